@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a forked process sends next. Throws where it ends without. */
+/** Returns the next message from a forked process. Throws if it exits without one. */
 export async function answerOf<Answer>(child: ChildProcess): Promise<Answer> {
   const ended = new AbortController();
   const leave = () => ended.abort(new Error('The process ended.'));

@@ -11,7 +11,7 @@ const CHECK_ONCE = fileURLToPath(new URL('check/check-once.ts', import.meta.url)
 const COUNT = 60;
 const TARGET = 1.5;
 
-/** A check of 60 robots, beside compiling them once, in seconds of a processor. No rows where there are no robots. */
+/** Checking 60 robots compared with compiling them once, in CPU seconds. No rows without the robots. */
 export async function benchCheck(): Promise<Row[]> {
   if (!existsSync(ROBOTS)) {
     process.stderr.write(`There is no ${ROBOTS}: no robots to check.\n`);
@@ -37,7 +37,7 @@ export async function benchCheck(): Promise<Row[]> {
   }
 }
 
-/** Copies of the robots there are, as often as it takes. */
+/** Copies the available robots as often as needed. */
 function writeRobots(folder: string): void {
   const robots = readdirSync(ROBOTS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (let at = 0; at < COUNT; at++) {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 const TIMEOUT = 120_000;
 
-/** Waits until the page of an asset shows it. Throws where its viewer refuses it. */
+/** Waits until an asset's page shows it. Throws if its viewer refuses it. */
 export async function viewerShown(page: Page): Promise<void> {
   const ended = page.locator('[data-viewer=shown], [data-viewer=refused]');
   await ended.waitFor({ timeout: TIMEOUT });

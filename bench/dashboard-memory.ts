@@ -10,12 +10,12 @@ import type { Row } from './row.ts';
 const LOOKED_AT = 50;
 const LIST = '/app/bench/opened';
 const SAMPLE_MS = 200;
-/** Browsers give memory back when they find time for it. */
+/** Browsers release memory with a delay. */
 const SETTLING_MS = 10_000;
 
 /**
- * Memory of the browser's renderers (their share of what processes share counted once) while somebody looks at fifty assets in a row, and once
- * they are back at the list. No rows where there is no `/proc`, or nothing to open.
+ * Memory of the browser's renderers (their share of what processes share counted once) while a user opens fifty assets
+ * in a row, and after returning to the list. No rows without `/proc` or without assets to open.
  */
 export async function benchMemory(url: string): Promise<Row[]> {
   const ids = openedAssets().map(({ id }) => id);
@@ -43,7 +43,7 @@ export async function benchMemory(url: string): Promise<Row[]> {
   }
 }
 
-/** As a person does: from the list to an asset, and back. */
+/** Navigates as a user does: from the list to an asset, and back. */
 async function lookAt(page: Page, ids: readonly string[]): Promise<void> {
   for (let looked = 0; looked < LOOKED_AT; looked++) {
     const id = ids[looked % ids.length];
@@ -75,7 +75,7 @@ async function peakWhile(work: () => Promise<void>): Promise<number> {
   return peak;
 }
 
-/** The least that is in use within some seconds. */
+/** Returns the minimum in use during some seconds. */
 async function settled(): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (const end = performance.now() + SETTLING_MS; performance.now() < end; await sleep(SAMPLE_MS))
@@ -104,7 +104,7 @@ function descendantsOf(ancestor: number): number[] {
   return [...parents.keys()].filter(descends);
 }
 
-/** Empty once the process is gone. */
+/** Empty if the process has exited. */
 function contentOf(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -24,18 +24,18 @@ const ROUNDS = 5;
 const LIST = '/app/bench/many';
 const SCREENS = 40;
 
-/** One asset of each kind, by what it brings with it: WebAssembly, many meshes, textures, Spark. */
+/** One asset per kind of load: WebAssembly, many meshes, textures, Spark. */
 const VISITED = ['trs_so_arm100', 'jpl-t12', 'Suzanne', 'guitar'];
 
 /**
- * The pages of the dashboard in Chromium without a graphics card, against the real service in this process. Times are medians
- * of several rounds; beside them stands what the page's main thread took of a processor, which does not depend on what else the machine does.
+ * The pages of the dashboard in Chromium without a GPU, with the real service in this process. Times are medians of
+ * several rounds; the CPU time of the page's main thread is reported as well, because it does not depend on other load.
  */
 export async function benchPages(): Promise<Row[]> {
   const built = await dashboardFolder();
   if (built === null) throw new Error('the dashboard cannot be built');
   using sent = new SentBytes();
-  // Presigned URLs stay as they are while the clock stands still.
+  // Presigned URLs stay the same while the clock is frozen.
   const service = await startService({ dashboardFolder: built, stillClock: true });
   try {
     await publishPages(service);
@@ -61,7 +61,7 @@ async function inBrowser(url: string, measure: (bench: PageBench) => Promise<Row
   }
 }
 
-/** What something took by the clock, and of the processor by the main thread of its page, in milliseconds. */
+/** Milliseconds of wall-clock time, and of CPU time of the page's main thread. */
 interface Took {
   clock: number;
   processor: number;
@@ -111,7 +111,7 @@ class PageBench {
       const took: Took[] = [];
       for (const word of WORDS) {
         await page.getByRole('searchbox').focus();
-        // Words are found by how they begin from two letters on.
+        // The search matches word prefixes from two letters on.
         const [first = '', second = ''] = word.toLowerCase();
         await page.keyboard.press(first);
         await results.getByText(/^0 hits/).waitFor();
@@ -147,7 +147,7 @@ class PageBench {
     });
   }
 
-  /** The bytes of a second visit beside those of the first; of several assets the one that fares worst. */
+  /** Bytes of a second visit as a share of the first; the worst of several assets. */
   async secondVisits(sent: SentBytes): Promise<Row> {
     const shares = [];
     for (const id of VISITED) {
@@ -185,7 +185,7 @@ class PageBench {
     }
   }
 
-  /** Of all that is measured in several rounds, each in a window with nothing cached. */
+  /** Medians over several rounds, each in a browser context with an empty cache. */
   async #medians(measure: (page: Page, thread: MainThread) => Promise<Took[]>): Promise<Took> {
     const took: Took[] = [];
     for (let round = 0; round < ROUNDS; round++)

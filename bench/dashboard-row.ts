@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** A row about the dashboard: a figure that may be so large at most, beside that of the prototype where there is one. */
+/** A row about the dashboard: a value with an upper limit, and the prototype's value if there is one. */
 export function dashboardRow(
   work: string,
   value: number,

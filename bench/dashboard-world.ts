@@ -7,10 +7,10 @@ import type { TestService } from '../packages/server/test/service.ts';
 
 const DATA = fileURLToPath(new URL('../../shared/data/', import.meta.url));
 const ASSETS = 5_000;
-/** As many different pictures as the thumbnails of `bench/many` show in turn. */
+/** The number of different images among the thumbnails of `bench/many`. */
 const PICTURES = 160;
 
-/** Words that begin with different letters; each is in the titles of a hundred assets. */
+/** Words with different initial letters; each is in the titles of a hundred assets. */
 export const WORDS = ['Zinc', 'Yarn', 'Velvet', 'Quartz', 'Jade'] as const;
 export const ASSETS_OF_WORD = 100;
 
@@ -19,13 +19,13 @@ interface DescribedAsset extends Omit<WrittenAsset, 'files'> {
   files: { path: string }[];
 }
 
-/** The real assets that benches open; none where they are not there. */
+/** The real assets that benchmarks open; empty if they are not installed. */
 export function openedAssets(): DescribedAsset[] {
   if (!existsSync(`${DATA}assets.json`)) return [];
   return (JSON.parse(readFileSync(`${DATA}assets.json`, 'utf8')) as { assets: DescribedAsset[] }).assets;
 }
 
-/** Publishes what the pages show: `bench/many` with 5,000 assets, and `bench/opened` with the real ones. */
+/** Publishes the content of the pages: `bench/many` with 5,000 assets, and `bench/opened` with the real ones. */
 export async function publishPages(service: TestService): Promise<void> {
   const bench = await service.member('bench');
   const pictures = await Promise.all(Array.from({ length: PICTURES }, (_, at) => picture(at)));
@@ -59,7 +59,7 @@ function manyAssets(): WrittenAsset[] {
 
 const picturePath = (at: number) => `.bindery/thumbs/part-${at}.webp`;
 
-/** A picture of the size in pixels and bytes that `push --thumbnails` draws. */
+/** An image with about as many pixels and bytes as one that `push --thumbnails` draws. */
 function picture(at: number): Promise<Buffer> {
   const shapes = Array.from({ length: 60 }, (_, shape) => {
     const [x, y, hue] = [

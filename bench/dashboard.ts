@@ -8,7 +8,7 @@ import type { Row } from './row.ts';
 const DATA = fileURLToPath(new URL('../../shared/data/', import.meta.url));
 const ROUNDS = 3;
 
-/** What is opened, how long a first frame may take in seconds, and how long that of the prototype took. */
+/** The assets to open, the limit of the time to the first frame in seconds, and the time of the prototype. */
 const OPENED = [
   { work: 'MJCF robot', id: 'trs_so_arm100', target: 2.5, prototype: '1.2–1.6 s' },
   { work: 'URDF robot', id: 'jpl-t12', target: 1.5, prototype: '0.6–0.75 s' },
@@ -25,8 +25,8 @@ interface DescribedAsset {
 }
 
 /**
- * From the start of the frame to its first picture, as the software graphics of Chromium have drawn it: the best of three, each
- * in a browser with nothing cached. No rows where the libraries are not there.
+ * Time from loading the frame to its first picture, drawn by Chromium's software renderer: the best of three, each with
+ * an empty cache. No rows without the libraries.
  */
 export async function benchViewers(): Promise<Row[]> {
   if (!existsSync(DATA)) {

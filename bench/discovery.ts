@@ -11,7 +11,7 @@ const DISCOVER_ONCE = fileURLToPath(new URL('discovery/discover-once.ts', import
 const ROUNDS = 3;
 const [COLD_TARGET, UNCHANGED_TARGET] = [3, 0.3];
 
-/** Discovery of 10,000 files in 500 assets, beside reading their heads, in seconds of a processor; the best of three. */
+/** Discovery of 10,000 files in 500 assets, compared with reading their heads, in CPU seconds; the best of three. */
 export async function benchDiscovery(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-'));
   try {

@@ -9,13 +9,13 @@ import type { Row } from './row.ts';
 const ROUNDS = 3_000;
 const WARM_UP = 500;
 
-/** As many requests for each of two names as somebody who guesses may send. */
+/** The requests that an attacker is assumed to send for each of two names. */
 const PROBES = 25;
 
-/** The share of right guesses that chance and the noise of so many samples come to. */
+/** The share of correct guesses due to chance and noise with this many samples. */
 const MAX_RIGHT = 0.6;
 
-/** Whether the time of an answer tells what is hidden from what is missing, to a stranger who is signed in. */
+/** Whether response times reveal hidden resources, compared with missing ones, to a stranger who is signed in. */
 export async function benchHidden(rounds = ROUNDS): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-hidden-'));
   try {

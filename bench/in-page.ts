@@ -1,6 +1,6 @@
-// What benches run in pages. Scripts as text: the types of browsers and of Node do not go together.
+// Code that benchmarks run in pages. Scripts are strings, because browser and Node types conflict.
 
-/** Milliseconds from the request for the page to the first paint of something of it. */
+/** Milliseconds from the request for the page to the first contentful paint. */
 export const FIRST_PAINT = `new Promise((resolve) => {
   new PerformanceObserver((list) => {
     const [paint] = list.getEntriesByName('first-contentful-paint');
@@ -8,7 +8,7 @@ export const FIRST_PAINT = `new Promise((resolve) => {
   }).observe({ type: 'paint', buffered: true });
 })`;
 
-/** Notes as `KEY_TO_PAINTED` how long it takes from the next key to the paint that shows a text in the main part of the page. */
+/** Stores in `KEY_TO_PAINTED` the time from the next key press to the paint that shows a text in the main element. */
 export const watchKey = (shown: string) => `{
   const isShown = () => document.querySelector('main').textContent.includes(${JSON.stringify(shown)});
   globalThis.keyToPainted = new Promise((resolve, reject) => {
@@ -25,10 +25,10 @@ export const watchKey = (shown: string) => `{
   undefined;
 }`;
 
-/** Milliseconds, once it is over. */
+/** Resolves to the milliseconds. */
 export const KEY_TO_PAINTED = 'keyToPainted';
 
-/** Notes interactions from now on, as browsers measure them. */
+/** Records interactions from now on, as measured by the browser. */
 export const WATCH_INTERACTIONS = `{
   globalThis.interactions = [];
   new PerformanceObserver((list) => {
@@ -37,8 +37,8 @@ export const WATCH_INTERACTIONS = `{
   }).observe({ type: 'event', durationThreshold: 16 });
 }`;
 
-/** The longest interaction noted, in milliseconds; those below 16 are not noted. */
+/** The longest recorded interaction in milliseconds; those below 16 are not recorded. */
 export const LONGEST_INTERACTION = 'Math.max(0, ...interactions)';
 
-/** Where the page is scrolled to, in screens. */
+/** The scroll position in screens. */
 export const SCREENS_SCROLLED = 'scrollY / innerHeight';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LIMITS, MANIFEST_SCHEMA } from '@bindery/contract';
 
-/** One file of the generated tree: its path is a function of its number, its content of number and generation. */
+/** One file of the generated tree: its path depends on its number, its content on number and generation. */
 export interface GeneratedFile {
   path: string;
   content: Buffer;
@@ -25,8 +25,8 @@ export function generateFile(number: number, generation: number): GeneratedFile 
 }
 
 /**
- * A manifest of 50,000 assets and 900,000 files, close to 100 MiB. `generationOf` says which content a file has, so
- * that two manifests differ in as many files as one likes.
+ * Generates a manifest of 50,000 assets and 900,000 files, close to 100 MiB. `generationOf` determines each file's
+ * content, and thereby in how many files two manifests differ.
  */
 export function generateManifest(generationOf: (number: number) => number): Buffer {
   const chunks: string[] = [`{"schema":"${MANIFEST_SCHEMA}","library":{"title":"Largest"},"assets":[`];

@@ -9,13 +9,13 @@ import { WORKS } from './loop/works.ts';
 import { openWorld, type World } from './loop/world.ts';
 import { type Row, table } from './row.ts';
 
-/** Milliseconds for which nothing may hold the event loop. */
+/** Milliseconds for which the event loop may be blocked. */
 const TARGET = 10;
 const TIMES = 30;
 
 /**
- * How long the event loop of a service goes without a turn, for each kind of work that is known to be much: once with
- * a service that has just started, then again and again. Takes minutes and 5 GB of disk.
+ * How long the event loop of a service is blocked by each kind of work that is known to be expensive: once right after
+ * the service has started, then repeatedly. Takes minutes and 5 GB of disk space.
  */
 export async function benchLoop(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-loop-'));
@@ -43,7 +43,7 @@ async function measureWork(world: World, work: Work): Promise<Row[]> {
   });
   try {
     const act = await work.prepare(service);
-    // The framework's own first request is nobody's fault.
+    // Excludes the framework's own first request.
     await service.send('GET', '/readyz');
     await delay(200);
     const cold = await service.measure(() => act(0));
@@ -79,7 +79,7 @@ function figure(milliseconds: number): string {
   return milliseconds.toFixed(1);
 }
 
-/** `node bench/loop.ts <folder> [words…]` keeps what it seeds, and measures the works whose names have one of the words. */
+/** `node bench/loop.ts <folder> [words…]` keeps the seeded data and measures work whose name has one of the words. */
 if (import.meta.main) {
   const [folder = '', ...words] = process.argv.slice(2);
   const works = WORKS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));

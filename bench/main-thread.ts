@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** What the main thread of a page takes of a processor, whatever else the machine does meanwhile. */
+/** CPU time of a page's main thread, which does not depend on other load of the machine. */
 export class MainThread {
   readonly #session: CDPSession;
 

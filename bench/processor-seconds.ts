@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Of the kernel's clock of processes: `getconf CLK_TCK` on every Linux there is. */
+/** Clock ticks of the kernel: `getconf CLK_TCK` on every Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Runs a command to its end; what it and the processes that it starts take of processors, and the first line it prints. */
+/** Runs a command to completion; returns the CPU seconds of it and its children, and the first line it prints. */
 export function processorSeconds(
   command: readonly string[],
   env?: NodeJS.ProcessEnv,
@@ -15,18 +15,18 @@ export function processorSeconds(
   })
     .trim()
     .split('\n');
-  // The shell prints its own times, then those of its children.
+  // The shell prints its own times first, then those of its children.
   const parts = [...(lines.at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
   const seconds = parts.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
   return { seconds, output: lines[0] ?? '' };
 }
 
-/** What running processes, and all that they have started, have taken of processors so far. Linux only. */
+/** CPU seconds used so far by running processes and all their descendants. Linux only. */
 export function processorSecondsOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + ownSeconds(pid) + processorSecondsOf(childrenOf(pid)), 0);
 }
 
-/** With those of its children that have ended: the fields utime, stime, cutime and cstime of proc(5). */
+/** Including its terminated children: the fields utime, stime, cutime and cstime of proc(5). */
 function ownSeconds(pid: number): number {
   const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');

@@ -1,12 +1,12 @@
 import type { Transfer } from '@bindery/contract';
 
-/** Publishes to one library over HTTP, step by step. Throws where an answer is an error. */
+/** Publishes to one library over HTTP, step by step. Throws if a response is an error. */
 export class Publisher {
   readonly #url: string;
   readonly #token: string;
   readonly #library: string;
 
-  /** @param library its path, from `/namespaces` on */
+  /** @param library its path, starting with `/namespaces` */
   constructor(url: string, token: string, library: string) {
     this.#url = url;
     this.#token = token;

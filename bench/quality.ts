@@ -11,11 +11,11 @@ import { type Judged, meanQuality, type Quality, qualityOf } from './quality/mea
 import { peersOver } from './quality/peers.ts';
 
 /*
- * How good searches are: pushes every library of a folder into a service of its own, with thumbnails and vectors, asks
- * the queries of its `queries.json` in the specified order and by relevance, each by words alone and with vectors, asks what
- * people would use instead the same over the same texts, and prints the means by type of query.
+ * Search quality: pushes every library of a folder to a new service, with thumbnails and vectors, and runs the queries
+ * of its `queries.json` in the specified order and by relevance, each with keywords alone and with vectors. Runs the
+ * same queries with alternatives over the same texts, and prints the means by type of query.
  *
- *   npm run bench:quality                                        with siglip2 where it is installed, else the included model
+ *   npm run bench:quality                                        with siglip2 if installed, else the included model
  *   BINDERY_ENCODER=clip BINDERY_MODEL_DIR=… npm run bench:quality
  *   npm run bench:quality -- --data <folder> --json
  *
@@ -29,7 +29,7 @@ interface Ranked extends Judged {
   ranked: string[];
 }
 
-/** What each way to search answered, by its name. */
+/** The results of each search method, by its name. */
 type Answers = Record<string, Ranked[]>;
 
 type Order = 'specified' | 'relevance';
@@ -95,7 +95,7 @@ async function ask(data: string, home: string, model: ChosenModel): Promise<Answ
   }
 }
 
-/** Publishes every library of the folder; answers their addresses. */
+/** Publishes every library of the folder; returns their addresses. */
 async function pushAll(
   data: string,
   env: Record<string, string>,
@@ -145,7 +145,7 @@ async function search(
   queries: readonly Judged[],
   rank: Order,
 ): Promise<Ranked[]> {
-  // A model may still be loading when it is asked first.
+  // The model may still be loading at the first query.
   await searchOnce(url, libraries, queries[0]?.q ?? '', rank);
   const ranked: Ranked[] = [];
   for (const query of queries) {

@@ -16,10 +16,10 @@ import { OWNER, seedDataFolder, seedLibrary } from './seed.ts';
 const COMMAND = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
 const LIBRARY = `/namespaces/${OWNER}/libraries/largest`;
 
-/** One file in so many is new in the second revision. */
+/** One in this many files is new in the second revision. */
 const NEW_ONE_IN = 100;
 
-/** Clients that send other requests while the register runs, and their pause between two (milliseconds). */
+/** Clients that send other requests during the register, and their pause between requests in milliseconds. */
 const PROBES = 4;
 const PAUSE = 5;
 
@@ -30,14 +30,14 @@ export interface RegisterFigures {
   seconds: number;
   /** Latencies of other requests during the register, in milliseconds. */
   others: { requests: number; p50: number; p99: number; max: number };
-  /** The most memory that the service had at any time. */
+  /** Peak memory of the service. */
   peakMebibytes: number;
 }
 
 /**
- * Registers the largest manifest, 1 % of its files new, with a service in a process of its own, while others read.
- * The revision before is put into the data folder directly, without the bytes of its files: a register does not read
- * what it finds unchanged.
+ * Registers the largest manifest, with 1 % of its files new, on a service in a separate process, while other clients
+ * read. The previous revision is written to the data folder directly, without the bytes of its files: a register does
+ * not read unchanged files.
  */
 export async function benchRegister(): Promise<RegisterFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-register-'));
@@ -148,7 +148,7 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** In kibibytes, as Linux accounts it. */
+/** In kibibytes, as reported by Linux. */
 function peakMemory({ pid }: ChildProcess): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }

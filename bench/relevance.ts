@@ -11,17 +11,17 @@ const QUERIES = 200;
 const HITS = 50;
 const ROUNDS = 3;
 
-/** Many libraries beside the same assets in one. */
+/** Many libraries, compared with the same assets in one. */
 const MANY = { libraries: 500, assets: 1_000 };
 
 const [PEER_TARGET, FACETS_TARGET, COMPLETION_TARGET, MANY_TARGET] = [5, 5, 2, 2];
 
-/** Search by relevance: in this process, and the first search of a service in a process of its own. */
+/** Search by relevance: in this process, and the first search of a service in a separate process. */
 export async function benchRelevance(): Promise<Row[]> {
   return [...(await benchLarge()), ...(await benchMany()), ...(await benchFirstSearch())];
 }
 
-/** One library of 50,000 assets: mixed queries beside MiniSearch, with facets, and completion. */
+/** One library of 50,000 assets: mixed queries compared with MiniSearch, facets, and completion. */
 async function benchLarge(): Promise<Row[]> {
   const assets = generateAssets(ASSETS);
   const queries = generateQueries(QUERIES);
@@ -83,7 +83,7 @@ interface Times {
   p99: number;
 }
 
-/** Milliseconds that each way takes for each text, one after another: the best of several rounds, so that other load counts less. */
+/** Milliseconds per method and text, in turn: the best of several rounds, to reduce the effect of other load. */
 async function inTurn(
   texts: readonly string[],
   ways: readonly ((text: string) => unknown)[],
@@ -111,13 +111,13 @@ async function inTurn(
   });
 }
 
-/** The 99th percentile of how much longer each of one list is than its counterpart. */
+/** The 99th percentile of the differences between corresponding elements. */
 function difference(longer: readonly number[], shorter: readonly number[]): number {
   const added = longer.map((time, at) => time - (shorter[at] as number)).sort((a, b) => a - b);
   return added[Math.floor(0.99 * (added.length - 1))] as number;
 }
 
-/** What a search field holds while the last word is typed: its first letters, from the first on. */
+/** The contents of a search field while the last word is typed: prefixes of increasing length. */
 function beginningsOf(query: string): string[] {
   const last = query.lastIndexOf(' ') + 1;
   return [1, 2, 3, 5]

@@ -17,7 +17,7 @@ interface DescribedAsset {
   files: { path: string; size: number }[];
 }
 
-/** Draws every asset of a library of robots twice in two processes, their start included. No rows where the library is not there. */
+/** Draws every asset of a robot library twice in two processes, including their start. No rows without the library. */
 export async function benchRender(): Promise<Row[]> {
   if (!existsSync(DATA)) {
     process.stderr.write(`There is no ${DATA.pathname}: no thumbnails to draw.\n`);
@@ -63,7 +63,7 @@ function toRequest({ library, kind, format, entry, files }: DescribedAsset): Thu
 
 const TICKS_A_SECOND = 100;
 
-/** What the processes that this one started have taken so far, from Linux's accounts. */
+/** Returns the CPU time and peak memory of the child processes so far, as reported by Linux. */
 async function costOfChildren(): Promise<{ processorSeconds: number; peakMebibytes: number }> {
   const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8');
   let [ticks, peakKibibytes] = [0, 0];

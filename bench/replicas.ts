@@ -20,14 +20,14 @@ import { type Service, serve } from './vectors/service.ts';
 
 const ASSETS = 50_000;
 const REQUESTS = 3_000;
-/** Of each server, so that all have compiled what they run. */
+/** Per server, so that V8 has compiled the code in each. */
 const WARM_UP = 2_000;
 const AT_ONCE = 8;
 const SERVERS = 3;
 const MIN_RATIO = 2.5;
 const ADDRESS = `${OWNER}/${LIBRARY}`;
 
-/** What a team asks: what there is, one asset, and words. */
+/** Typical requests of a team: an overview, one asset, and keyword searches. */
 const PATHS = [
   `/namespaces/${OWNER}/libraries/${LIBRARY}`,
   `/namespaces/${OWNER}/libraries/${LIBRARY}/assets/a000007`,
@@ -36,9 +36,9 @@ const PATHS = [
 ];
 
 /**
- * Servers over one PostgreSQL and one bucket: how soon a new one searches a library that it has never seen, and how much
- * more three do than one, by what each request takes of processors where they share one machine. Nothing where PostgreSQL is
- * not installed.
+ * Servers with one shared PostgreSQL and one bucket: how soon a new server can search a library that it has never
+ * loaded, and how much more three servers handle than one, computed from the CPU time per request because they share
+ * one machine. No rows if PostgreSQL is not installed.
  */
 export async function benchReplicas(): Promise<Row[]> {
   const stopPostgres = await startPostgres();
@@ -95,7 +95,7 @@ async function prepare(database: string): Promise<string> {
   }
 }
 
-/** Milliseconds until it is answered by meaning as well as by word: the encoder may still be loading. */
+/** Milliseconds until a search uses vectors as well as keywords: the encoder may still be loading. */
 async function firstFusedSearch(server: Service): Promise<number> {
   const begin = performance.now();
   for (;;) {
@@ -108,7 +108,7 @@ async function firstFusedSearch(server: Service): Promise<number> {
   }
 }
 
-/** Milliseconds of processor that a request takes of the servers, asked one after the other. */
+/** CPU milliseconds per request over all servers, which are asked in turn. */
 async function perRequest(servers: readonly Service[]): Promise<number> {
   await ask(servers, WARM_UP * servers.length);
   const pids = servers.map(({ process: { pid = 0 } }) => pid);

@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto';
 const HEADER_BYTES = 84;
 const TRIANGLE_BYTES = 50;
 
-/** A binary STL file of at most so many bytes (84 and more), whose triangles no compression helps with. */
+/** A binary STL file of at most `size` bytes (84 or more), with incompressible triangles. */
 export function binaryStl(size: number): Buffer {
   const triangles = Math.floor((size - HEADER_BYTES) / TRIANGLE_BYTES);
   const content = Buffer.alloc(HEADER_BYTES + triangles * TRIANGLE_BYTES);
@@ -11,7 +11,7 @@ export function binaryStl(size: number): Buffer {
   return randomFillSync(content, HEADER_BYTES);
 }
 
-/** A robot whose links have these meshes, each joined to the one before it. */
+/** A URDF robot with one link per mesh, each joined to the previous one. */
 export function urdfOf(name: string, meshes: readonly string[]): Buffer {
   const links = meshes.map(
     (mesh, at) =>

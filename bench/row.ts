@@ -1,19 +1,19 @@
-/** One line of the table: what was measured, beside what people would use instead. */
+/** One row of the table: a measurement compared with an alternative. */
 export interface Row {
   work: string;
   bindery: string;
-  /** The peer and its figure; empty where there is none. */
+  /** The peer and its value; empty if there is none. */
   peer: string;
-  /** How Bindery stands to the peer; empty where there is none. */
+  /** Bindery relative to the peer; empty if there is none. */
   ratio: string;
   target: string;
-  /** Null where it could not be judged, because the peer is not installed. */
+  /** Null if it could not be judged because the peer is not installed. */
   met: boolean | null;
 }
 
 const HEADINGS = ['Work', 'Bindery', 'Beside', 'Ratio', 'Target', ''];
 
-/** The rows as a Markdown table, aligned so that it reads well in a terminal. */
+/** Formats the rows as a Markdown table, aligned for reading in a terminal. */
 export function table(rows: Row[]): string {
   const cells = rows.map(({ work, bindery, peer, ratio, target, met }) => [
     work,

@@ -19,7 +19,7 @@ import { benchVectors } from './vectors.ts';
 
 const SEARCH_TARGET = 3;
 
-/** What is measured, by the name that chooses it, or by what comes before its hyphen: `npm run bench -- start transfer`. */
+/** The benchmarks, selected by name or the part before the hyphen: `npm run bench -- start transfer`. */
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   start: benchStart,
   'transfer-small': () => benchSmallFiles(),

@@ -11,7 +11,7 @@ const CATEGORIES = 'arm hand gripper quadruped humanoid drone vehicle sensor fur
 const KINDS = 'mjcf urdf mesh splat image file'.split(' ');
 const LICENSES = ['MIT', 'Apache-2.0', 'CC-BY-4.0', 'CC0-1.0', 'BSD-3-Clause'];
 
-/** Assets with words as frequent as words are; the same for the same count. Without descriptions where they need not be long. */
+/** Generates assets with realistic word frequencies; deterministic. Without descriptions, texts stay short. */
 export function generateAssets(
   count: number,
   { described = true }: { described?: boolean } = {},
@@ -42,7 +42,7 @@ export function generateAssets(
   });
 }
 
-/** Queries as people type them: one to four words, frequent and rare, whole and begun, a few mistyped. */
+/** Generates queries as users type them: one to four words, frequent and rare, whole and partial, a few mistyped. */
 export function generateQueries(count: number): string[] {
   const random = seeded(2);
   const words = generateWords();
@@ -57,7 +57,7 @@ export function generateQueries(count: number): string[] {
   });
 }
 
-/** Made-up words of two or three syllables, some of them forms of one stem. */
+/** Generates words of two or three syllables, some of them inflections of one stem. */
 function generateWords(): string[] {
   const random = seeded(3);
   const syllable = () => pick(random, ONSETS) + pick(random, VOWELS) + pick(random, CODAS);
@@ -69,7 +69,7 @@ function generateWords(): string[] {
   return [...words].slice(0, VOCABULARY);
 }
 
-/** Rank of a word by Zipf's law with exponent 1, from 0. */
+/** Returns a word's rank by Zipf's law with exponent 1, from 0. */
 function zipf(random: () => number): number {
   return Math.min(VOCABULARY - 1, Math.floor(VOCABULARY ** random()) - 1);
 }
@@ -86,7 +86,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Mulberry32: small, quick, and the same on every machine. */
+/** Mulberry32: small, fast, and identical on every machine. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -7,7 +7,7 @@ const ASSETS = 50_000;
 const QUERIES = 200;
 const ROUNDS = 2;
 
-/** Times in milliseconds per query. */
+/** Milliseconds per query. */
 export interface SearchTimes {
   name: string;
   p50: number;
@@ -15,9 +15,9 @@ export interface SearchTimes {
 }
 
 /**
- * Searches one library of 50,000 assets by keyword with Bindery, MiniSearch and SQLite FTS5, one query after another, every query in
- * turn with each of them. Each has a process of its own, so that nobody collects the garbage of another. Bindery comes first
- * in the answer.
+ * Searches one library of 50,000 assets by keyword with Bindery, MiniSearch and SQLite FTS5, one query at a time, each
+ * query with all of them in turn. Each runs in a separate process, so that none pays for another's garbage collection.
+ * Bindery is first in the result.
  */
 export async function benchSearch(): Promise<SearchTimes[]> {
   const contenders: Contender[] = [];
@@ -28,7 +28,7 @@ export async function benchSearch(): Promise<SearchTimes[]> {
       for (const query of queries) {
         for (const { child, times } of contenders) {
           const elapsed = await ask(child, query);
-          // The first round warms up.
+          // The first round is a warm-up.
           if (round >= 0) times.push(elapsed);
         }
       }

@@ -19,7 +19,7 @@ import { RevisionIndex } from '../packages/server/src/revision/revision-index.ts
 import { dataFolderLayout } from '../packages/server/src/service/data-folder.ts';
 import { packList } from '../packages/server/src/service/packed-list.ts';
 
-/** The account that owns what is seeded, and its namespace. */
+/** The account and namespace that own the seeded data. */
 export const OWNER = 'bench';
 
 /** A new data folder that is being filled, with one account. */
@@ -27,11 +27,11 @@ export interface Seeding {
   parts: Parts;
   accountId: string;
   namespaceId: string;
-  /** May read and write. */
+  /** Has read and write access. */
   token: string;
 }
 
-/** Fills a new data folder directly, without a service. */
+/** Fills a new data folder directly, without running a service. */
 export async function seedDataFolder<Result>(
   dataDir: string,
   fill: (seeding: Seeding) => Promise<Result>,
@@ -60,7 +60,7 @@ export interface SeededLibrary extends Pick<PreparedRevision, 'name'> {
   manifest: Uint8Array;
   artifacts: { path: string; bytes: Uint8Array }[];
   visibility: 'public' | 'private';
-  /** Its next revision will be registered: then its files have to be there, with their sizes. */
+  /** Set if another revision will be registered: its files must then exist, with the right sizes. */
   registeredAgain?: boolean;
 }
 
@@ -102,7 +102,7 @@ export async function seedLibrary(
   return prepared;
 }
 
-/** Nobody has to be asked, and nothing is bounded. */
+/** Commits without permission checks or limits. */
 async function commitSeeded(parts: Parts, prepared: PreparedRevision, visibility: Visibility): Promise<void> {
   const { db } = parts;
   const { id } = prepared.namespace;
@@ -111,7 +111,7 @@ async function commitSeeded(parts: Parts, prepared: PreparedRevision, visibility
   await commitRevision(parts, prepared, { visibility }, registrant, null);
 }
 
-/** A file of the right size for each of a revision's. */
+/** Creates an empty sparse file of the right size for each file of a revision. */
 async function makeHollowObjects({ objects }: Parts, storeId: string, index: Uint8Array): Promise<void> {
   const { files } = RevisionIndex.open(index);
   for (let place = 0; place < files.count; place++) {
@@ -124,7 +124,7 @@ async function makeHollowObjects({ objects }: Parts, storeId: string, index: Uin
   }
 }
 
-/** Publishes a seeded library once more, under another name and with a store of its own. */
+/** Publishes a seeded library again under another name, with a separate store. */
 export async function seedCopy({ parts }: Seeding, original: PreparedRevision, name: string): Promise<void> {
   const storeId = await claimLibraryStore(parts.db, { namespace: OWNER, name });
   for await (const { sha256 } of parts.objects.list(original.storeId)) {

@@ -7,10 +7,10 @@ import { BINDERY, inWorld, type World } from './transfer-world.ts';
 
 const ROUNDS = 3;
 const [RATE_TARGET, UNCHANGED_TARGET] = [0.5, 0.4];
-/** The share of the second library that the first one has too. */
+/** The share of the second library that is also in the first. */
 const SHARED = 0.9;
 
-/** Projects that use 10,000 files, with everything in the cache, beside `cp -r --reflink=auto`; by processor time. */
+/** Syncs a project of 10,000 cached files, compared with `cp -r --reflink=auto`, by CPU time. */
 export async function benchSync(parent?: string): Promise<Row[]> {
   return inWorld(parent, async (world) => {
     const source = join(world.folder, 'small');
@@ -52,7 +52,7 @@ export async function benchSync(parent?: string): Promise<Row[]> {
   });
 }
 
-/** Two libraries that share most of their bytes: what the pull of the second transfers. */
+/** Two libraries that share most of their bytes: how much the pull of the second transfers. */
 function sharedBytes(world: World, source: string): Row {
   const assets = readdirSync(source).sort();
   const [first, second] = [join(world.folder, 'first'), join(world.folder, 'second')];
@@ -95,7 +95,7 @@ function bytesOf(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + readFileSync(join(folder, name)).length, 0);
 }
 
-/** Processor seconds of a sync of the project in this folder. */
+/** CPU seconds of a sync of the project in the folder. */
 function sync(world: World, project: string, ...words: string[]): number {
   return cpu(['env', '-C', project, BINDERY, 'sync', '-q', ...words], world.env);
 }

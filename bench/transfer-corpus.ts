@@ -10,7 +10,7 @@ const MEDIAN = 8_192;
 const FILES_PER_ASSET = 50;
 const CHUNK = 16 * 1024 * 1024;
 
-/** Ten thousand files of log-normal sizes (median 8 KB, 177 MB in all) in assets of fifty; the same sizes each time. */
+/** Ten thousand files of log-normal sizes (median 8 KB, 177 MB in total) in assets of fifty; deterministic sizes. */
 export function writeSmallFiles(folder: string): { files: number; bytes: number } {
   const next = generator();
   const sigma = Math.sqrt(2 * Math.log(BYTES / FILES / MEDIAN));
@@ -23,12 +23,12 @@ export function writeSmallFiles(folder: string): { files: number; bytes: number 
   );
 }
 
-/** So many files of one size, in assets of fifty. */
+/** `files` files of equal size, in assets of fifty. */
 export function writeEqualFiles(folder: string, files: number, bytes: number): void {
   writeModels(folder, new Array<number>(files).fill(bytes), generator());
 }
 
-/** OBJ files of these sizes in assets of fifty; the first file of each asset has the materials that the others name. */
+/** OBJ files of these sizes in assets of fifty; the first file of each asset has the materials for the others. */
 function writeModels(folder: string, sizes: number[], next: () => number): { files: number; bytes: number } {
   const texts = new ModelTexts(next);
   let bytes = 0;
@@ -48,8 +48,8 @@ const ROBOT_FILES = 1_000;
 const FILES_PER_ROBOT = 33;
 
 /**
- * The sizes of files in published collections of robots, as bytes at each percentile: descriptions of a few hundred
- * bytes, meshes around 60 KB, scans and textures up to 4 MB.
+ * The sizes of files in published robot collections, as bytes at each percentile: descriptions of a few hundred bytes,
+ * meshes around 60 KB, scans and textures up to 4 MB.
  */
 const ROBOT_SIZES: [percentile: number, bytes: number][] = [
   [0, 200],
@@ -63,8 +63,8 @@ const ROBOT_SIZES: [percentile: number, bytes: number][] = [
 ];
 
 /**
- * A thousand files of such sizes, 360 MiB in all: robots of thirty-two meshes and the URDF that names them; the same sizes
- * in the same order each time.
+ * A thousand files of such sizes, 360 MiB in total: robots of thirty-two meshes and the URDF that refers to them; sizes
+ * and order are deterministic.
  */
 export function writeRobots(folder: string): { files: number; bytes: number } {
   const next = generator();
@@ -89,7 +89,7 @@ export function writeRobots(folder: string): { files: number; bytes: number } {
   return { files: ROBOT_FILES, bytes };
 }
 
-/** The size at a percentile, between two known ones by their logarithms. */
+/** Returns the size at a percentile, interpolated between known ones on a logarithmic scale. */
 function sizeAt(percentile: number): number {
   const above = ROBOT_SIZES.findIndex(([known]) => known >= percentile);
   const [from, least] = ROBOT_SIZES[above - 1] ?? [0, 0];
@@ -97,7 +97,7 @@ function sizeAt(percentile: number): number {
   return Math.round(least * (most / least) ** ((percentile - from) / (to - from)));
 }
 
-/** One file of so many bytes that no compression helps with. */
+/** One incompressible file of `bytes` bytes. */
 export function writeLargeFile(file: string, bytes: number): void {
   mkdirSync(dirname(file), { recursive: true });
   const descriptor = openSync(file, 'w');
@@ -108,7 +108,7 @@ export function writeLargeFile(file: string, bytes: number): void {
   closeSync(descriptor);
 }
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** Returns a generator of reproducible random numbers from 0 to 1 (mulberry32). */
 function generator(): () => number {
   let state = 7;
   return () => {

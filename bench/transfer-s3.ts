@@ -11,11 +11,11 @@ import { writeEqualFiles, writeLargeFile } from './transfer-corpus.ts';
 import { BINDERY, inWorld, type World } from './transfer-world.ts';
 
 const SMALL = { files: 10_000, bytes: 8 * 1024, rounds: 3 };
-/** Ceph keeps all of it in memory, of which it has 4 GiB. */
+/** Ceph stores all of it in memory, of which it has 4 GiB. */
 const LARGE = { files: 2, bytes: 512 * 1024 ** 2, rounds: 1 };
 const PRESIGNED = 1_000;
 
-/** What one transfer took: seconds by the clock, of processors by who took them, and requests to the bucket. */
+/** The cost of one transfer: wall-clock seconds, CPU seconds of each participant, and requests to the bucket. */
 interface Taken {
   seconds: number;
   client: number;
@@ -24,7 +24,7 @@ interface Taken {
   requests: number;
 }
 
-/** Pushes to a bucket and pulls from it, beside `rclone copy` to and from the same Ceph. */
+/** Pushes to a bucket and pulls from it, compared with `rclone copy` to and from the same Ceph. */
 export async function benchBucket(parent?: string, files = SMALL.files): Promise<Row[]> {
   const ceph = await startCeph();
   try {
@@ -85,7 +85,7 @@ async function transfers(world: World, ceph: Ceph, bucket: TestBucket, files: nu
   return rows;
 }
 
-/** Runs commands, and says what they take of whom. */
+/** Runs commands and measures their cost. */
 class Meter {
   readonly #world: World;
   readonly #ceph: Ceph;
@@ -127,14 +127,14 @@ function rclone({ endpoint, accessKeyId, secretAccessKey }: Ceph, from: string, 
     'secret-access-key': secretAccessKey,
   };
   return [
-    // Debian's rclone ends where this is set.
+    // Debian's rclone exits with an error if this is set.
     ...['env', '--unset=AWS_CA_BUNDLE'],
     ...['rclone', 'copy', from, to, '--transfers', '16', '--checkers', '16', '--s3-no-check-bucket'],
     ...Object.entries(options).flatMap(([name, value]) => [`--s3-${name}`, value]),
   ];
 }
 
-/** From now on the command line has to read every file again to know its hash. */
+/** Makes the command line read and hash every file again. */
 function forgetHashes({ env }: World): void {
   rmSync(join(env.XDG_CACHE_HOME ?? '', 'bindery/hashes'), { recursive: true, force: true });
 }

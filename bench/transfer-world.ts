@@ -11,27 +11,27 @@ import type { Row } from './row.ts';
 
 export const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
 
-/** The real service, and the command line of somebody who is signed in. */
+/** The real service, and a signed-in command line. */
 export interface World {
   folder: string;
   url: string;
   token: string;
   /** The process of the service. */
   pid: number;
-  /** What the command line is told. */
+  /** The environment of the command line. */
   env: NodeJS.ProcessEnv;
-  /** Seconds that `bindery library …` takes. */
+  /** Runs `bindery library …`; returns the seconds it took. */
   library(...words: string[]): number;
-  /** What `bindery library … --json` prints. */
+  /** Runs `bindery library … --json`; returns its output. */
   json(...words: string[]): unknown;
-  /** From now on, a machine that has run the program before, remembers nothing else and has nothing in its cache. */
+  /** Simulates a machine that has run the program before, but whose caches are otherwise empty. */
   freshCache(): void;
   close(): Promise<void>;
 }
 
 /**
- * `parent` is where everything is written; by default the folder for temporary files. `settings` are variables for the
- * service.
+ * `parent` is the folder for all data, by default that for temporary files. `settings` are environment variables for
+ * the service.
  */
 export async function inWorld(
   parent = tmpdir(),
@@ -92,7 +92,7 @@ async function openWorld(folder: string, settings: NodeJS.ProcessEnv): Promise<W
     },
     freshCache() {
       env.XDG_CACHE_HOME = join(folder, `cache-${++caches}`);
-      // What Node has compiled stays: a pull is measured, and not the first start of the program from its TypeScript.
+      // Keeps Node's compile cache: this measures a pull, not the first start of the program from TypeScript.
       mkdirSync(join(env.XDG_CACHE_HOME, 'bindery'), { recursive: true });
       symlinkSync(compiled, join(env.XDG_CACHE_HOME, 'bindery/compiled'));
     },
@@ -106,7 +106,7 @@ async function openWorld(folder: string, settings: NodeJS.ProcessEnv): Promise<W
   };
 }
 
-/** `rclone copy --transfers 16` from `rclone serve http`, which hashes nothing; null where there is no rclone. */
+/** `rclone copy --transfers 16` from `rclone serve http`, which does not hash; null if rclone is not installed. */
 export async function rclonePeer(source: string) {
   if (spawnSync('rclone', ['version']).status !== 0) return null;
   const port = await freePort();
@@ -118,7 +118,7 @@ export async function rclonePeer(source: string) {
     await sleep(50);
   }
   return {
-    /** Seconds that a copy into a new folder takes. */
+    /** Returns the seconds that a copy into a new folder takes. */
     copy(target: string) {
       const start = performance.now();
       const words = ['copy', ':http:', target, '--http-url', `http://${address}`, '--transfers', '16'];
@@ -161,8 +161,8 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Gives the space of a folder's files back. To delete them would slow down the next round: ext4 passes over every file
- * that was deleted a moment ago for each one that is made.
+ * Frees the space of a folder's files by truncating them. Deleting them would slow the next round down: for each file
+ * it creates, ext4 scans past every recently deleted one.
  */
 export function emptyFiles(folder: string): void {
   if (!existsSync(folder)) return;

@@ -9,24 +9,24 @@ const GIB = 1024 ** 3;
 const ROUNDS = 3;
 const ROBOT_PULLS = 10;
 
-/** Pushes, pulls and stats of many small files with the real service and command line, beside rclone. */
+/** Pushes, pulls and stats of many small files with the real service and command line, compared with rclone. */
 export async function benchSmallFiles(parent?: string): Promise<Row[]> {
   return inWorld(parent, smallFiles);
 }
 
-/** Ten pulls of a library with the sizes of real robots, beside rclone. */
+/** Ten pulls of a library with file sizes of real robots, compared with rclone. */
 export async function benchRobots(parent?: string): Promise<Row[]> {
   return inWorld(parent, robots);
 }
 
-/** Pulls of one large file, beside curl. */
+/** Pulls of one large file, compared with curl. */
 export async function benchLargeFile(parent?: string, bytes = 2 * GIB): Promise<Row[]> {
   return inWorld(parent, async (world) => [await largeFile(world, bytes)]);
 }
 
 async function smallFiles(world: World): Promise<Row[]> {
   const source = join(world.folder, 'small');
-  // A new folder each time: a file system slows down where many files were deleted a moment ago.
+  // A new folder each time: a file system is slow after many files have been deleted.
   const target = (round: number) => join(world.folder, `pulled-${round}`);
   const { files } = writeSmallFiles(source);
   const pushes: number[] = [];

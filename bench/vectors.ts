@@ -2,7 +2,7 @@ import { type Row, table } from './row.ts';
 import { benchNearest } from './vectors/nearest.ts';
 import { benchFusedSearches, FULL_SCALE } from './vectors/searches.ts';
 
-/** Search among vectors: the nearest alone, then whole searches. Takes minutes and 8 GB of disk for fifty libraries. */
+/** Vector search: nearest neighbours, then whole searches. Takes minutes, and 8 GB of disk for fifty libraries. */
 export async function benchVectors(libraries: number = FULL_SCALE.libraries): Promise<Row[]> {
   return [...(await benchNearest()), ...(await benchFusedSearches({ ...FULL_SCALE, libraries }))];
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { bindery, type Served, temporaryFolder } from './bindery.ts';
 
-/** A cube as OBJ; each side has its size. */
+/** A cube as OBJ, with the given length of its sides. */
 export function cube(side = 2): string {
   const ends = [-side / 2, side / 2];
   return [
@@ -17,7 +17,7 @@ export interface PublishedManifest {
   generated?: string[];
 }
 
-/** Makes the account `ada` on a service, whose settings `env` has; answers a token that writes. */
+/** Creates the account `ada` on a service with the settings in `env`; returns a token with write access. */
 export async function makeAuthorsToken(
   { dataDir }: Pick<Served, 'dataDir'>,
   env: Record<string, string> = {},
@@ -38,7 +38,7 @@ export async function makeAuthorsToken(
   return JSON.parse(made.stdout).token;
 }
 
-/** A person with a folder to publish, and caches of their own, for one test. */
+/** A user with a folder to publish and separate caches, for one test. */
 export class Author {
   readonly home: string;
   readonly folder: string;
@@ -64,7 +64,7 @@ export class Author {
     return author;
   }
 
-  /** Writes files of the folder. */
+  /** Writes files to the folder. */
   async write(files: Record<string, string | Uint8Array>): Promise<void> {
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(join(this.folder, path)), { recursive: true });
@@ -72,7 +72,7 @@ export class Author {
     }
   }
 
-  /** Runs a command and answers its JSON; throws what it says on failure. */
+  /** Runs a command and returns its JSON; throws its stderr on failure. */
   async types(...words: string[]) {
     const ended = await bindery(['library', ...words, '--json'], { env: this.env });
     if (ended.exitCode !== 0) throw new Error(`exit ${ended.exitCode}: ${ended.stderr}`);
@@ -92,7 +92,7 @@ export class Author {
     return (await answer.json()) as PublishedManifest;
   }
 
-  /** The bytes of a file below `.bindery/` as a full pull brings it. */
+  /** Returns the bytes of a file below `.bindery/`, from a full pull. */
   async artifact(library: string, path: string): Promise<Buffer> {
     return readFile(join(await this.pullAll(library), '.bindery', path));
   }

@@ -6,7 +6,7 @@ import { bindery, type Ended, type Served, serve, temporaryFolder } from './bind
 let home: string;
 let data: string;
 let service: Served | null = null;
-/** A data folder with Ada's account, before any service served it, and her token. */
+/** A data folder with Ada's account that no service has used yet, and her token. */
 let template: string;
 let token = '';
 
@@ -50,7 +50,7 @@ async function run(...words: string[]): Promise<Ended> {
   });
 }
 
-/** Starts the service; a second time where it was, as an operator does. */
+/** Starts the service; again on the same port if it has run before, as an operator does. */
 async function start(): Promise<void> {
   const port = service ? new URL(service.url).port : '0';
   service = await serve({ dataDir: data, port });

@@ -12,15 +12,15 @@ export interface Ended {
 }
 
 export interface CommandOptions {
-  /** Added to an environment without any setting of Bindery. */
+  /** Added to an environment without any Bindery settings. */
   env?: Record<string, string>;
   input?: string;
   cwd?: string;
-  /** Another `bindery.js` than the one under test. */
+  /** A `bindery.js` other than the one under test. */
   program?: string | undefined;
 }
 
-/** Runs one command line in a process of its own and waits until it has ended. */
+/** Runs one command in a separate process and waits until it exits. */
 export async function bindery(words: string[], options: CommandOptions = {}): Promise<Ended> {
   const child = spawnBindery(words, options);
   const output = gather(child);
@@ -29,20 +29,20 @@ export async function bindery(words: string[], options: CommandOptions = {}): Pr
   return { exitCode: child.exitCode, ...output() };
 }
 
-/** `bindery serve` in a process of its own. */
+/** `bindery serve` in a separate process. */
 export interface Served {
   url: string;
   dataDir: string;
   process: ChildProcess;
-  /** What it has printed so far. */
+  /** Returns what it has printed so far. */
   output(): { stdout: string; stderr: string };
-  /** Ends it with a signal and waits; answers the exit code. */
+  /** Stops it with a signal and waits; returns the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Ends it if it still runs, and removes its data folder. */
+  /** Stops it if it is still running, and removes its data folder. */
   dispose(): Promise<void>;
 }
 
-/** Starts the service on a free port and waits for its ready line; throws what it printed if it ends before. */
+/** Starts the service on a free port and waits for its ready line; throws its output if it exits before that. */
 export async function serve(
   options: CommandOptions & { dataDir?: string; port?: string; words?: string[] } = {},
 ): Promise<Served> {
@@ -81,7 +81,7 @@ export function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'bindery-e2e-'));
 }
 
-/** Starts one command line in a process of its own. A service is never too busy, though tests share the processors. */
+/** Starts one command in a separate process. A service never reports overload, although tests share the processors. */
 export function spawnBindery(words: string[], { env, cwd, program = BINDERY }: CommandOptions): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BINDERY_'));
   return spawn(process.execPath, [program, ...words], {

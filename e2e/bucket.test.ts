@@ -6,7 +6,7 @@ import { bindery, type Served, serve, temporaryFolder } from './bindery.ts';
 
 const MIB = 1024 * 1024;
 
-/** Small ones, which go through the service; one that goes straight to the bucket; one that goes there in parts. */
+/** Small files, uploaded through the service; one uploaded directly to the bucket; and one uploaded there in parts. */
 const FILES: Record<string, Buffer> = {
   'arm/arm.xml': Buffer.from('<mujoco model="arm"/>'),
   ...Object.fromEntries(
@@ -70,7 +70,7 @@ describe.skipIf(s3 === null)('bindery library, with the files in a bucket', () =
   });
 });
 
-/** Bytes that no two places of the file have alike. */
+/** Returns bytes that differ at every position of the file. */
 function pattern(size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
   for (let at = 0; at < size; at += 4) bytes.writeUInt32LE((at * 2_654_435_761) % 2 ** 32, at);

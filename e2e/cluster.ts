@@ -23,7 +23,7 @@ export const SERVERS = [0, 1, 2];
 
 const postgres = databases.find(({ name }) => name === 'PostgreSQL');
 
-/** What a cluster needs and this machine lacks, with `more` that a test wants. In CI nothing may be missing. */
+/** Returns the requirements of a cluster, and of `more`, that this machine lacks. Throws in CI if any are missing. */
 export function missingForCluster(s3: S3Access | null, more: Record<string, boolean> = {}): string[] {
   const installed = { PostgreSQL: postgres, Ceph: s3, haproxy: existsSync(HAPROXY), ...more };
   const missing = Object.entries(installed).flatMap(([name, isThere]) => (isThere ? [] : [name]));
@@ -34,27 +34,27 @@ export function missingForCluster(s3: S3Access | null, more: Record<string, bool
 }
 
 export interface ClusterOptions {
-  /** The store of their bucket. */
+  /** The store with the servers' bucket. */
   s3: S3Access | null;
-  /** Brings the schema of the empty database to what the servers need. */
+  /** Migrates the empty database to the schema that the servers need. */
   prepare?: (db: LocatedDatabase['db']) => Promise<unknown>;
-  /** The program that each server runs at first; the one under test where it is left out. */
+  /** The program that each server runs initially, by default the one under test. */
   program?: string;
-  /** Settings that a server alone has, over those of all. */
+  /** Settings of a single server, which override those of all. */
   settingsOf?: SettingsOf;
 }
 
 type SettingsOf = (at: number, env: Record<string, string>) => Promise<Record<string, string>>;
 
-/** Three servers over one PostgreSQL and one bucket, behind the HAProxy of the documentation. */
+/** Three servers sharing one PostgreSQL and one bucket, behind HAProxy as documented. */
 export class Cluster {
   readonly home: string;
   readonly database: LocatedDatabase;
-  /** Settings that all servers have. */
+  /** The settings of all servers. */
   readonly env: Record<string, string>;
-  /** Of the load balancer. */
+  /** The load balancer's URL. */
   readonly url: string;
-  /** Of somebody who publishes, through the load balancer. */
+  /** The token of a user who publishes. */
   readonly token: string;
   readonly client: Client;
   readonly #ports: number[];
@@ -99,12 +99,12 @@ export class Cluster {
     this.#started.push(served);
   }
 
-  /** What all servers have logged, those that have ended too. */
+  /** Returns the logs of all servers, including stopped ones. */
   get log(): string {
     return this.#started.map((served) => served.output().stderr).join('');
   }
 
-  /** Ends a server with a signal; answers its exit code. */
+  /** Stops a server with a signal; returns its exit code. */
   async end(at: number, signal: NodeJS.Signals): Promise<number | null> {
     const served = this.#servers[at];
     if (!served) throw new Error(`server ${at} does not run`);
@@ -112,7 +112,7 @@ export class Cluster {
     return served.end(signal);
   }
 
-  /** Ends a server as an operator does, starts another program in its place, and waits until it is sent requests. */
+  /** Stops a server as an operator does, starts `program` in its place, and waits until it receives requests. */
   async replace(at: number, program?: string): Promise<void> {
     expect(await this.end(at, 'SIGTERM')).toBe(0);
     await this.start(at, program);
@@ -141,7 +141,7 @@ export class Cluster {
     for (const at of SERVERS) while (!(await this.#isUp(at).catch(() => false))) await wait(50);
   }
 
-  /** Whether the balancer sends requests to a server. */
+  /** Whether the load balancer sends requests to a server. */
   async #isUp(at: number): Promise<boolean> {
     const rows = (await (await fetch(this.#status)).text()).split('\n').map((row) => row.split(','));
     const column = rows[0]?.indexOf('status') ?? -1;

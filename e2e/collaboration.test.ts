@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.dispose());
 
-/** Runs a command as somebody; the words are separated by spaces, further ones may hold some. */
+/** Runs a command as one of the users. `words` is split at spaces; `more` is passed unchanged. */
 function run(person: 'ada' | 'bob', words: string, ...more: string[]) {
   return bindery([...words.split(' '), ...more], {
     env: { BINDERY_API_URL: service.url, BINDERY_TOKEN: tokens[person] },

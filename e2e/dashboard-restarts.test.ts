@@ -9,7 +9,7 @@ type Browser = Awaited<ReturnType<typeof sharedBrowser>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 const AWAY = /^The service cannot be reached/;
-/** Sent in parts of 16 MiB. */
+/** Bytes. Uploaded in parts of 16 MiB. */
 const LARGE = rounds({ short: 66 * 2 ** 20, long: 2 ** 30 });
 
 describe.skipIf(browserPath === null)('the dashboard of a service that restarts', () => {
@@ -35,7 +35,7 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     await service?.dispose();
   });
 
-  /** At the address that it had, as a supervisor would. */
+  /** Restarts the service at the same address, as a supervisor would. */
   async function startAgain(): Promise<void> {
     const { port } = new URL(service.url);
     service = await serve({ port, dataDir: service.dataDir });

@@ -41,7 +41,7 @@ function picture(background: string, format: 'png' | 'jpeg' | 'webp' = 'png'): P
 
 const MUGS = 'assets:\n  mug:\n    title: Red mug\n    tags: [kitchen]\n  jug:\n    title: Blue jug\n';
 
-/** A mug and a jug with pictures of their own, in different formats, and a nameless box without one. */
+/** A mug and a jug with images in different formats, and an unnamed box without one. */
 async function crockery(): Promise<Record<string, string | Uint8Array>> {
   return {
     'bindery.yml': MUGS,
@@ -53,7 +53,7 @@ async function crockery(): Promise<Record<string, string | Uint8Array>> {
   };
 }
 
-/** A library's sidecar, each vector as text to compare. */
+/** A library's sidecar, with each vector as text for comparison. */
 async function vectorsOf(ada: Author, library: string) {
   const document = JSON.parse((await ada.artifact(library, 'vectors.json')).toString());
   const matrix = await ada.artifact(library, 'vectors.f32');

@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Types `bindery library …` as ada. */
+/** Runs `bindery library …` as ada. */
 function library(...words: string[]): Promise<Ended> {
   return typed(['library', ...words], { BINDERY_TOKEN: token });
 }
@@ -53,7 +53,7 @@ function typed(words: string[], env: Record<string, string>): Promise<Ended> {
 }
 
 let made = 0;
-/** A folder of robots under a name of its own. */
+/** Creates a folder of robots with a unique name. */
 async function robots(): Promise<{ folder: string; name: string }> {
   const name = `robots-${++made}`;
   const folder = join(home, name);
@@ -70,7 +70,7 @@ async function publishedRobots() {
   return { folder, name, target: join(home, `${basename(folder)}-pulled`) };
 }
 
-/** The files of a folder with what they hold. */
+/** Returns the files of a folder with their content. */
 async function contents(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries

@@ -47,7 +47,7 @@ async function exported(name: string, ...words: string[]) {
   };
 }
 
-/** A plain web server over a folder, which knows nothing of Bindery. */
+/** A plain web server for a folder, unaware of Bindery. */
 async function webServer(folder: string) {
   const words = ['-u', '-m', 'http.server', '0', '--bind', '127.0.0.1', '-d', folder];
   const child = spawn(PYTHON, words, { stdio: ['ignore', 'pipe', 'pipe'] });

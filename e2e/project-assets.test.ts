@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.dispose());
 
-/** Ada, who has published two shapes, and a project of hers. */
+/** Returns Ada, who has published two shapes, and her project. */
 async function adaWithProject() {
   const ada = await Author.arrive(service, token, { 'mug/mug.obj': 'o mug', 'jug/jug.obj': 'o jug' });
   await ada.push('ada/shapes');

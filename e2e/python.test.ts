@@ -17,10 +17,10 @@ import {
 import { bindery, type Served, serve, temporaryFolder } from './bindery.ts';
 
 const PACKAGE = fileURLToPath(new URL('../python', import.meta.url));
-/** Real libraries, where they lie beside the repository. */
+/** Real libraries, if they are next to the repository. */
 const LIBRARIES = fileURLToPath(new URL('../../shared/data', import.meta.url));
 const run = promisify(execFile);
-/** What builds and installs a package without asking a registry. */
+/** Modules that build and install a package without a registry. */
 const missingForPackages = () =>
   ['build', 'pip', 'setuptools', 'wheel']
     .filter((module) => !runs(PYTHON, ['-c', `import ${module}`]))
@@ -67,7 +67,7 @@ describe.runIf(available('The Python package', missingForKeyring()))('the Python
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs a script and answers what it printed as JSON. */
+  /** Runs a script and returns its output, parsed as JSON. */
   async function python(script: string, environment: NodeJS.ProcessEnv): Promise<unknown> {
     const { stdout } = await run(PYTHON, ['-c', `import bindery, json\n${script}`], {
       cwd: folder,
@@ -91,7 +91,7 @@ describe.runIf(available('The Python package', missingForKeyring()))('the Python
     'is typed, strictly',
     async () => {
       const words = ['--python-executable', PYTHON, '--cache-dir', join(folder, 'mypy')];
-      // What it finds is printed there too, and fails.
+      // Errors are printed to stdout as well, with an exit code.
       const { stdout } = await run('mypy', words, { cwd: PACKAGE }).catch(
         (error: { stdout: string }) => error,
       );
@@ -176,7 +176,7 @@ print(json.dumps({
     let packages: string;
 
     beforeAll(async () => {
-      // In a copy, because a build leaves files beside what it builds.
+      // In a copy, because a build leaves files next to its sources.
       packages = await temporaryFolder();
       const source = join(packages, 'source');
       await cp(PACKAGE, source, { recursive: true });
@@ -208,7 +208,7 @@ print(json.dumps({
           '--no-build-isolation',
           join(packages, 'dist', file),
         ],
-        // The tools that build are the system's; the environment has none.
+        // The build tools are those of the system; the virtual environment has none.
         { env: { PATH: process.env.PATH, HOME: folder, PYTHONPATH: '/usr/lib/python3/dist-packages' } },
       );
       const script = `import bindery, json, pathlib, importlib.metadata

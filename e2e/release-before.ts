@@ -5,11 +5,11 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** The commit of the release before this one; each release names its predecessor here (CONTRIBUTING.md). */
+/** The commit of the previous release; updated with each release (CONTRIBUTING.md). */
 const COMMIT = 'd15166fbc0941b38f4f3dcc485d00f2cdb9bbfa2';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** All that runs. Without what builds it, a service has no dashboard. */
+/** Everything needed to run. Without its build scripts, a service has no dashboard. */
 const PATHS = [
   'package.json',
   'package-lock.json',
@@ -21,13 +21,13 @@ const PATHS = [
 const LEFT_OUT = [':(exclude)packages/*/test', ':(exclude)packages/dashboard/scripts'];
 
 const run = promisify(execFile);
-/** Also in a clone that belongs to somebody else, as in containers. */
+/** Also works in a clone owned by another user, as in containers. */
 const git = (...words: string[]) =>
   run('git', ['-c', `safe.directory=${resolve(ROOT)}`, ...words], { cwd: ROOT });
 
 /**
- * Takes the release before this one from the history into an empty folder; returns the path of its `bindery.js`. Undefined where
- * the history is not there: in a copy of the files alone, or a shallow clone of what cannot be asked.
+ * Extracts the previous release from the history into an empty folder; returns the path of its `bindery.js`. Undefined
+ * if the history is missing: in a copy of the files, or in a shallow clone whose origin cannot be reached.
  */
 export async function extractReleaseBefore(folder: string): Promise<string | undefined> {
   if (!(await isInHistory())) return undefined;
@@ -39,7 +39,7 @@ export async function extractReleaseBefore(folder: string): Promise<string | und
   return join(folder, 'packages/cli/bin/bindery.js');
 }
 
-/** A shallow clone lacks the commit, and may ask for it where it was cloned from. */
+/** A shallow clone lacks the commit, but may be able to fetch it from its origin. */
 async function isInHistory(): Promise<boolean> {
   if (await has(COMMIT)) return true;
   await git('fetch', '--quiet', '--depth=1', 'origin', COMMIT).catch(() => {});
@@ -57,7 +57,7 @@ interface Lock {
   packages: Record<string, { version?: string; dev?: boolean; link?: boolean }>;
 }
 
-/** Whether this clone has installed, in the same versions, all that a lock file names but for development. */
+/** Whether this clone has installed all production dependencies of a lock file, in the same versions. */
 async function isInstalledHere(lockFile: string): Promise<boolean> {
   const [theirs, ours] = await Promise.all([readLock(lockFile), readLock(join(ROOT, 'package-lock.json'))]);
   const wanted = Object.entries(theirs.packages).filter(([path, { dev }]) => path !== '' && !dev);
@@ -68,7 +68,7 @@ async function readLock(path: string): Promise<Lock> {
   return JSON.parse(await readFile(path, 'utf8'));
 }
 
-/** The packages that are installed in this clone, but for its own, which are those of the folder. */
+/** Links the packages installed in this clone, except for its own, which are those of the folder. */
 async function linkInstalled(folder: string): Promise<void> {
   const installed = join(ROOT, 'node_modules');
   const own = join(folder, 'node_modules/@bindery');

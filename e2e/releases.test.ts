@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.dispose());
 
-/** Somebody who has released a note and a sheet, and pushed another note and no sheet after that. */
+/** Returns an author who has released a note and a sheet, and afterwards changed the note and removed the sheet. */
 async function released(library: string): Promise<Author> {
   const ada = await Author.arrive(service, token, {
     'note/note.txt': 'first',

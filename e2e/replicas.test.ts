@@ -11,7 +11,7 @@ import { bindery } from './bindery.ts';
 import { Cluster, missingForCluster, SERVERS } from './cluster.ts';
 import { type Attempt, expectRevision, publishUntil, pullUntil } from './revisions.ts';
 
-/** Clocks are wrong by as much as is let pass. */
+/** Simulates clocks that are off by as much as is tolerated. */
 const LIBFAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 const CLOCKS = ['+0s', '+29s', '-29s'];
 const MAX_PARTITION_MS = LONG_FAULTS ? 10_000 : 500;
@@ -31,7 +31,7 @@ describe.skipIf(missing.length > 0)('three servers with wrong clocks, behind the
     for (const network of networks) await network.close();
   });
 
-  /** Its own way to the database, and its own idea of the time. */
+  /** Gives each server its own connection to the database and its own clock. */
   async function settingsOf(at: number, { BINDERY_DATABASE_URL: database = '' }: Record<string, string>) {
     networks[at] ??= await startSwallowingProxy(database);
     return {
@@ -95,7 +95,7 @@ describe.skipIf(missing.length > 0)('three servers with wrong clocks, behind the
   });
 });
 
-/** A person does the same again where a connection broke. */
+/** Retries as a user would after a broken connection. */
 const persist: Attempt = async (work) => {
   for (let attempt = 1; ; attempt++) {
     try {

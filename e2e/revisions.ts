@@ -4,10 +4,10 @@ import { pullLibrary, pushFolder } from '@bindery/sdk/libraries';
 import { expect } from 'vitest';
 import type { Cluster } from './cluster.ts';
 
-/** Each file of a revision says which one it is, so that a mixture shows. */
+/** Each file contains its revision number, so that a mixture of revisions is detected. */
 const FILES = 12;
 
-/** What is done until it works, or once. */
+/** Runs work until it succeeds, or only once. */
 export type Attempt = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 interface Publishing {
@@ -15,7 +15,7 @@ interface Publishing {
   attempt: Attempt;
 }
 
-/** Publishes one revision of a library after the other; answers the last one. */
+/** Publishes one revision of a library after another; returns the last one. */
 export async function publishUntil(
   { home, client }: Cluster,
   library: string,
@@ -31,7 +31,7 @@ export async function publishUntil(
   }
 }
 
-/** Pulls a library again and again; each pull is of one revision. Answers how many it pulled. */
+/** Pulls a library repeatedly; each pull must be of one revision. Returns the number of pulls. */
 export async function pullUntil(
   cluster: Cluster,
   library: string,
@@ -44,7 +44,7 @@ export async function pullUntil(
   }
 }
 
-/** Pulls a library into an empty folder and expects it to be at a revision. */
+/** Pulls a library into an empty folder and expects it to be at the given revision. */
 export async function expectRevision(cluster: Cluster, library: string, revision: number): Promise<void> {
   await pull(cluster, library, 'last');
   expect(await expectOneRevision(cluster, library, 'last')).toBe(revision);
@@ -58,7 +58,7 @@ function pull({ home, client }: Cluster, library: string, name: string) {
   });
 }
 
-/** Expects all files of a pulled folder to be of one revision; answers which. */
+/** Expects all files of a pulled folder to be of one revision, and returns it. */
 async function expectOneRevision({ home }: Cluster, library: string, name: string): Promise<number> {
   const folder = pulledFolder(home, library, name);
   const revision = Number(/^revision (\d+)/.exec(await readFile(fileIn(folder, 0), 'utf8'))?.[1]);

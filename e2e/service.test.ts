@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((service) => service.dispose()));
 });
 
-/** The head of a request whose body has two bytes; the server says that it waits for them. */
+/** The head of a request with a body of two bytes; the server confirms that it is waiting for them. */
 const UNFINISHED = [
   'POST /api/device/poll HTTP/1.1',
   'Host: x',

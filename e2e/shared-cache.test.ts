@@ -29,7 +29,7 @@ afterAll(() => service.dispose());
 
 let published: Promise<unknown> | undefined;
 
-/** Somebody on a machine of their own, with an empty cache, and a library to fetch. */
+/** Returns a user with an empty cache and a library to fetch. */
 async function machine() {
   published ??= Author.arrive(service, token, FILES).then((author) => author.push(LIBRARY));
   await published;
@@ -64,7 +64,7 @@ async function machine() {
     pull: (target: string) => person.types('pull', LIBRARY, '-o', join(person.home, target)),
     startPull: (target: string) =>
       spawnBindery(['library', 'pull', LIBRARY, '-o', join(person.home, target)], { env: person.env }),
-    /** Types a command in a folder; throws what it says on failure. */
+    /** Runs a command in a folder; throws its stderr on failure. */
     typesIn: async (cwd: string, ...words: string[]) => {
       const ended = await bindery(words, { env: person.env, cwd });
       if (ended.exitCode !== 0) throw new Error(`exit ${ended.exitCode}: ${ended.stderr}`);
@@ -119,7 +119,7 @@ describe('processes of both at a time', () => {
       const ada = await machine();
       const victims = [ada.startPython(path), ada.startPull('killed')];
       const closed = victims.map((victim) => once(victim, 'close'));
-      // At whatever they are doing when the first object is there, or some is under way.
+      // Kills them at an arbitrary point, once the first object is stored or being written.
       await expect.poll(() => namesIn(ada.objects), { interval: 5 }).not.toEqual([]);
       for (const victim of victims) victim.kill('SIGKILL');
       await Promise.all(closed);
@@ -137,7 +137,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder, { recursive: true }).catch(() => []);
 }
 
-/** The inode of each object of a cache. */
+/** Returns the inode of each object in a cache. */
 async function inodesOf(objects: string): Promise<Map<string, number>> {
   const names = (await namesIn(objects)).filter((name) => DIGESTS.test(name.slice(3)));
   return new Map(

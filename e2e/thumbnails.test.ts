@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Author, cube, makeAuthorsToken, type PublishedManifest } from './author.ts';
 import { type Served, serve, spawnBindery } from './bindery.ts';
 
-/** Real libraries, where they lie beside the repository. */
+/** Real libraries, if they are next to the repository. */
 const LIBRARIES = fileURLToPath(new URL('../../shared/data', import.meta.url));
 
 let service: Served;

@@ -13,7 +13,7 @@ import { type Attempt, expectRevision, publishUntil, pullUntil } from './revisio
 
 const LIBRARY = 'steady';
 const THIS_RELEASE = undefined;
-/** Of the long form: all servers forward, then all back. */
+/** In the long form: how often all servers are upgraded and rolled back. */
 const ROUNDS = 5;
 const PATHS = [
   `/namespaces/ada/libraries/${LIBRARY}`,
@@ -21,7 +21,7 @@ const PATHS = [
   `/library-search?q=arm&libraries=ada/${LIBRARY}`,
   '/libraries',
 ];
-/** Milliseconds between two requests of one caller, and between two pulls or pushes: servers start beside them. */
+/** Milliseconds between requests of one caller, and between pulls or pushes: servers start at the same time. */
 const PAUSE = 100;
 const TRANSFER_PAUSE = 500;
 
@@ -29,7 +29,7 @@ const missing = missingForCluster(s3);
 
 describe.skipIf(missing.length > 0)('three servers behind the load balancer, under load', () => {
   let folder: string;
-  /** Where it is not to be had, servers are replaced by this release alone, and no request may fail then either. */
+  /** Undefined if the history lacks it: servers are then replaced by this release only, without failed requests. */
   let releaseBefore: string | typeof THIS_RELEASE;
   let cluster: Cluster;
 
@@ -68,7 +68,7 @@ describe.skipIf(missing.length > 0)('three servers behind the load balancer, und
     await expectRevision(cluster, LIBRARY, last);
   });
 
-  /** From the schema of the release before, which only the command changes. */
+  /** Starts from the schema of the previous release, which only the command migrates. */
   async function upgradeAndPutBack(): Promise<void> {
     const applied = await appliedMigrations(cluster.database.db);
     const pending = Object.keys(migrations).filter((name) => !applied.includes(name));
@@ -85,7 +85,7 @@ describe.skipIf(missing.length > 0)('three servers behind the load balancer, und
     }
   }
 
-  /** People who publish, pull, look and search until it is ended. */
+  /** Simulates users who publish, pull, read and search until it is stopped. */
   function startLoad() {
     let isEnding = false;
     const isOver = () => isEnding;
@@ -119,7 +119,7 @@ describe.skipIf(missing.length > 0)('three servers behind the load balancer, und
     };
   }
 
-  /** Sends a GET again and again, each once; answers how many. */
+  /** Sends a GET repeatedly, without retries; returns the number of requests. */
   async function askUntil(path: string, isOver: () => boolean, failures: string[]): Promise<number> {
     const headers = { authorization: `Bearer ${cluster.token}` };
     for (let asked = 0; ; asked++) {

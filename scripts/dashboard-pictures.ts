@@ -10,8 +10,8 @@ import sharp from 'sharp';
 import { writeSampleLibrary } from './sample-library/write.ts';
 
 /*
- * Draws the pictures of the dashboard in the README: a service of its own with the sample library, seen in the machine's
- * Chromium. The service takes its usual port, which the pictures show.
+ * Takes the dashboard screenshots of the README: starts a service with the sample library and opens it in the machine's
+ * Chromium. The service uses its default port, which the screenshots show.
  */
 
 const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
@@ -84,7 +84,7 @@ async function draw(): Promise<void> {
   }
 }
 
-/** Moves a joint by so many steps of its slider. */
+/** Moves a joint by the given number of slider steps. */
 async function bend(page: Page, joint: string, steps: number): Promise<void> {
   const slider = page.frameLocator('iframe').getByRole('slider', { name: joint });
   await slider.focus();

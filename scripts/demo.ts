@@ -12,8 +12,8 @@ import { differences } from './differences.ts';
 import { writeSampleLibrary } from './sample-library/write.ts';
 
 /*
- * The main job from an empty folder: starts the service, makes an account, publishes a library that is generated
- * here, finds things in it, pulls it again and compares every byte. The service goes on running; `--stop` ends it.
+ * The main workflow from an empty folder: starts the service, creates an account, publishes a generated library,
+ * searches it, pulls it again and compares every byte. The service keeps running; `--stop` stops it.
  */
 
 const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
@@ -66,7 +66,7 @@ async function demonstrate(): Promise<void> {
   say(`Sign in at ${url} as ${email} with the password ${password} (made for this demo).`);
 }
 
-/** Starts the service apart from this process, with its output in files, and waits for its ready line. */
+/** Starts the service detached from this process, with its output in files, and waits for its ready line. */
 async function serve(): Promise<{ service: ChildProcess; url: string }> {
   const port = (await isFree(USUAL_PORT)) ? USUAL_PORT : 0;
   const words = ['serve', '--port', String(port), '--data-dir', dataDir];
@@ -89,7 +89,7 @@ async function serve(): Promise<{ service: ChildProcess; url: string }> {
   throw new Error(await readFile(log, 'utf8'));
 }
 
-/** Runs one command and shows it as typed and as answered; answers its stdout. */
+/** Runs one command, printing it and its output; returns its stdout. */
 async function bindery(
   words: string[],
   { env = {}, input = '', quiet = false }: { env?: Record<string, string>; input?: string; quiet?: boolean },

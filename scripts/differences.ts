@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Paths that one of two folders lacks or holds with other bytes. */
+/** Returns the paths that are missing from one of two folders, or whose bytes differ. */
 export async function differences(left: string, right: string): Promise<string[]> {
   const [leftFiles, rightFiles] = await Promise.all([readTree(left), readTree(right)]);
   const paths = new Set([...leftFiles.keys(), ...rightFiles.keys()]);

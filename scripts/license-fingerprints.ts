@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs';
 import licenses from 'spdx-license-list/full.js';
 import { shinglesOf, wordsOf } from '../packages/sdk/src/discovery/license/shingles.ts';
 
-/** Licences of works that are shared: approved as open source, of Creative Commons and Open Data, and a few more. */
+/** Licences for shared works: OSI-approved ones, Creative Commons, Open Data Commons, and a few more. */
 const MORE =
   /^(?:CC0?-|CC-PDDC|PDDL|ODbL|ODC-By|C-UDA|CERN-OHL|TAPR-OHL|OFL|Unlicense|WTFPL|BSD-|MIT|X11|Zlib|FTL|GFDL|SHL|BUSL|CDLA)/;
-/** Translations say the same in other words, of which enough are in one language. */
+/** Ports of a licence to other jurisdictions or languages; one version of each is enough. */
 const PORTS = /-(?:AT|AU|CH|DE|FR|IGO|JP|NL|UK|US|EN|IN|Uyghur)(?:-|$)/;
 const MAX_SHINGLES = 256;
 
 const rows = Object.entries(licenses)
   .filter(([id, { osiApproved }]) => (osiApproved || MORE.test(id)) && !PORTS.test(id))
-  // Of licences with versions "only" and "or later" the text is the same.
+  // The "only" and "or later" variants of a licence have the same text.
   .filter(([id]) => !/-or-later$|\+$/.test(id) && !(`${id}-only` in licenses))
   .sort(([a], [b]) => (a < b ? -1 : 1))
   .map(([id, { licenseText }]) => [id, ...fingerprint(licenseText)] as const);

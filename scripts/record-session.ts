@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { writeSampleLibrary } from './sample-library/write.ts';
 
 /*
- * Types the first session of the README into a shell in an empty home, and records it as docs/images/first-session.txt. The
- * service takes its usual port, so nothing else may use it meanwhile.
+ * Types the first session of the README into a shell with an empty home, and records it as
+ * docs/images/first-session.txt. The service uses its default port, so nothing else may use it at the same time.
  */
 
 const SESSION: readonly (string | { typed: string; run: string })[] = [
@@ -24,7 +24,7 @@ const SESSION: readonly (string | { typed: string; run: string })[] = [
   'bindery library stat ada/workshop --asset gripper -o sim',
   'diff -r workshop/gripper sim/gripper',
 ];
-/** A terminal shows progress in a line that it takes back. */
+/** Progress lines, which a terminal overwrites. */
 const PROGRESS = /^[A-Z].* \d+% {2}/;
 const PROMPT = '\u0001$ ';
 
@@ -40,7 +40,7 @@ try {
   rmSync(home, { recursive: true });
 }
 
-/** What the shell printed after each line. */
+/** Returns what the shell printed after each line. */
 function record(): string[] {
   const lines = SESSION.map((step) => `printf '${PROMPT}'\n${typeof step === 'string' ? step : step.run}\n`);
   const bin = fileURLToPath(new URL('../node_modules/.bin', import.meta.url));

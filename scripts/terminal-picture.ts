@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /*
- * Draws a recorded terminal session, docs/images/first-session.txt, as docs/images/first-session.svg. Lines that
- * begin with "$ " were typed. SVG text, so that it is sharp at every size and can be searched and copied.
+ * Renders a recorded terminal session, docs/images/first-session.txt, as docs/images/first-session.svg. Lines starting
+ * with "$ " were typed. The SVG contains text, so that it is sharp at any size and can be searched and copied.
  */
 
 const COLUMNS = 100;
@@ -33,7 +33,7 @@ function draw(line: string, at: number): string {
   return `<text x="${MARGIN}" y="${y}" fill="${typed ? '#f4f6f8' : '#aab4c0'}">${prompt}${escapeXml(typed ? line.slice(2) : line)}</text>`;
 }
 
-/** Breaks between words, so that the picture reads well. */
+/** Wraps between words, for readability. */
 function wrap(line: string): string[] {
   if (line.length <= COLUMNS) return [line];
   const end = line.lastIndexOf(' ', COLUMNS);

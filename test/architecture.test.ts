@@ -28,7 +28,7 @@ test('rooms that do know each other are found', () => {
   expect(circles(rooms)).toEqual(['libraries', 'revision', 'search']);
 });
 
-/** The rooms, each with those that its files import. */
+/** Returns the rooms, each with those that its files import. */
 function roomsOf(files: readonly string[]): Map<string, Set<string>> {
   const rooms = new Map<string, Set<string>>();
   for (const file of files) {
@@ -43,13 +43,13 @@ function roomsOf(files: readonly string[]): Map<string, Set<string>> {
   return rooms;
 }
 
-/** A folder, or a file that lies beside the folders: those put rooms together, or are known to all. */
+/** A folder of the server, or a file next to the folders: such files connect rooms, or may be imported by all. */
 function roomOf(file: string): string {
   const [room = ''] = relative(source, file).split('/');
   return room;
 }
 
-/** The rooms that reach themselves. */
+/** Returns the rooms that are part of a cycle. */
 function circles(rooms: Map<string, Set<string>>): string[] {
   return [...rooms.keys()].filter((room) => reachable(rooms, room).has(room)).sort();
 }

@@ -1,8 +1,6 @@
 import { isCephInstalled, startCeph } from '../packages/server/test/objects/s3/ceph.ts';
 
-/**
- * Starts a Ceph for all tests over S3 of a run. Without its binaries these tests are skipped; in CI that is a failure.
- */
+/** Starts one Ceph for all S3 tests of a run. Without its binaries these tests are skipped; in CI that is a failure. */
 export default async function startS3(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.BINDERY_TEST_S3) return undefined;
   if (!isCephInstalled()) {

@@ -10,7 +10,7 @@ import { BUILT, startedModules, startingBuilt } from './started-modules.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ENTRY = 'packages/cli/bin/bindery.js';
 const STAMP = 'built-from.txt';
-/** Looks for what changed before each start of a service; `test/dashboard.ts` has done so for the run. */
+/** Rebuilds the dashboard if needed whenever a service starts; `test/dashboard.ts` has already done so for the run. */
 const DASHBOARD = join(ROOT, 'packages/dashboard/src/folder.ts');
 const INPUTS = [
   ENTRY,
@@ -21,14 +21,14 @@ const INPUTS = [
   'test/{command,started-modules}.ts',
 ];
 
-/** Packages that are read from where they are installed: with binaries, or with files and threads of their own. */
+/** Packages loaded from where they are installed, because they have binaries, or files and threads of their own. */
 const OUTSIDE =
   /\/node_modules\/(@energetic-ai|@img|@jsquash|@mujoco|draco3dgltf|onnxruntime-common|onnxruntime-node|pino|piscina|sharp|sonic-boom|thread-stream|three|usearch)\//;
 
 /**
- * Builds the command line, its threads and processes and those of tests into a few files, because tests start them
- * thousands of times and half of each start would be finding, stripping and loading modules. The long form of the tests,
- * the demo and the tests of the launcher run the sources alone.
+ * Bundles the command line, its threads and processes and those of tests into a few files, because tests start them
+ * thousands of times, and half of each start would be spent on finding, stripping and loading modules. The long form of
+ * the tests, the demo and the tests of the launcher run only the sources.
  */
 export default async function buildCommand(): Promise<void> {
   if (LONG_FAULTS) return;
@@ -55,7 +55,7 @@ async function build(inputs: string): Promise<void> {
       plugins: [inPlace],
     });
     await bundle.write({ dir: folder, format: 'esm' });
-    // The chunks are modules whatever the folder that they lie in says.
+    // Makes the chunks ES modules regardless of the enclosing folder.
     await writeFile(join(folder, 'package.json'), '{"type":"module"}\n');
     await writeFile(join(folder, STAMP), inputs);
     await mkdir(dirname(BUILT), { recursive: true });
@@ -66,7 +66,7 @@ async function build(inputs: string): Promise<void> {
   }
 }
 
-/** Every module finds what lies beside its source, and the packages outside are the installed ones. */
+/** Lets every module find the files next to its source, and resolves external packages to the installed ones. */
 const inPlace: Plugin = {
   name: 'in-place',
   load(id) {

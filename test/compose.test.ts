@@ -18,7 +18,7 @@ interface Service {
   depends_on?: string[] | Record<string, unknown>;
 }
 
-/** The services of a compose file, with what they take from anchors. */
+/** Returns the services of a compose file, with their anchors merged. */
 function servicesOf(path: string): Record<string, Service> {
   const { services } = parse(readFileSync(join(root, path), 'utf8'), { merge: true }) as {
     services: Record<string, Service>;
@@ -77,7 +77,7 @@ describe('deploy/compose.replicas.yaml', () => {
   });
 
   test.skipIf(!existsSync(HAPROXY))('is a configuration that the balancer takes', () => {
-    // Names of containers lead nowhere here.
+    // Container names cannot be resolved here.
     const env = Object.fromEntries(
       Object.entries(environment).map(([name, value]) => [name, value.replace(/^[a-z]+:/, '127.0.0.1:')]),
     );

@@ -1,6 +1,6 @@
 import { buildDashboard } from '../packages/dashboard/scripts/build.ts';
 
-/** Builds the dashboard once, so that the services of many tests do not each do it. */
+/** Builds the dashboard once, so that the services of the tests do not each have to. */
 export default function prepareDashboard(): Promise<void> {
   return buildDashboard();
 }

@@ -23,7 +23,7 @@ test('docs/architecture.md names files and folders that are there', () => {
   expect(named.filter((path) => !isInTheTree(path))).toEqual([]);
 });
 
-/** What the processes that draw thumbnails are told by the one that starts them. */
+/** Settings that the service passes to its thumbnail processes; they are not for users. */
 const INTERNAL = ['BINDERY_RENDER_MEMORY'];
 
 test('every setting that the program reads stands in the documentation', () => {
@@ -49,7 +49,7 @@ function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** As GitHub makes anchors of headings. */
+/** Returns the anchors that GitHub generates for headings. */
 function headingsOf(page: string): string[] {
   return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -59,7 +59,7 @@ function headingsOf(page: string): string[] {
   );
 }
 
-/** Paths are written from the root, from `packages`, or as parts of the service and the SDK are called. */
+/** Paths are relative to the root, to `packages`, or to the source folder of a package or of the service. */
 function isInTheTree(path: string): boolean {
   const [room = '', ...rest] = path.split('/');
   const candidates = [

@@ -14,7 +14,7 @@ import {
   type Values,
 } from './helm-chart.ts';
 
-/** What has to be set, and nothing else. */
+/** The required values and nothing else. */
 const LEAST = {
   image: { repository: 'registry.example.org/bindery' },
   publicUrl: 'https://assets.example.org',
@@ -26,7 +26,7 @@ const namespace = (name: string) => ({
   namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
 });
 
-/** Everything that can be set, otherwise than it is by default. */
+/** All values, each different from its default. */
 const MOST = {
   ...LEAST,
   image: {
@@ -257,7 +257,7 @@ describe.runIf(HAS_HELM)('the Helm chart', () => {
     });
     expect(pathOf(libraries)).toMatchObject({ pathType: 'ImplementationSpecific' });
     expect(pathOf(libraries).backend).not.toEqual(pathOf(others).backend);
-    // ingress-nginx makes it a location that is anchored at the beginning.
+    // ingress-nginx turns it into a location that is anchored at the start.
     const location = new RegExp(`^${pathOf(libraries).path}`, 'i');
     const keyOf = (path: string) => location.exec(path)?.[1];
     expect(keyOf('/namespaces/acme/libraries/arms')).toBe('acme/libraries/arms');
@@ -291,7 +291,7 @@ function podTemplates(manifests: readonly Manifest[]) {
   return templates;
 }
 
-/** The environment of a container; what comes from a Secret is a URL with its name and key. */
+/** Returns the environment of a container, in which a value from a Secret is a URL with the Secret's name and key. */
 function variablesOf({ env }: Container): Record<string, string> {
   const entries = env.map(({ name, value, valueFrom }): [string, string] => {
     const { secretKeyRef: secret } = valueFrom ?? {};

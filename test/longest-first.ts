@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take more than half a minute of a machine with two processors, the longest first. */
+/** Files that take more than half a minute on a machine with two processors, the longest first. */
 const LONGEST = [
   'e2e/replicas.test.ts',
   'packages/dashboard/test/every-page.test.ts',
@@ -41,8 +41,8 @@ const LONGEST = [
 ];
 
 /**
- * Starts the longest files of each project first, so that no processor waits at the end for one that began last.
- * A fresh clone knows no durations, and the size of a file says little about them.
+ * Starts the longest files of each project first, so that no processor idles at the end while the last one runs. A
+ * fresh clone has no recorded durations, and the size of a file says little about them.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {

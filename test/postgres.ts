@@ -9,9 +9,9 @@ import { migrate } from '../packages/server/src/database/migrate.ts';
 const DEBIAN_BINARIES = '/usr/lib/postgresql';
 
 /**
- * Starts a PostgreSQL of its own for the whole test run: loopback, a new folder, no durability, gone at the end. New
- * databases in it are migrated. Without its binaries the tests over PostgreSQL say that
- * they are skipped; in CI that is a failure.
+ * Starts one PostgreSQL for the whole test run: on loopback, in a new folder, without durability, removed at the end.
+ * New databases in it are migrated. Without its binaries the tests over PostgreSQL are reported as skipped; in CI that
+ * is a failure.
  */
 export default async function startPostgres(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.BINDERY_TEST_POSTGRES) return undefined;
@@ -75,7 +75,7 @@ function findBinaries(): string | undefined {
     .find((folder) => existsSync(join(folder, 'initdb')));
 }
 
-/** PostgreSQL refuses to run as root; there it runs as the user that its package made. */
+/** PostgreSQL refuses to run as root; tests that do so run it as the user that its package created. */
 function unprivilegedIdentity(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));

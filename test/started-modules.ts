@@ -4,15 +4,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where `test/command.ts` puts what tests start. Inside the clone: what stays outside of it is found from here too. */
+/** Where `test/command.ts` writes its bundles. Inside the clone, so that external packages are found from there. */
 export const BUILT = join(ROOT, 'node_modules/.cache/command');
 
-/** How a module names one beside it that a thread or process of its own runs. */
+/** How a module refers to a file next to it that runs in a separate thread or process. */
 const STARTED = /new URL\('(\.\/[^']*\.ts)', import\.meta\.url\)/g;
 
 /**
- * What is started by modules of the packages and of their tests: each file, by its name in `BUILT`. None may wait at its top
- * level: what it loads later may lie in files that need its own, and would wait for it in turn.
+ * Returns the files that modules of the packages and their tests start, by name in `BUILT`. None of them may use
+ * top-level await: files that it loads later may depend on its own chunk, which would deadlock.
  */
 export function startedModules(): Record<string, string> {
   const modules = globSync('packages/*/{src,test}/**/*.ts', { cwd: ROOT })
@@ -21,7 +21,7 @@ export function startedModules(): Record<string, string> {
   return Object.fromEntries([...new Set(modules)].sort().map((file) => [nameOf(file), file]));
 }
 
-/** The code of a module, which starts the built ones in place of those beside it. */
+/** Returns the code of a module, changed to start the bundled files instead of those next to it. */
 export function startingBuilt(code: string, file: string): string {
   return code.replaceAll(STARTED, (_, named: string) => {
     const built = join(BUILT, `${nameOf(join(dirname(file), named))}.js`);

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Real libraries that lie beside the repository on some machines; they are no part of it. */
+/** Real libraries, which some machines have next to the repository. */
 const LIBRARIES = new URL('../../shared/data', import.meta.url);
 
 /**
- * For continuous integration: ends the run with `N passed, M failed` alone on the last line, and fails it where a
- * test was skipped, because there nothing may be; except tests of real libraries where there are none.
+ * For continuous integration: prints `N passed, M failed` as the last line, and fails the run if a test was skipped.
+ * Only tests of real libraries may be skipped, on machines that do not have them.
  */
 export class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {

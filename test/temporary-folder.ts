@@ -7,11 +7,11 @@ const ENOUGH_BYTES = 4 * 1024 ** 3;
 const PREFIX = 'bindery-tests-';
 
 /**
- * Gives the whole run a temporary folder of its own that is gone at the end, in memory where there is room: tests
- * write and flush thousands of small files, and what is lost with the power they test by other means.
+ * Gives the run its own temporary folder, which is removed at the end, in memory if there is enough: tests write and
+ * sync thousands of small files, and what a power failure loses is tested by other means.
  */
 export default function makeTemporaryFolder(): (() => void) | undefined {
-  // Each project of the configuration asks.
+  // Called for each project of the configuration.
   if (process.env.TMPDIR?.endsWith(`${PREFIX}${process.pid}`)) return undefined;
   const parent = hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir();
   for (const name of readdirSync(parent)) {
@@ -19,7 +19,7 @@ export default function makeTemporaryFolder(): (() => void) | undefined {
       rmSync(join(parent, name), { recursive: true, force: true });
   }
   const folder = join(parent, `${PREFIX}${process.pid}`);
-  // Other users pass through: PostgreSQL runs as one.
+  // Accessible to other users: PostgreSQL runs as one.
   mkdirSync(folder, { mode: 0o755 });
   process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import loadModule from '@mujoco/mujoco';
 import { discoverLibrary } from '../../packages/sdk/src/local-discovery/index.ts';
 
-/** Compiles what each robot of a folder opens with MuJoCo, and does nothing else; prints how many robots. */
+/** Compiles the entry points of each robot in a folder with MuJoCo and nothing else; prints the number of robots. */
 const [folder = ''] = process.argv.slice(2);
 const mujoco = await loadModule({ print: () => {}, printErr: () => {} });
 const { assets, root, fragments } = discoverLibrary(folder);

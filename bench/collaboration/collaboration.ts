@@ -14,7 +14,7 @@ import { processorSecondsOf } from '../processor-seconds.ts';
 import { fullLoad, type LoadRequest, type LoadTarget, steadyLoad } from './load.ts';
 import { BUSY_PROJECT, buildWorld, FULL_SIZE, NAMESPACE, SPREAD_NOTE, type WorldSize } from './world.ts';
 
-/** One figure of the table. */
+/** One row of the table. */
 export interface CollaborationRow {
   database: string;
   work: string;
@@ -30,12 +30,12 @@ const FULL_SECONDS = 5;
 const MAX_P99 = 20;
 const MIN_PAGES = 3_000;
 
-/** Measures a running service over SQLite. */
+/** Measures a running service with SQLite. */
 export async function benchOverSqlite(size = worldSize()): Promise<CollaborationRow[]> {
   return overDatabase('SQLite', null, size);
 }
 
-/** The same over PostgreSQL, whose processes count too; nothing where it is not installed. */
+/** The same with PostgreSQL, including the CPU time of its processes; empty if it is not installed. */
 export async function benchOverPostgres(size = worldSize()): Promise<CollaborationRow[]> {
   const stop = await startPostgres();
   const url = process.env.BINDERY_TEST_POSTGRES;
@@ -47,7 +47,7 @@ export async function benchOverPostgres(size = worldSize()): Promise<Collaborati
   }
 }
 
-/** `BINDERY_BENCH_SCALE=0.1` makes a tenth of the world. */
+/** `BINDERY_BENCH_SCALE=0.1` creates a tenth of the data. */
 function worldSize(): WorldSize {
   const scale = Number(process.env.BINDERY_BENCH_SCALE ?? 1);
   const scaled = Object.entries(FULL_SIZE).map(([name, value]) => [
@@ -77,7 +77,7 @@ async function overDatabase(
   }
 }
 
-/** The process that all of a PostgreSQL's are children of. */
+/** Returns the id of the PostgreSQL process that is the parent of all others. */
 async function postmasterOf(url: string): Promise<number> {
   const db = openPostgres(url);
   try {
@@ -104,7 +104,7 @@ async function prepare(folder: string, url: string | null, size: WorldSize): Pro
       expiresAt: null,
     });
     await buildWorld(db, size, accountId);
-    // As in a database that is in use: otherwise it does so by itself, in the middle of what is measured.
+    // As in a database in use: otherwise autovacuum would run during the measurement.
     if (url !== null) await sql`vacuum analyze`.execute(db);
     return secret;
   } finally {
@@ -112,7 +112,7 @@ async function prepare(folder: string, url: string | null, size: WorldSize): Pro
   }
 }
 
-/** The service in a process of its own. */
+/** Starts the service in a separate process. */
 async function serve(
   folder: string,
   url: string | null,
@@ -122,7 +122,7 @@ async function serve(
     env: {
       ...process.env,
       BINDERY_LOG_LEVEL: 'error',
-      // What a busy machine takes longer for is measured, not refused.
+      // On a busy machine, delays are measured instead of requests being refused.
       BINDERY_MAX_DELAY_MS: 'off',
       ...(url === null ? {} : { BINDERY_DATABASE_URL: url }),
     },
@@ -149,7 +149,7 @@ async function measure(
   target: LoadTarget,
   processes: readonly number[],
 ): Promise<CollaborationRow[]> {
-  /** Of the service and its database, in milliseconds of processors a request. */
+  /** CPU milliseconds of the service and its database per request. */
   const costOf = async (work: () => Promise<number>) => {
     const before = processorSecondsOf(processes);
     const requests = await work();
@@ -209,7 +209,7 @@ function graphql(query: string): LoadRequest {
   return { method: 'POST', path: '/graphql', body: { query } };
 }
 
-/** The address of the last page of a project with a thousand Bindrs and a few. */
+/** Returns the address of the last page of the project with the most Bindrs. */
 async function lastChoicesPage({ url, token }: LoadTarget): Promise<string> {
   const list = `/namespaces/${NAMESPACE}/projects/${BUSY_PROJECT}/bindrs?view=choices&first=100`;
   let path = list;

@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import type { Latencies, Load, LoadAnswer, LoadRequest, LoadTarget } from './load.ts';
 
 /*
- * Sends the load that it is told of, and answers how it went.
+ * Sends the load described by the message from its parent, and replies with the result.
  */
 process.once('message', async (load: Load) => {
   process.send?.(await (load.kind === 'steady' ? steady(load) : full(load)));

@@ -18,20 +18,20 @@ export interface Latencies {
   p99: number;
 }
 
-/** What a process of its own is told to send: `requests` in turn, again and again, for some seconds. */
+/** The load that a separate process sends: `requests` in turn, repeatedly, for the given time. */
 export type Load = { target: LoadTarget; requests: readonly LoadRequest[]; seconds: number } & (
   | { kind: 'steady'; perSecond: number }
   | { kind: 'full'; concurrency: number }
 );
 
-/** What that process answers. */
+/** The reply of that process. */
 export interface LoadAnswer {
   latencies: Latencies;
-  /** Requests that were answered. */
+  /** Completed requests per second. */
   perSecond: number;
 }
 
-/** Sends requests at a steady rate, whether or not earlier ones were answered, and times each from its due moment. */
+/** Sends requests at a constant rate, without waiting for responses, and times each from when it was due. */
 export async function steadyLoad(
   target: LoadTarget,
   perSecond: number,
@@ -42,7 +42,7 @@ export async function steadyLoad(
   return latencies;
 }
 
-/** Keeps `concurrency` requests under way for some seconds and answers how many a second were answered. */
+/** Keeps `concurrency` requests in flight for the given time; returns the requests completed per second. */
 export async function fullLoad(
   target: LoadTarget,
   concurrency: number,
@@ -54,8 +54,8 @@ export async function fullLoad(
 }
 
 /**
- * In a process that holds little: the bench's own has the whole service loaded, and its collections of garbage, which answers
- * bring about, would take the processors of what is measured.
+ * Runs in a small process: the benchmark's own has the whole service loaded, and garbage collections caused by
+ * responses would compete with the measured service for CPU time.
  */
 async function load(wanted: Load): Promise<LoadAnswer> {
   const child = fork(new URL('./load-process.ts', import.meta.url));

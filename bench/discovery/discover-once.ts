@@ -1,6 +1,6 @@
 import { discoverLibrary } from '../../packages/sdk/src/local-discovery/index.ts';
 
-/** Discovers a folder in a process of its own; prints how many assets it is and what that took of a processor. */
+/** Discovers a folder in a separate process; prints the number of assets and the CPU time. */
 const [folder = '', cacheFolder] = process.argv.slice(2);
 const before = process.cpuUsage();
 const start = performance.now();

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 const ASSETS = 500;
 const MESHES = 16;
 
-/** Robots as in a menagerie, glTF samples and packages of ROS: 500 folders with 20 files each. */
+/** Robots as in MuJoCo Menagerie, glTF samples and ROS packages: 500 folders with 20 files each. */
 export function writeTree(root: string): { assets: number; files: number } {
   let files = 0;
   const write = (path: string, content: string | Uint8Array) => {

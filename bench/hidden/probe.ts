@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { Client } from 'undici';
 import type { Pair } from './world.ts';
 
-/** Microseconds that each answer took. */
+/** Response times in microseconds. */
 export interface Samples {
   hidden: number[];
   missing: number[];
 }
 
-/** Asks for both in random order, one request at a time over one connection. */
+/** Requests both in random order, one request at a time over one connection. */
 export async function probe(url: string, token: string | null, pair: Pair, rounds: number): Promise<Samples> {
   const client = new Client(url);
   const headers = token === null ? {} : { authorization: `Bearer ${token}` };
@@ -37,9 +37,9 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * How often somebody is right who asks `probes` times for each of two names and takes the one with the greater, or
- * the smaller, time for the hidden one: 0.5 is chance, 1 is certainty. Compares medians, and first deciles, which
- * noise moves less; the better guess counts. By drawing from the samples again and again.
+ * How often a guess is right after `probes` requests for each of two names, if the name with the greater, or the
+ * smaller, time is taken for the hidden one: 0.5 is chance, 1 is certainty. Compares medians, and first deciles, which
+ * are less noisy; the better guess counts. Estimated by resampling.
  */
 export function rightGuesses({ hidden, missing }: Samples, probes: number, trials = 4_000): number {
   const draw = (values: readonly number[]) =>

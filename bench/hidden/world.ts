@@ -10,7 +10,7 @@ const LIBRARIES = 40;
 const PROJECTS = 100;
 const NOTES = 300;
 
-/** Secrets of accounts that have nothing to do with each other. */
+/** Tokens of two unrelated accounts. */
 export interface Tokens {
   owner: string;
   stranger: string;
@@ -43,7 +43,7 @@ export async function createAccounts(dataDir: string): Promise<Tokens> {
   }
 }
 
-/** One thing that is hidden, and one of the same kind that is missing. */
+/** A hidden resource, and a missing one of the same kind. */
 export interface Pair {
   kind: string;
   method: 'GET' | 'POST' | 'DELETE';
@@ -52,8 +52,8 @@ export interface Pair {
 }
 
 /**
- * Fills a namespace of which others see nothing, and one of which they see one public library, and answers what a
- * stranger may ask about both. Hidden and missing names are equally long.
+ * Fills one namespace that is invisible to others, and one in which they see a single public library; returns the
+ * requests that a stranger can make for both. Hidden and missing names have the same length.
  */
 export async function fillWorld(url: string, { owner }: Tokens): Promise<Pair[]> {
   const actor = new Actor(url, { authorization: `Bearer ${owner}` });

@@ -8,12 +8,12 @@ import { ASSETS, LARGEST, LIBRARIES, MANY_ARTIFACTS, manifestOfManyArtifacts } f
 
 const HASH = '0123456789abcdef'.repeat(4);
 
-/** A path of the longest kind. */
+/** A path of nearly the maximum length. */
 const longPath = (number: number) => `${'a-folder-of-parts/'.repeat(56)}${number}`;
 
 const numbers = (length: number) => Array.from({ length }, (_, number) => number);
 
-/** Sends one body again and again; answers of any status count, because refusing is work as well. */
+/** Sends a body repeatedly; any response status is accepted, because refusing is work as well. */
 function post(path: string, body: Buffer | ((time: number) => unknown)): Work['prepare'] {
   return async (service) => (time) =>
     service.send('POST', path, {
@@ -22,7 +22,7 @@ function post(path: string, body: Buffer | ((time: number) => unknown)): Work['p
     });
 }
 
-/** As many values in so many bytes as there can be. */
+/** As many JSON values as fit into the given number of bytes. */
 function nonsense(bytes: number): Buffer {
   return Buffer.from(`[${'[],'.repeat(bytes / 3 - 2)}[]]`);
 }
@@ -51,7 +51,7 @@ async function upload(service: MeasuredService, name: string, path: string, cont
   await service.send('POST', transfer.complete.url, { body: JSON.stringify({ parts: [] }) });
 }
 
-/** Bodies of bundles that bring these files, each with as many as one may have. */
+/** Returns bundle bodies with these files, each with the maximum number of files. */
 async function bundles(
   service: MeasuredService,
   name: string,
@@ -209,5 +209,5 @@ const nonsenseWorks: Work[] = [
   { name: 'nonsense of 1 MiB (GraphQL)', path: '/graphql', bytes: LIMITS.jsonBody },
 ].map(({ name, path, bytes }) => ({ name, times: 3, prepare: post(path, nonsense(bytes - 10)) }));
 
-/** What is much work because of what clients send. */
+/** Work that is expensive because of what clients send. */
 export const bodyWorks: Work[] = [...uploadWorks, ...registerWorks, ...graphqlWorks, ...nonsenseWorks];

@@ -2,18 +2,18 @@ import { openSync, readSync } from 'node:fs';
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Milliseconds between two looks at the clock. */
+/** Milliseconds between two readings of the clock. */
 const INTERVAL = 1;
 
-/** What the event loop went through while something was done; milliseconds. */
+/** How the event loop was blocked during a piece of work, in milliseconds. */
 export interface Holds {
-  /** The longest time between two turns, without what others had the processor for. */
+  /** The longest gap between two iterations, without the time spent waiting for a CPU. */
   longest: number;
-  /** How long in that time the thread could have run, and others had the processor. */
+  /** How long the thread was runnable in that gap but other processes had the CPU. */
   waiting: number;
-  /** How long in that time garbage was collected. */
+  /** How much of that gap was garbage collection. */
   collecting: number;
-  /** Processor time of the thread, over all turns. */
+  /** CPU time of the thread in total. */
   busy: number;
 }
 
@@ -23,8 +23,8 @@ interface Turn extends Pick<Holds, 'longest' | 'waiting'> {
 }
 
 /**
- * Measures how long the event loop of this process goes without a turn: a timer looks at the clock every millisecond.
- * Linux says how much of a gap the thread only waited for a processor.
+ * Measures how long the event loop of this process is blocked: a timer reads the clock every millisecond. Linux reports
+ * how much of a gap the thread spent waiting for a CPU.
  */
 export class HoldMeter {
   readonly #statistics = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
@@ -58,7 +58,7 @@ export class HoldMeter {
 
   async end(): Promise<Holds> {
     const { user, system } = process.threadCpuUsage(this.#busy);
-    // One more turn, in which the last gap is seen and the observer is told.
+    // One more iteration, to record the last gap and to notify the observer.
     await delay(5);
     clearInterval(this.#timer);
     this.#observer.disconnect();
@@ -71,7 +71,7 @@ export class HoldMeter {
     return { longest, waiting, collecting, busy: (user + system) / 1_000 };
   }
 
-  /** Milliseconds that this thread has waited for a processor since it began. */
+  /** Milliseconds that this thread has waited for a CPU since it started. */
   #waitedUntilNow(): number {
     const length = readSync(this.#statistics, this.#line, 0, this.#line.length, 0);
     const [, nanoseconds = ''] = this.#line.toString('latin1', 0, length).split(' ');

@@ -7,7 +7,7 @@ import { HoldMeter } from './hold-meter.ts';
 import type { Order } from './service.ts';
 
 /*
- * The real service, in a process that measures its event loop and takes orders from the one that started it.
+ * The real service, in a process that measures its event loop and is controlled by its parent.
  */
 const configuration = readConfiguration(process.env);
 const meter = new HoldMeter();
@@ -34,7 +34,7 @@ function answer(value: unknown): void {
   process.send?.({ value });
 }
 
-/** What the service does by itself every few minutes, but for the files: none of them waits here. */
+/** The service's own periodic cleanup, except for files: there are none here. */
 async function deleteAbandoned(parts: Pick<Parts, 'db' | 'clock'>): Promise<void> {
   const objects = { deleteAbandoned: async () => ({ objects: 0, bytes: 0 }) };
   await deleteAbandonedUploads({ ...parts, objects: objects as unknown as Parts['objects'] });

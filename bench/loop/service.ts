@@ -7,10 +7,10 @@ import type { Holds } from './hold-meter.ts';
 
 const PROCESS = fileURLToPath(new URL('./service-process.ts', import.meta.url));
 
-/** What the process of the service can be told. */
+/** Commands for the process of the service. */
 export type Order = 'begin' | 'end' | 'remove-abandoned' | 'stop';
 
-/** The service in a process of its own, which measures its event loop. */
+/** The service in a separate process, which measures its event loop. */
 export class MeasuredService {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -42,7 +42,7 @@ export class MeasuredService {
     return new MeasuredService(child, await valueFrom<string>(child), token);
   }
 
-  /** Does something and answers how long it held the service's event loop. */
+  /** Runs `work` and returns how long it blocked the service's event loop. */
   async measure(work: () => Promise<unknown>): Promise<Holds> {
     await this.order('begin');
     await work();
@@ -54,7 +54,7 @@ export class MeasuredService {
     return valueFrom<Answer>(this.#child);
   }
 
-  /** Sends a request and reads the whole answer. Throws for another status than the expected one. */
+  /** Sends a request and reads the whole response. Throws if the status is not the expected one. */
   async send(
     method: string,
     path: string,

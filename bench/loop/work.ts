@@ -1,15 +1,15 @@
 import type { MeasuredService } from './service.ts';
 import type { World } from './world.ts';
 
-/** Something that a service does, and how often it is done. */
+/** Work that a service does, and how often it is measured. */
 export interface Work {
   name: string;
-  /** After the first time; 30 times unless this says otherwise. */
+  /** Repetitions after the first run, 30 by default. */
   times?: number;
-  /** The service's, where it matters. */
+  /** Environment variables of the service, if any are needed. */
   environment?: Record<string, string>;
-  /** Done to the data folder before the service starts. */
+  /** Applied to the data folder before the service starts. */
   seed?(world: World): Promise<void>;
-  /** Makes ready what is then done, with the number of the time. */
+  /** Prepares the work and returns a function that does it, given the number of the run. */
   prepare(service: MeasuredService): Promise<(time: number) => Promise<unknown>>;
 }

@@ -52,7 +52,7 @@ const removal: Work = {
 const [SEARCHED_ONE = ''] = SEARCHED;
 const ALL_SEARCHED = SEARCHED.map((name) => `${OWNER}/${name}`).join(',');
 
-/** As many different words as the longest query has room for, each of them the beginning of another. */
+/** As many different words as fit into the longest query, each a prefix of another word. */
 const MANY_WORDS = [...'abcdefghijklmnopqrstuvwxyz0123456789']
   .flatMap((letter) => [letter, `a${letter}`, `r${letter}`, `0${letter}`])
   .join(' ')
@@ -82,5 +82,5 @@ const searches: Work[] = [
   ];
 });
 
-/** Everything that is known to be much work for one request. */
+/** All requests known to be expensive. */
 export const WORKS: Work[] = [...readWorks, ...bodyWorks, ...searches, removal];

@@ -17,19 +17,19 @@ export const MANY_FILES = { name: 'many-files', asset: 'all', files: 20_000 };
 export const MANY_ARTIFACTS = { name: 'many-artifacts', artifacts: 60_000 };
 export const SEARCHED = Array.from({ length: 50 }, (_, number) => `library-${number}`);
 export const ASSETS = 50_000;
-/** How many of the assets have vectors: what a scan costs is no question here. */
+/** Only some assets have vectors, because the cost of a scan is not measured here. */
 const VECTORS = 2_000;
 const LISTED = 450;
 const ABANDONED = 500_000;
 
-/** A data folder that everything is done with. */
+/** The data folder that all work uses. */
 export interface World {
   dataDir: string;
   models: string;
   token: string;
 }
 
-/** Fills a folder, or finds it filled. Takes a minute or two, and 5 GB. */
+/** Fills a folder unless it is already filled. Takes a minute or two, and 5 GB. */
 export async function openWorld(folder: string): Promise<World> {
   const dataDir = join(folder, 'data');
   const models = join(folder, 'models');
@@ -80,7 +80,7 @@ function manifestOfManyFiles(): Buffer {
   return Buffer.from(JSON.stringify({ schema: MANIFEST_SCHEMA, assets: [{ id: MANY_FILES.asset, files }] }));
 }
 
-/** A manifest of one asset and of generated files. */
+/** A manifest with one asset and generated files. */
 export function manifestOfManyArtifacts(generated: readonly string[]): Buffer {
   const files = [{ path: 'a.stl', size: 1, sha256: '0'.repeat(64) }];
   return Buffer.from(JSON.stringify({ schema: MANIFEST_SCHEMA, generated, assets: [{ id: 'a', files }] }));
@@ -103,7 +103,7 @@ async function seedSearched(seeding: Seeding): Promise<void> {
   for (const name of others) await seedCopy(seeding, original, name);
 }
 
-/** Rows for long lists: copies of the row of a library, each with categories, kinds and licences. */
+/** Inserts rows for long lists: copies of one library's row, each with categories, kinds and licences. */
 async function seedListed({ parts: { db } }: Seeding): Promise<void> {
   const row = await db
     .selectFrom('libraries')
@@ -122,7 +122,7 @@ async function seedListed({ parts: { db } }: Seeding): Promise<void> {
   }
 }
 
-/** Rows of uploads that nobody registered for days. */
+/** Inserts rows of uploads that have not been registered for days. */
 export async function seedAbandoned(db: Database): Promise<void> {
   const batch = 1_000;
   for (let start = 0; start < ABANDONED; start += batch) {

@@ -1,17 +1,17 @@
-/** A question with the ids of the assets that answer it. */
+/** A query with the ids of the relevant assets. */
 export interface Judged {
   q: string;
   type: string;
   relevant: string[];
 }
 
-/** How good one ranking is, each from 0 to 1. */
+/** The quality of one ranking; each measure is from 0 to 1. */
 export interface Quality {
   /** The share of the relevant assets among the first ten. */
   recall: number;
-  /** 1 divided by the rank of the first relevant asset; 0 where none was found. */
+  /** 1 divided by the rank of the first relevant asset; 0 if none was found. */
   reciprocalRank: number;
-  /** The discounted gain of the first ten, over that of the best order (Järvelin and Kekäläinen 2002, binary gains). */
+  /** Discounted cumulative gain at 10 over that of the ideal order (Järvelin and Kekäläinen 2002, binary gains). */
   ndcg: number;
 }
 

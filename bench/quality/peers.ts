@@ -3,7 +3,7 @@ import type { Manifest } from '@bindery/contract';
 import { create, insertMultiple, search } from '@orama/orama';
 import MiniSearch from 'minisearch';
 
-/** The texts of an asset, as every peer gets them. */
+/** The texts of an asset that every peer indexes. */
 interface Text {
   id: string;
   title: string;
@@ -11,10 +11,10 @@ interface Text {
   description: string;
 }
 
-/** Answers the ids of assets, the best first. */
+/** Returns the ids of assets, best first. */
 export type Peer = (query: string) => Promise<string[]> | string[];
 
-/** What people would use instead, each as its documentation suggests for search as typed, over the same texts. */
+/** Alternatives over the same texts, each configured as its documentation suggests for search as you type. */
 export async function peersOver(manifests: readonly Manifest[]): Promise<Record<string, Peer>> {
   const texts = manifests.flatMap(({ assets }) =>
     assets.map(

@@ -15,7 +15,7 @@ const ASSETS = 50_000;
 const TIMES = 5;
 const TARGET = 1_000;
 
-/** Milliseconds of the first search after the start of a service with one library of 50,000 assets: the median. */
+/** The first search after starting a service with one library of 50,000 assets: median milliseconds. */
 export async function benchFirstSearch(): Promise<Row[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bindery-bench-first-search-'));
   try {

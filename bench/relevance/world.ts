@@ -28,7 +28,7 @@ const DEFAULTS = {
   facets: false,
 } as const;
 
-/** Libraries in memory, searched through the use cases of the service. */
+/** Libraries in memory, searched through the service's use cases. */
 export class LibraryWorld {
   readonly #targets: Target[];
   readonly #parts: SearchParts;
@@ -56,7 +56,7 @@ export class LibraryWorld {
   }
 }
 
-/** The index of assets with one file each; not bounded as a manifest is. */
+/** Builds the index of assets with one file each, without the limits of a manifest. */
 export function indexOf(assets: readonly ManifestAsset[]): RevisionIndex {
   const sha256 = hash('sha256', '');
   const pathOf = ({ id }: ManifestAsset) => `${id}/model.xml`;

@@ -2,8 +2,8 @@ import { generateAssets } from '../search-corpus.ts';
 import { CONTENDERS } from './contenders.ts';
 
 /*
- * One contender alone, named by the first argument, with as many assets as the second says: answers each query that it is sent with
- * the milliseconds that it took.
+ * Runs the one contender named by the first argument, with the number of assets in the second: replies to each query
+ * with the milliseconds that it took.
  */
 const [name = '', assets] = process.argv.slice(2);
 const search = CONTENDERS[name]?.(generateAssets(Number(assets)));

@@ -17,17 +17,17 @@ import { Ranking } from '../../packages/server/src/search/ranking.ts';
 const HITS = 50;
 const STORE = 'store';
 
-/** One way to search; answers up to 50 hits with all their fields. */
+/** A search method; returns up to 50 hits with all their fields. */
 export type Search = (query: string) => Promise<SearchHit[]> | SearchHit[];
 
-/** The names of those that are compared, Bindery first, and what searches these assets as each does. */
+/** The contenders by name, Bindery first; each builds a search over the assets. */
 export const CONTENDERS: Readonly<Record<string, (assets: ManifestAsset[]) => Search>> = {
   bindery,
   MiniSearch: miniSearch,
   'SQLite FTS5': fts5,
 };
 
-/** A hit as peers store it: everything but what depends on the query, with the path of its thumbnail. */
+/** A hit as peers store it: all fields that do not depend on the query, and the path of its thumbnail. */
 type StoredHit = Omit<SearchHit, 'score' | 'thumbnailUrl'> & { thumbnail: { path: string; sha256: string } };
 
 type Presign = Pick<ObjectStore, 'presignGet'>;

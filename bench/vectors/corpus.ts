@@ -11,10 +11,10 @@ import {
 export const DIMENSIONS = LIMITS.embedding.dimensions;
 const THEMES = 500;
 
-/** How far a vector lies from its theme, beside the 1 that the theme counts. */
+/** The distance of a vector from its theme, relative to the theme's length. */
 const SPREAD = 1.2;
 
-/** Rows of length 1 that crowd around themes, as embeddings of pictures do; the same for the same seed. */
+/** Generates unit-length rows clustered around themes, as image embeddings are; deterministic for a seed. */
 export function generateMatrix(rows: number, seed = 1): Float32Array {
   const random = gaussian(seed);
   const themes = Float32Array.from({ length: THEMES * DIMENSIONS }, random);
@@ -34,7 +34,7 @@ export function generateMatrix(rows: number, seed = 1): Float32Array {
   return matrix;
 }
 
-/** The same rows with their numbers in another order: as far from each other as before, elsewhere in space. */
+/** Rotates the numbers in each row: distances between rows stay the same, but they are elsewhere in space. */
 export function turned(matrix: Float32Array, by: number): Float32Array {
   const other = new Float32Array(matrix.length);
   for (let start = 0; start < matrix.length; start += DIMENSIONS) {
@@ -45,7 +45,7 @@ export function turned(matrix: Float32Array, by: number): Float32Array {
   return other;
 }
 
-/** The places of the hundred rows with the highest cosines, every row compared; the best first. */
+/** Returns the hundred rows with the highest cosines by exhaustive comparison, best first. */
 export function exactNearest(matrices: Iterable<Float32Array>, query: Float32Array): Set<string> {
   const found: { place: string; score: number }[] = [];
   let least = Number.NEGATIVE_INFINITY;
@@ -69,7 +69,7 @@ export function exactNearest(matrices: Iterable<Float32Array>, query: Float32Arr
   return new Set(found.map(({ place }) => place));
 }
 
-/** The id of the asset with a row; in the order of rows. */
+/** Returns the id of the asset for a row; ids sort in the order of rows. */
 export function assetId(row: number): string {
   return `a${String(row).padStart(6, '0')}`;
 }
@@ -77,10 +77,10 @@ export function assetId(row: number): string {
 const NOUNS = 'arm hand gripper chair table lamp robot drone car tree house mug'.split(' ');
 const COLORS = 'red green blue white black yellow grey'.split(' ');
 
-/** What every file of a generated library holds. */
+/** The content of every file in a generated library. */
 export const CONTENT: Uint8Array = Buffer.from('x');
 
-/** A manifest of assets with short texts and one file each, and the sidecar's document. */
+/** Returns a manifest of assets with short texts and one file each, and the sidecar's document. */
 export function generateLibrary(assets: number, model: string): { manifest: Manifest; document: Buffer } {
   const sha256 = hash('sha256', CONTENT);
   const items = Array.from({ length: assets }, (_, row) => ({ id: assetId(row), image: row, text: null }));
@@ -99,7 +99,7 @@ export function generateLibrary(assets: number, model: string): { manifest: Mani
   };
 }
 
-/** Sums of four evenly spread numbers are normal enough. */
+/** The sum of four uniform random numbers is close enough to normal. */
 function gaussian(seed: number): () => number {
   let state = seed;
   const even = () => {

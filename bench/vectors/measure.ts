@@ -4,12 +4,12 @@ import { request } from 'undici';
 import type { Row } from '../row.ts';
 import type { Service } from './service.ts';
 
-/** Milliseconds between two requests of those who ask for something else. */
+/** Milliseconds between two requests of other clients. */
 const PAUSE = 5;
 
 /**
- * Searches libraries over HTTP; the time is until the last byte is there, by a client that takes little from the processors
- * that it shares with the service. Throws where the search is not semantic and was to be.
+ * Searches libraries over HTTP; the time is measured to the last byte, with a client that uses little of the CPU time
+ * that it shares with the service. Throws if a semantic search was expected and the response is not.
  */
 export async function search(
   { url }: Service,
@@ -32,7 +32,7 @@ export async function search(
   return { milliseconds, hits };
 }
 
-/** Lets others ask for something else until it is told to stop; answers how long the slowest of them waited. */
+/** Sends other requests until stopped; returns the longest response time. */
 export function probe({ url }: Service): { slowest(): Promise<number> } {
   let done = false;
   let slowest = 0;
@@ -53,7 +53,7 @@ export function probe({ url }: Service): { slowest(): Promise<number> } {
   };
 }
 
-/** A line of the table where less is better. */
+/** A row whose value has an upper limit. */
 export function row(work: string, value: number, limit: number, unit: string): Row {
   const figure = value < 2 ? value.toFixed(4) : value.toFixed(1);
   return {

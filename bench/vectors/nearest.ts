@@ -16,15 +16,15 @@ import { DIMENSIONS, exactNearest, generateLibrary, generateMatrix } from './cor
 const ROWS = 50_000;
 const QUERIES = 60;
 const CHECKED = 20;
-/** Until V8 has compiled what a search runs: it does that on the processors that the search needs. */
+/** Searches until V8 has compiled the search code, which takes CPU time away from the searches. */
 const WARM_UP = 300;
 const MEMORY = 512 * 1_024 * 1_024;
 const RESCORED = 200;
 const [RATIO, RECALL, HELD] = [0.95, 1, 10];
 
 /**
- * The hundred nearest of 50,000 vectors, in turn with usearch's search over the same numbers as 8-bit integers, on as many
- * threads, and the full products of the 200 that it finds.
+ * The hundred nearest of 50,000 vectors, compared with a usearch search over the same numbers as 8-bit integers, with
+ * as many threads, followed by full products of the 200 that it finds. Both run in turn.
  */
 export async function benchNearest(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-nearest-'));

@@ -16,7 +16,7 @@ interface Registered {
   token: string;
 }
 
-/** Registers a library with vectors over HTTP and searches it at once, while others ask for something else. */
+/** Registers a library with vectors over HTTP and searches it immediately, while other requests are measured. */
 export async function benchRegistered(
   service: Service,
   { base, assets, model, token }: Registered,

@@ -24,12 +24,12 @@ const WORDS = [
   'drone',
 ];
 
-/** Without a token, so that the answer is the hundred nearest and nothing else. */
+/** Queries without keyword tokens, so that the result is exactly the hundred nearest. */
 const WORDLESS = ['手', '車', '犬'];
 
 export interface SearchScale {
   libraries: number;
-  /** Requests a second on one library, and for how long. */
+  /** Requests per second to one library, and for how many seconds. */
   rate: number;
   seconds: number;
   /** Searches of all libraries, one after another. */
@@ -38,7 +38,7 @@ export interface SearchScale {
 
 export const FULL_SCALE: SearchScale = { libraries: 50, rate: 50, seconds: 10, searches: 60 };
 
-/** Fused searches of one library and of all, over HTTP, with a service in a process of its own. */
+/** Fused searches of one library and of all, over HTTP, with a service in a separate process. */
 export async function benchFusedSearches(scale: SearchScale = FULL_SCALE): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-fused-'));
   try {
@@ -105,14 +105,14 @@ async function measure(service: Service, { base, libraries, models, scale }: Wor
   ];
 }
 
-/** The encoder may still be loading: what counts is the library. */
+/** Measures loading the library, so the encoder may still be loading. */
 async function firstSearch(service: Service, library: string): Promise<{ first: number; others: number }> {
   const others = probe(service);
   const { milliseconds } = await search(service, [library], WORDS[0] as string, { expected: 'either' });
   return { first: milliseconds, others: await others.slowest() };
 }
 
-/** Searches begin on time, whether or not those before have ended. */
+/** Starts searches on schedule, without waiting for earlier ones. */
 async function atRate(service: Service, library: string, { rate, seconds }: SearchScale): Promise<number[]> {
   const begin = performance.now();
   return Promise.all(
@@ -125,7 +125,7 @@ async function atRate(service: Service, library: string, { rate, seconds }: Sear
   );
 }
 
-/** The same queries in both orders, one after the other. */
+/** Runs the same queries in both orders, one after another. */
 async function bothRanks(service: Service, library: string): Promise<Row> {
   const times = { specified: 0, relevance: 0 };
   for (let round = 0; round < RANK_ROUNDS; round++) {
@@ -176,7 +176,7 @@ function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** As Linux accounts it. */
+/** As reported by Linux. */
 function peakMebibytes({ process: { pid } }: Service): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 }

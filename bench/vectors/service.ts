@@ -9,8 +9,8 @@ import { generateLibrary } from './corpus.ts';
 const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/bindery.js', import.meta.url));
 
 /**
- * Puts libraries with vectors into a data folder directly, without the bytes of their files, which no search reads. All
- * have the same texts; `matrices` has one matrix for each.
+ * Writes libraries with vectors into a data folder directly, without the bytes of their files, which no search reads.
+ * All have the same texts; `matrices` has one matrix for each.
  */
 export async function seed(
   dataDir: string,
@@ -42,7 +42,7 @@ export interface Service {
   end(): Promise<void>;
 }
 
-/** The service in a process of its own, with more settings where they are given. */
+/** Starts the service in a separate process, with additional settings if given. */
 export async function serve(
   dataDir: string,
   models: string,

@@ -35,7 +35,7 @@ __all__ = [
     "sync",
 ]
 
-# Loaded when they are first asked for: a script that finds all of its assets in the cache needs few of them.
+# Imported on first use: a script that finds all of its assets in the cache needs few of these modules.
 _MODULES = {
     **dict.fromkeys(
         ["BinderyError", "IntegrityError", "LockError", "MirrorError", "NotAllowed", "NotFound", "ServiceError"], "errors"
@@ -65,15 +65,14 @@ def path(
     mirror: str | None = None,
     refresh: bool = False,
 ) -> "Path":
-    """The entry file of an asset in the cache of this machine, fetched when it is first asked for.
+    """Return the path of an asset's entry file in this machine's cache, fetching the asset on first use.
 
     `asset` is a name in the nearest `assets.lock`, in the working folder or above it, or `"namespace/name/asset"`, or
-    `"namespace/name@release/asset"`. A lock says which revision of its libraries is meant, and so does a release. Without
-    either it is the revision that was current when this machine first asked for it, until `refresh` asks again. What the
-    cache has needs no request.
+    `"namespace/name@release/asset"`. A lock or a release determines the revision. Without either it is the revision
+    that was current when this machine first requested it, until `refresh` asks again. Cached files need no request.
 
-    All files of the asset lie where its entry refers to them, and none may be written to. `file` is the path of another
-    one of them in the library. A `mirror`, a folder or an address, gives the bytes in place of the service.
+    All files of the asset are stored where its entry refers to them, and are read-only. `file` selects another file of
+    the asset by its path in the library. A `mirror`, a folder or an address, provides the bytes instead of the service.
     """
     from .locate import locate
 
@@ -87,13 +86,13 @@ def sync(
     mirror: str | None = None,
     force: bool = False,
 ) -> "Synced":
-    """Lay the assets of a project out in its folder, as its `assets.lock` says, every byte verified.
+    """Place the assets of a project in its folder as its `assets.lock` specifies, every byte verified.
 
-    `project` is the folder of the lock; without it the lock is looked for in the working folder and above. What the cache
-    has needs no request, and nothing else in the folder is touched. A file that was edited here stops it before anything is
-    written, unless `force` is there to replace it. Where there is an `assets.yml`, the lock must answer
-    it; reading it takes the package PyYAML. What `bindery sync` on the command line resolves, this never does: `frozen`
-    is there to be seen, and cannot be false.
+    `project` is the folder of the lock; by default the lock is searched for in the working folder and above. Files in
+    the cache need no request, and other files in the folder are not touched. If a file was edited locally, nothing is
+    written, unless `force` allows replacing it. If there is an `assets.yml`, the lock must match it; reading it
+    requires the package PyYAML. Locks are never created or updated here, only by `bindery sync` on the command line:
+    `frozen` makes that explicit and cannot be false.
     """
     if not frozen:
         raise ValueError("Python does not create locks; run 'bindery sync' on the command line")
@@ -113,7 +112,7 @@ def search(
 
 
 def inspect(library: str, asset: str, *, server: str | bool = True) -> dict[str, Any]:
-    """The detail of one asset. See `Service.inspect`."""
+    """Return the details of one asset. See `Service.inspect`."""
     from .service import connect
 
     with connect(server) as service:
@@ -123,7 +122,7 @@ def inspect(library: str, asset: str, *, server: str | bool = True) -> dict[str,
 def stat(
     library: str, into: "str | os.PathLike[str]", *, asset: str | None = None, server: str | bool = True
 ) -> "Freshness":
-    """Whether a folder is up to date. See `Service.stat`."""
+    """Report whether a folder is up to date. See `Service.stat`."""
     from .service import connect
 
     with connect(server) as service:
@@ -133,7 +132,7 @@ def stat(
 def pull(
     library: str, into: "str | os.PathLike[str]", *, asset: str | None = None, server: str | bool = True
 ) -> "Pulled":
-    """Bring a library, or one asset of it, into a folder. See `Service.pull`."""
+    """Pull a library, or one asset of it, into a folder. See `Service.pull`."""
     from .service import connect
 
     with connect(server) as service:

@@ -1,4 +1,4 @@
-"""What the cache of the machine knows of libraries. What fetches is elsewhere: an asset that is here needs none of it."""
+"""What the machine's cache knows of libraries. Fetching is in other modules, which a cached asset does not need."""
 
 import os
 
@@ -9,7 +9,7 @@ from .tree import AssetTree
 
 
 class AssetCache:
-    """Objects by content, and assets with their files side by side."""
+    """Objects by content, and assets with their files at their library paths."""
 
     def __init__(self) -> None:
         self.folder = cache_folder()
@@ -19,11 +19,11 @@ class AssetCache:
         return AssetTree(self.folder, pin.manifest_sha256)
 
     def find(self, pin: Pin, asset: str) -> PlacedAsset | None:
-        """An asset of which every file is here and whole."""
+        """Returns an asset whose files are all present and intact, else None."""
         return self.tree(pin).find(asset)
 
     def remembered(self, server: str, library: str, release: str | None) -> Pin | None:
-        """The revision that was last used under this name."""
+        """Returns the revision that was last used under this name."""
         known = read_record(self._head(server, library, release))
         return None if known is None else Pin(library, server, release, known["revision"], known["sha256"], known["size"])
 

@@ -1,4 +1,4 @@
-"""Bringing revisions of libraries into the cache: whatever it comes from, a pin says what is right."""
+"""Fetches revisions of libraries into the cache. Whatever the source, content is verified against a pin."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
@@ -29,7 +29,7 @@ def _supplied(cache: AssetCache, pin: Pin, supply: Supply) -> bytes:
 
 
 def bring_files(cache: AssetCache, pin: Pin, files: Iterable[WantedFile], supply: Supply) -> None:
-    """Fetches those files that the cache lacks. Each is verified before it is kept."""
+    """Fetches the files that the cache lacks. Each is verified before it is stored."""
     by_content = {file.sha256: file for file in files}
     missing = [file for file in by_content.values() if cache.objects.find(file.sha256, file.size) is None]
     if missing:
@@ -38,7 +38,7 @@ def bring_files(cache: AssetCache, pin: Pin, files: Iterable[WantedFile], supply
 
 
 def bring_asset(cache: AssetCache, pin: Pin, asset: str, supply: Supply) -> PlacedAsset:
-    """Has an asset with all of its files in the cache."""
+    """Fetches an asset with all of its files into the cache."""
     manifest = manifest_of(cache, pin, supply)
     files = list(wanted_files(manifest, pin.library, asset).values())
     tree = cache.tree(pin)
@@ -50,7 +50,7 @@ def bring_asset(cache: AssetCache, pin: Pin, asset: str, supply: Supply) -> Plac
 
 
 def licenses_of(manifest: Manifest, assets: Sequence[str]) -> dict[str, str]:
-    """The licence of each asset that has one, its own or else that of the library."""
+    """Returns the licence of each asset that has one: its own, or else that of the library."""
     default = manifest.get("library", {}).get("license")
     found = {asset["id"]: asset.get("license") or default for asset in manifest["assets"] if asset["id"] in assets}
     return {asset: license_ for asset, license_ in found.items() if license_}

@@ -1,4 +1,4 @@
-"""What people are told of an exchange with a server that failed."""
+"""Messages about failed exchanges with a server."""
 
 import http.client
 import socket
@@ -18,7 +18,7 @@ def broken(parts: SplitResult, error: Exception) -> Broken:
 
 
 def origin_of(parts: SplitResult) -> str:
-    """Names a server, never a query, which may be a secret."""
+    """Returns the origin of a server, without the query, which may contain a secret."""
     return f"{parts.scheme}://{parts.netloc}"
 
 

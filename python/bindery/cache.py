@@ -1,4 +1,4 @@
-"""The files that were fetched on this machine, by what they hold. The command line shares them."""
+"""The cache of files fetched on this machine, addressed by content and shared with the command line."""
 
 import os
 import stat
@@ -9,7 +9,7 @@ _USE_RECORDED_EVERY = 3_600
 
 
 def cache_folder() -> str:
-    """Where Bindery keeps caches: `$XDG_CACHE_HOME/bindery`, else `~/.cache/bindery`; as the command line has it."""
+    """Returns the cache folder, shared with the command line: `$XDG_CACHE_HOME/bindery`, else `~/.cache/bindery`."""
     if folder := os.environ.get("XDG_CACHE_HOME"):
         return os.path.join(folder, "bindery")
     if sys.platform == "win32" and (folder := os.environ.get("LOCALAPPDATA")):
@@ -18,13 +18,13 @@ def cache_folder() -> str:
 
 
 def stamp_of(sha256: str) -> int:
-    """The modification time of a whole entry, in nanoseconds: any write to the entry moves its time away from it."""
+    """Returns the modification time of an intact entry, in nanoseconds: any write to the entry changes it."""
     return (1_000_000_000 + int(sha256[:7], 16)) * 1_000_000_000
 
 
 def is_whole(file: str, sha256: str, size: int) -> bool:
-    """Whether a file of the cache holds what it should. One whose size or stamp says otherwise is read; it is stamped
-    anew where it is whole."""
+    """Whether a file of the cache has the right content. If its size is right but its stamp is not, it is read, and
+    stamped again if it is intact."""
     try:
         found = os.lstat(file)
     except OSError:
@@ -42,14 +42,14 @@ def is_whole(file: str, sha256: str, size: int) -> bool:
 
 
 class ObjectCache:
-    """Entries are written beside and renamed, so that processes need no lock: two that bring the same entry waste a
-    transfer and harm nothing."""
+    """Entries are written to a temporary file and renamed, so processes need no lock: two that fetch the same entry
+    waste a transfer, but do no harm."""
 
     def __init__(self, folder: str) -> None:
         self.folder = os.path.join(folder, "objects")
 
     def find(self, sha256: str, size: int) -> str | None:
-        """Where an object lies, None where it is not here. A damaged entry is removed."""
+        """Returns the path of an object, or None if it is not cached. A damaged entry is removed."""
         file = self.file(sha256)
         if is_whole(file, sha256, size):
             return file
@@ -60,7 +60,7 @@ class ObjectCache:
         return None
 
     def file(self, sha256: str) -> str:
-        """Where an object lies if it is here."""
+        """Returns the path that an object has if it is cached."""
         return os.path.join(self.folder, sha256[:2], sha256)
 
 
@@ -82,5 +82,5 @@ def stamp(file: str, sha256: str) -> None:
     try:
         os.utime(file, ns=(time.time_ns(), stamp_of(sha256)))
     except OSError:
-        # It can be read all the same: another process may have removed it, or the cache may be one that is only read.
+        # Not needed for reading: another process may have removed the file, or the cache may be read-only.
         pass

@@ -1,4 +1,4 @@
-"""HTTP connections whose every wait is bounded."""
+"""HTTP connections in which every wait is bounded."""
 
 import http.client
 import io
@@ -14,11 +14,11 @@ _BUFFER = 256 * 1024
 
 
 class TooMuch(http.client.HTTPException):
-    """More bytes came than the answer may have, in whatever they were packed."""
+    """A response exceeded its maximum size, counted as sent."""
 
 
 class Wire:
-    """What `http.client` takes for its socket. The pace in force says how long each step may wait."""
+    """Replaces the socket of `http.client`. The current pace determines how long each step may wait."""
 
     def __init__(self, sock: socket.socket, limits: Limits) -> None:
         self._sock = sock
@@ -40,7 +40,7 @@ class Wire:
         self._allowance = _MAX_HEAD_BYTES
 
     def await_body(self, most: int) -> None:
-        """`most` is how many bytes the body may have; chunks of one byte each take six on the way."""
+        """`most` is the maximum number of bytes in the body; a chunk of one byte takes six on the wire."""
         self._pace = Pace(self._limits.rate, self._limits.receiving)
         self._allowance = _MAX_HEAD_BYTES + 8 * most
 
@@ -55,7 +55,7 @@ class Wire:
         return io.BufferedReader(_Reader(self, self._sock), _BUFFER)
 
     def interrupt(self) -> None:
-        """Ends whatever another thread waits for."""
+        """Interrupts whatever another thread is waiting for."""
         try:
             socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
         except OSError:
@@ -81,7 +81,7 @@ class Wire:
 class _Reader(io.RawIOBase):
     def __init__(self, wire: Wire, sock: socket.socket) -> None:
         self._wire = wire
-        # Keeps the socket open while there is something to read, though the connection may be done with it.
+        # Keeps the socket open while there is data to read, even if the connection has finished with it.
         self._hold = sock.makefile("rb", buffering=0)
 
     def readable(self) -> bool:

@@ -1,4 +1,4 @@
-"""Which server is asked, and the token that `bindery login` kept for it."""
+"""Determines the server, and the token that `bindery login` stored for it."""
 
 import importlib.util
 import json
@@ -16,7 +16,7 @@ ACCOUNT_NAME = "bindery-token"
 
 
 def config_folder() -> Path:
-    """Where the command line keeps a user's settings and encrypted tokens."""
+    """Returns the folder of the command line's settings and encrypted tokens."""
     if folder := os.environ.get("BINDERY_CONFIG_DIR"):
         return Path(folder)
     if sys.platform == "win32":
@@ -25,10 +25,10 @@ def config_folder() -> Path:
 
 
 def find_token() -> str | None:
-    """The token in force, or None: `BINDERY_TOKEN`, else the stored login.
+    """Returns the token to use, or None: `BINDERY_TOKEN`, else the stored login.
 
-    With `keyring` installed the login is looked for in the OS keychain only, otherwise in the encrypted file only.
-    Raises `NotAllowed` for a file that cannot be read, with what to do about it.
+    With `keyring` installed the login is read from the OS keychain only, otherwise from the encrypted file only.
+    Raises `NotAllowed` if the file cannot be read, with instructions.
     """
     if token := os.environ.get("BINDERY_TOKEN", "").strip():
         return token
@@ -38,7 +38,7 @@ def find_token() -> str | None:
 
 
 def min_transfer_rate() -> float | None:
-    """Bytes a second that transfers move at least, on average: `BINDERY_MIN_TRANSFER_RATE`, None for `off`."""
+    """Returns the minimum average transfer rate in bytes per second: `BINDERY_MIN_TRANSFER_RATE`, None for `off`."""
     value = os.environ.get("BINDERY_MIN_TRANSFER_RATE", "")
     if value == "":
         return Limits.rate
@@ -50,14 +50,14 @@ def min_transfer_rate() -> float | None:
 
 
 def login_belongs_to(server: str) -> bool:
-    """Whether the stored login may be sent to this server: it goes to no server but its own."""
+    """Whether the stored login may be sent to this server: it is only ever sent to its own."""
     own = _login_server()
     return own is None or own == server
 
 
 def may_have_token(server: str) -> bool:
-    """Whether a server that a file names, such as a lock that came with somebody's code, may be sent the token: where it
-    is the one that this person works with anyway."""
+    """Whether the token may be sent to a server named in a file, such as a lock in somebody else's code: only if the
+    user works with that server anyway."""
     return server in (choose_server(True), _login_server())
 
 

@@ -1,4 +1,4 @@
-"""Bringing one file into a folder: fetched, verified, and only then put in place."""
+"""Downloads a file into a folder: fetched, verified, and only then moved into place."""
 
 import hashlib
 import time
@@ -16,7 +16,7 @@ IN_MEMORY = 1024 * 1024
 
 
 class Sink(Protocol):
-    """Where the bytes of a file go."""
+    """Receives the bytes of a file."""
 
     @property
     def size(self) -> int: ...
@@ -26,7 +26,7 @@ class Sink(Protocol):
 
 
 class Memory:
-    """Keeps the bytes of a small file."""
+    """Stores the bytes of a small file in memory."""
 
     def __init__(self) -> None:
         self._content = bytearray()
@@ -49,7 +49,7 @@ class Memory:
 
 
 class Urls(Protocol):
-    """The addresses of files. `renew` is told that one was refused; the next may be another."""
+    """The URLs of files. `renew` is called when one was refused, after which `url` may return another."""
 
     def url(self, file: WantedFile) -> str: ...
     def renew(self, file: WantedFile, refused: str) -> None: ...
@@ -57,15 +57,15 @@ class Urls(Protocol):
 
 @dataclass(frozen=True)
 class Source:
-    """Where files come from."""
+    """The source of files."""
 
     http: Http
     urls: Urls
 
 
 def download(file: WantedFile, folder: Folder, source: Source) -> None:
-    """Fetches a file and puts it in place in one step. Raises `IntegrityError` and leaves what is there as it was where
-    its bytes are wrong. What came of a large file before a connection was lost stays for the next pull."""
+    """Fetches a file and moves it into place atomically. Raises `IntegrityError` if its bytes are wrong, and then
+    leaves an existing file unchanged. If a connection is lost, the next pull resumes a large file."""
     try:
         if file.size <= IN_MEMORY:
             _download_in_memory(file, folder, source)
@@ -99,7 +99,7 @@ def _download_beside(file: WantedFile, folder: Folder, source: Source) -> None:
             part.restart()
         receive(file, part, source)
         if part.sha256() != file.sha256 and part.resumed:
-            # What an earlier pull left was changed meanwhile.
+            # The part left by an earlier pull was changed in the meantime.
             part.restart()
             receive(file, part, source)
         if part.sha256() != file.sha256:
@@ -114,8 +114,8 @@ def _download_beside(file: WantedFile, folder: Folder, source: Source) -> None:
 
 
 def receive(file: WantedFile, sink: Sink, source: Source) -> None:
-    """Brings all of a file into a sink, which says whether it is right. Repeats an exchange while it breaks for a reason that passes, with a new address where the old one was refused.
-    Attempts count anew after an exchange that has kept the least rate of transfers."""
+    """Receives a whole file into a sink, whose hash the caller checks. Retries transient failures, with a new URL if
+    the old one was refused. The count of attempts restarts after an exchange that kept the minimum transfer rate."""
     retry = source.http.retry
     failures = slow = 0
     while True:

@@ -1,4 +1,4 @@
-"""Objects on their way into the cache, and out of it."""
+"""Writes objects to the cache, and reads them."""
 
 import hashlib
 import os
@@ -10,7 +10,7 @@ _ENTRY_MODE = 0o444
 
 
 class Entry:
-    """An entry of the cache under way. It takes bytes and hashes them; `close` removes what was not kept."""
+    """A cache entry being written. It hashes the bytes it receives; `close` removes it unless it was kept."""
 
     def __init__(self, cache: ObjectCache, sha256: str) -> None:
         self._final = cache.file(sha256)
@@ -43,7 +43,7 @@ class Entry:
         return self._digest.hexdigest()
 
     def keep(self) -> None:
-        """Puts the entry where everybody finds it. Its bytes must be those of its name."""
+        """Moves the entry into place, where every process finds it. Its bytes must match its name."""
         if self.sha256() != self._name:
             raise BinderyError(f"The cache was given bytes that do not match the name {self._name}.")
         self._file.close()
@@ -60,7 +60,7 @@ class Entry:
 
 
 def add_object(cache: ObjectCache, data: bytes) -> None:
-    """Keeps verified bytes."""
+    """Stores verified bytes."""
     sha256 = hashlib.sha256(data).hexdigest()
     if cache.find(sha256, len(data)) is not None:
         return
@@ -73,7 +73,7 @@ def add_object(cache: ObjectCache, data: bytes) -> None:
 
 
 def read_object(cache: ObjectCache, sha256: str, size: int) -> bytes | None:
-    """What an object holds, read and hashed; None where it is not here, or no longer whole."""
+    """Returns the content of an object, read and hashed; None if it is not cached or not intact."""
     file = cache.find(sha256, size)
     if file is None:
         return None

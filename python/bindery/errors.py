@@ -1,19 +1,19 @@
-"""What can go wrong, by what the caller can do about it."""
+"""Errors, distinguished by what the caller can do about them."""
 
 from .text import plain
 
 
 class BinderyError(Exception):
-    """Every error of this package. Its message has no control characters, whatever the service sent."""
+    """The base class of this package's errors. Messages contain no control characters, whatever the service sent."""
 
     def __init__(self, message: str) -> None:
         super().__init__(plain(message))
 
 
 class ServiceError(BinderyError):
-    """The service cannot be reached, or answered with a failure.
+    """The service cannot be reached, or responded with an error.
 
-    `status` is the HTTP status (None without an answer), `code` the service's error code, `retry_after` the seconds
+    `status` is the HTTP status (None without a response), `code` the service's error code, `retry_after` the seconds
     that the service asked to wait.
     """
 
@@ -31,21 +31,21 @@ class ServiceError(BinderyError):
 
 
 class NotFound(ServiceError):
-    """The library or asset does not exist, or may not be seen."""
+    """The library or asset does not exist, or is not visible."""
 
 
 class NotAllowed(ServiceError):
-    """The token is missing, not valid, or not enough."""
+    """The token is missing, invalid, or insufficient."""
 
 
 class IntegrityError(BinderyError):
-    """What was received is not what the manifest promises, or could not be written safely."""
+    """Received content does not match the manifest, or could not be written safely."""
 
 
 class MirrorError(BinderyError):
-    """A mirror lacks something, or does not answer as a mirror does."""
+    """A mirror lacks something, or does not respond like a mirror."""
 
 
 class LockError(BinderyError):
-    """The `assets.lock` of a project cannot be used: it is missing, malformed or of a newer format, does not answer
-    `assets.yml`, or names what is gone."""
+    """The `assets.lock` of a project cannot be used: it is missing, malformed or of a newer format, does not match
+    `assets.yml`, or refers to something that no longer exists."""

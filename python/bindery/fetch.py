@@ -1,4 +1,4 @@
-"""Fetching the files of a revision, several at a time."""
+"""Fetches the files of a revision, several at a time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from .presign import PresignedUrls
 
 @dataclass(frozen=True)
 class Pulled:
-    """What a pull did; `bytes` are those of the files it fetched. `entry` is the file that a viewer opens, of an asset
-    that declares one."""
+    """The result of a pull; `bytes` is the total size of the fetched files. `entry` is the file that a viewer opens, if
+    the pulled asset declares one."""
 
     folder: Path
     revision: int
@@ -25,6 +25,6 @@ class Pulled:
 
 
 def fetch(http: Http, library_path: str, folder: Folder, wanted: Sequence[WantedFile]) -> None:
-    """Fetches files into a folder. The first failure ends all; what is in place by then is verified and stays."""
+    """Fetches files into a folder. The first failure stops all; files already in place are verified and stay."""
     source = Source(http, PresignedUrls(http, library_path, wanted))
     for_each_file(wanted, lambda file: download(file, folder, source), http)

@@ -1,4 +1,4 @@
-"""A folder on disk that is never left: no link is followed on the way to a file."""
+"""Access confined to a folder on disk: no link is followed on the way to a file."""
 
 import errno
 import hashlib
@@ -25,7 +25,7 @@ class Folder:
                 raise BinderyError(f"{self.root} is not a folder and cannot be created.") from None
 
     def name_rules(self) -> NameRules:
-        """Tries names in a folder of its own, which it removes again."""
+        """Tests how the file system treats names, in a temporary folder that is removed again."""
         probe = os.path.join(self.root, f".bindery-names-{secrets.token_hex(6)}")
         os.mkdir(probe)
         try:
@@ -41,7 +41,7 @@ class Folder:
             os.rmdir(probe)
 
     def digest(self, path: str) -> tuple[int, str] | None:
-        """Size and hex SHA-256 of a regular file, or None where there is none."""
+        """Returns the size and hex SHA-256 of a regular file, or None if there is none."""
         try:
             parent = self._open_parent(path, create=False)
         except IntegrityError:
@@ -61,7 +61,7 @@ class Folder:
             return os.fstat(descriptor).st_size, hashlib.file_digest(file, "sha256").hexdigest()
 
     def refuse_obstacle(self, path: str) -> None:
-        """Raises `IntegrityError` where a folder, or a link or a file in place of a folder, stands in the way."""
+        """Raises `IntegrityError` if a folder is in the file's place, or a link or a file in the place of a folder."""
         parent = self._open_parent(path, create=False)
         if parent is None:
             return
@@ -75,7 +75,7 @@ class Folder:
             raise self._is_folder(path)
 
     def begin(self, path: str, sha256: str) -> Partial:
-        """A part of a file beside its place, to be finished with `finish`."""
+        """Opens a partial file next to the target, to be completed with `finish`."""
         parent = self._open_parent(path, create=True)
         if parent is None:
             raise BinderyError(f"{self.root} was deleted while it was being written to.")
@@ -99,7 +99,7 @@ class Folder:
         return IntegrityError(f"{path!r} is a folder in {self.root} and a file in the library; move it away.")
 
     def _open_parent(self, path: str, create: bool) -> int | None:
-        """A descriptor of the file's folder, None where there is none; each step is taken without following a link."""
+        """Returns a descriptor of the file's folder, None if it does not exist; no step follows a link."""
         try:
             current = os.open(self.root, _OPEN_FOLDER)
         except FileNotFoundError:

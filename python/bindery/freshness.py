@@ -1,4 +1,4 @@
-"""Whether a folder holds what a manifest promises."""
+"""Compares a folder with a manifest."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from .manifest import WantedFile
 
 @dataclass(frozen=True)
 class Freshness:
-    """What a pull would fetch: files that are missing, and files that differ. Sizes are bytes."""
+    """The files that a pull would fetch, because they are missing or different, and their total size in bytes."""
 
     missing: list[str] = field(default_factory=list)
     different: list[str] = field(default_factory=list)
@@ -21,7 +21,7 @@ class Freshness:
 
 
 def compare(folder: Folder, wanted: Iterable[WantedFile]) -> Freshness:
-    """Compares a folder with the wanted files, reading every one of them that is there."""
+    """Compares a folder with the expected files, reading each that exists."""
     missing: list[str] = []
     different: list[str] = []
     size = 0

@@ -1,4 +1,4 @@
-"""Requests to one service over connections that stay open."""
+"""Requests to one service over persistent connections."""
 
 import email.utils
 import http.client
@@ -30,9 +30,9 @@ _CONTENT_RANGE = re.compile(r"bytes (\d{1,15})-")
 
 
 class Http:
-    """Sends requests to `server`, with the token where one is given. Safe to share between threads.
+    """Sends requests to `server`, with the token if one is given. Thread-safe.
 
-    `login_problem` says why a stored login could not be read; refusals repeat it.
+    `login_problem` states why a stored login could not be read; it is added to errors about refused requests.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Http:
         self._busy: set[Wire] = set()
 
     def clone(self) -> "Http":
-        """The same, with connections of its own, that can be stopped by itself."""
+        """Returns a copy with separate connections, which can be stopped separately."""
         problem = self._login_problem
         return Http(self.server, self._token, login_problem=problem, limits=self._limits, retry=self.retry)
 
@@ -73,12 +73,12 @@ class Http:
         return self._json(self._read("POST", self._url(path), json.dumps(body).encode()))
 
     def open(self, url: str, most: int, headers: Mapping[str, str] | None = None) -> "Answer":
-        """One exchange with a presigned address, of at most so many bytes; sent once and without the token."""
+        """Sends one request to a presigned URL, without retries or the token. The body has at most `most` bytes."""
         absolute = urljoin(self.server + "/", url) if _VISIBLE.fullmatch(url) else ""
         return self._send("GET", absolute, None, headers or {}, most)
 
     def stop(self) -> None:
-        """Ends what other threads wait for, and every attempt after it."""
+        """Interrupts what other threads are waiting for, and all later attempts."""
         self.stopped.set()
         with self._lock:
             for wire in self._busy:
@@ -132,7 +132,7 @@ class Http:
                 break
             except (*_BROKEN, ValueError) as error:
                 self._drop(connection)
-                # A connection that was kept open may have been closed by the other side meanwhile.
+                # The server may have closed an idle connection in the meantime.
                 if not (kept and isinstance(error, ConnectionError)):
                     raise broken(parts, error) from None
             except BaseException:
@@ -198,7 +198,7 @@ class Http:
 
 
 class Answer:
-    """An answer whose body is read in pieces. Its connection is used again once all of it is read."""
+    """A response whose body is read in pieces. Its connection is reused once the body has been read completely."""
 
     def __init__(
         self,
@@ -228,7 +228,7 @@ class Answer:
             self._http._drop(self._connection)
 
     def chunks(self) -> Iterator[bytes]:
-        """The body in pieces. Raises `Broken` where it is cut short or comes too slowly."""
+        """Yields the body in pieces. Raises `Broken` if it is truncated or too slow."""
         response = self._response
         try:
             while chunk := response.read1(CHUNK):
@@ -248,7 +248,7 @@ class Answer:
         return bytes(data)
 
     def start(self) -> int | None:
-        """The place of the first byte in the whole; None where the answer does not say."""
+        """Returns the offset of the first byte in the whole file; None if the response does not state it."""
         if self.status != 206:
             return 0
         found = _CONTENT_RANGE.match(self.headers.get("Content-Range", ""))
@@ -256,7 +256,7 @@ class Answer:
 
 
 def _split(url: str) -> SplitResult | None:
-    """An http or https address without a user in it; None for anything else."""
+    """Splits an http or https URL without user information; None for anything else."""
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018 - raises for a port that is none
@@ -267,7 +267,7 @@ def _split(url: str) -> SplitResult | None:
 
 
 def _told(answer: Answer) -> tuple[str | None, str | None]:
-    """The message and code of the service's own error, if it is one."""
+    """Returns the message and code of an error in the service's format, else None."""
     try:
         told = parse(answer.read(MAX_ERROR_BYTES))
     except (JsonError, ServiceError):
@@ -279,7 +279,7 @@ def _told(answer: Answer) -> tuple[str | None, str | None]:
 
 
 def _seconds(header: str | None) -> float | None:
-    """`Retry-After` as seconds or as a date."""
+    """Parses `Retry-After`, in seconds or as a date."""
     if header is None:
         return None
     if re.fullmatch("[0-9]{1,9}", header):

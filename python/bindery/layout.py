@@ -1,4 +1,4 @@
-"""The assets of a project, laid out in its folder as its lock says."""
+"""Places the assets of a project in its folder as its lock specifies."""
 
 import os
 from pathlib import Path
@@ -22,7 +22,7 @@ _CHUNK = 1024 * 1024
 
 
 class Synced(NamedTuple):
-    """`folder` holds the files; `placed` of them are new or took the place of others, `unchanged` were there."""
+    """`folder` has the files; `placed` of them are new or replaced others, `unchanged` were already there."""
 
     folder: Path
     placed: int
@@ -64,8 +64,8 @@ def _refuse_other_file(lock: Lock, settings: Project) -> None:
 def _bring(
     cache: AssetCache, pin: Pin, assets: list[LockedAsset], lock: Lock, settings: Project, mirror: str | None
 ) -> dict[str, WantedFile]:
-    """Has the files of some assets of a library in the cache, and answers them by path. A licence that the project refuses
-    stops it before any of them is fetched."""
+    """Fetches the files of some of a library's assets into the cache, and returns them by path. Raises before fetching
+    any of them if the project refuses a licence."""
     supply = supply_of_lock(pin.server, mirror)
     try:
         manifest = manifest_of(cache, pin, supply)
@@ -84,8 +84,8 @@ def _bring(
 
 
 def _place(cache: AssetCache, wanted: dict[str, WantedFile], lock: Lock, settings: Project, force: bool) -> Synced:
-    """Copies what is missing or differs, once nothing stands in the way of any of it. What the cache has was not written
-    here, and may be replaced."""
+    """Copies missing and different files, after checking that nothing obstructs any of them. Files whose content is in
+    the cache were not edited locally, and may be replaced."""
     folder = Folder(lock.folder)
     if collision(wanted, STRICTEST) is not None:
         refuse_meeting_names(wanted, lock.file, folder.name_rules())
@@ -104,7 +104,7 @@ def _place(cache: AssetCache, wanted: dict[str, WantedFile], lock: Lock, setting
 
 
 def _copy(cache: AssetCache, file: WantedFile, path: str, folder: Folder) -> None:
-    """Every byte is hashed again on its way."""
+    """Hashes every byte again while copying."""
     held = cache.objects.find(file.sha256, file.size)
     if held is None:
         raise BinderyError(f"{path!r} was removed from the cache while it was needed. Try again.")

@@ -1,4 +1,4 @@
-"""What a service has under the name of a library."""
+"""Reads what a service has under a library's name."""
 
 import re
 import time
@@ -19,7 +19,7 @@ _row = pick({"revision": size})
 
 
 def library_path(library: str) -> str:
-    """The path of a library's routes. Raises `ValueError` for what is no name."""
+    """Returns the path of a library's routes. Raises `ValueError` for an invalid name."""
     if not _LIBRARY.fullmatch(library):
         raise ValueError(f'{library!r} is no library; write "namespace/name"')
     namespace, name = library.split("/")
@@ -27,7 +27,7 @@ def library_path(library: str) -> str:
 
 
 def release_query(release: str | None) -> str:
-    """What goes behind the path of a route that reads a release; nothing for the current revision."""
+    """Returns the query string of a route that reads a release; empty for the current revision."""
     if release is None:
         return ""
     if not _RELEASE.fullmatch(release):
@@ -36,7 +36,7 @@ def release_query(release: str | None) -> str:
 
 
 def read_current(http: Http, library: str, release: str | None = None) -> tuple[int, bytes]:
-    """The revision and the bytes of its manifest; both are read again if a register came between."""
+    """Returns a revision and the bytes of its manifest; reads both again if a register happened in between."""
     path, query = library_path(library), release_query(release)
     for _ in range(REVISIONS):
         revision = _revision(http, path + query)
@@ -48,7 +48,7 @@ def read_current(http: Http, library: str, release: str | None = None) -> tuple[
 
 
 def checked(http: Http, answer: Any, check: Check) -> Any:
-    """An answer of the service that has this shape. Raises `ServiceError` for any other."""
+    """Returns an answer of the service if it has the expected shape. Raises `ServiceError` otherwise."""
     try:
         check(answer, ())
     except Misshapen as error:

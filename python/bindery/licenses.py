@@ -7,8 +7,8 @@ _TOKEN = re.compile(r"\s*([()]|[A-Za-z0-9.+:-]+)")
 
 
 def is_denied(license_: str, denied: Sequence[str]) -> bool:
-    """Whether a licence, an SPDX expression, cannot be taken without one that is denied: `MIT OR GPL-3.0-only` can. A text
-    that is no expression is compared as it is. Letter case makes no difference."""
+    """Whether an SPDX expression cannot be satisfied without a denied licence: `MIT OR GPL-3.0-only` can, if only the
+    latter is denied. Text that is not an expression is compared literally. Case-insensitive."""
     names = {name.lower() for name in denied}
     tokens = _tokens(license_)
     try:
@@ -19,7 +19,7 @@ def is_denied(license_: str, denied: Sequence[str]) -> bool:
 
 
 def _tokens(text: str) -> list[str]:
-    """In reverse order, to be taken from the end; one that no expression has stands for what is none."""
+    """Returns the tokens in reverse order, to be popped from the end; empty if the text is not an expression."""
     found, at = [], 0
     while match := _TOKEN.match(text, at):
         found.append(match[1])

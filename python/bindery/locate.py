@@ -1,4 +1,4 @@
-"""The file that opens an asset, in the cache of the machine."""
+"""Finds the file that opens an asset, in the machine's cache."""
 
 import os
 import time
@@ -45,7 +45,7 @@ def _nearest_lock() -> "Lock | None":
 
 
 def find_lock(start: str) -> str | None:
-    """The nearest `assets.lock`, in a folder or above it."""
+    """Returns the nearest `assets.lock` in a folder or above it, or None."""
     folder = os.path.abspath(start)
     while True:
         file = os.path.join(folder, LOCK_NAME)
@@ -60,7 +60,7 @@ def find_lock(start: str) -> str | None:
 def _named(
     cache: AssetCache, name: str, lock: "Lock | None", mirror: str | None
 ) -> tuple[PlacedAsset, str | None]:
-    """An asset by its name in the lock, with the entry that the lock says."""
+    """Returns an asset by its name in the lock, and the entry that the lock specifies."""
     if lock is None:
         raise LockError(f"{describe(name)} is a name in an assets.lock, and there is none in {os.getcwd()} or above it.")
     locked = lock.assets.get(name)
@@ -72,7 +72,7 @@ def _named(
 
 
 def refuse_other(locked: "LockedAsset", digest: str, files: Collection[str], lock: "Lock") -> None:
-    """Raises `IntegrityError` where a manifest describes an asset otherwise than the lock that names the manifest."""
+    """Raises `IntegrityError` if the manifest describes an asset differently from the lock that names the manifest."""
     if locked.digest != digest or (locked.entry is not None and locked.entry not in files):
         raise IntegrityError(f"{lock.file} says another digest or entry of {locked.name} than the manifest that it names.")
 
@@ -105,7 +105,7 @@ def _current(
 def _fetched(
     cache: AssetCache, address: AssetAddress, server: str, mirror: str | None, pin: Pin | None
 ) -> PlacedAsset:
-    """Of the revision that the cache knows, if the service still has it, else of the current one."""
+    """Fetches the asset at the revision in the cache if the service still has that, else at the current one."""
     from .bring import bring_asset
     from .library import PAUSE_SECONDS, REVISIONS, too_fast
     from .supply import RevisionGone, open_supply
@@ -119,7 +119,7 @@ def _fetched(
                 cache.remember(asked)
                 return placed
             except (RevisionGone, NotFound) as error:
-                # An asset that the known revision lacks may have come since.
+                # An asset that is missing from the known revision may have been added since.
                 if pin is None and isinstance(error, NotFound):
                     raise
             pin = None
@@ -130,7 +130,7 @@ def _fetched(
 
 
 def _chosen(placed: PlacedAsset, asset: str, file: str | None) -> str:
-    """The path of a file in the library: the one that is asked for, else the entry, else the only one."""
+    """Returns the path of a file in the library: the requested one, else the entry, else the only one."""
     if file is not None:
         if file not in placed.files:
             raise BinderyError(f"{asset} has no file {describe(file)}.")

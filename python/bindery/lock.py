@@ -1,4 +1,4 @@
-"""The lock of a project: which bytes its assets are, in one file that is committed with the code."""
+"""The lock of a project: the exact content of its assets, in one file that is committed with the code."""
 
 import os
 import re
@@ -21,7 +21,7 @@ MAX_ASSETS = 50_000
 
 
 class LockedAsset(NamedTuple):
-    """`name` is what the project calls it; `digest` is as hits of searches show it."""
+    """`name` is the asset's name in the project; `digest` is the one in search hits."""
 
     name: str
     library: str
@@ -31,7 +31,7 @@ class LockedAsset(NamedTuple):
 
 
 class Lock(NamedTuple):
-    """`folder` is where its `file` lies."""
+    """`folder` contains `file`."""
 
     file: str
     folder: str
@@ -44,7 +44,7 @@ _known: dict[str, tuple[tuple[int, int, int], Lock]] = {}
 
 
 def read_lock(file: str) -> Lock:
-    """Reads a lock by every rule of its format. Raises `LockError`. One that has not changed is not read again."""
+    """Reads a lock and checks every rule of its format; raises `LockError`. An unchanged file is not read again."""
     try:
         found = os.stat(file)
         identity = (found.st_ino, found.st_size, found.st_mtime_ns)

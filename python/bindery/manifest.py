@@ -1,4 +1,4 @@
-"""What a manifest promises: which files, of which size and hash."""
+"""Manifests: the files of a library with their sizes and hashes."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ Manifest = Mapping[str, Any]
 
 
 class WantedFile(NamedTuple):
-    """A file that a folder should hold. `remote_path` is its path in the library, which may be another."""
+    """A file that a folder should contain. `remote_path` is its path in the library, which may differ."""
 
     path: str
     size: int
@@ -29,9 +29,9 @@ class WantedFile(NamedTuple):
 
 
 def read_manifest(data: bytes, library: str) -> Manifest:
-    """Reads a manifest as a service sent it. Raises `IntegrityError` for one that breaks any rule of the format, as the
-    service itself would; the length of `meta` alone is not looked at. A manifest of the earlier layout may leave its
-    schema out."""
+    """Reads a manifest received from a service. Raises `IntegrityError` if it breaks any rule of the format, as the
+    service itself would; only the length of `meta` is not checked. A manifest of the earlier layout may omit its
+    schema."""
     try:
         if len(data) > MAX_BYTES:
             raise Misshapen((), f"a manifest has at most {MAX_BYTES} bytes")
@@ -52,7 +52,7 @@ def read_manifest(data: bytes, library: str) -> Manifest:
 
 
 def wanted_files(manifest: Manifest, library: str, asset_id: str | None = None) -> dict[str, WantedFile]:
-    """The files of a library, or of one asset of it, by path."""
+    """Returns the files of a library, or of one of its assets, by path."""
     assets = manifest["assets"]
     if asset_id is not None:
         assets = [asset for asset in assets if asset["id"] == asset_id]
@@ -67,7 +67,7 @@ def wanted_files(manifest: Manifest, library: str, asset_id: str | None = None) 
 
 
 def entry_of(manifest: Manifest, asset_id: str | None) -> str | None:
-    """The path of the file that opens an asset, None where it declares none."""
+    """Returns the path of the file that opens an asset, None if it declares none."""
     for asset in manifest["assets"]:
         if asset["id"] == asset_id:
             entry: str | None = asset.get("entry")
@@ -76,7 +76,7 @@ def entry_of(manifest: Manifest, asset_id: str | None) -> str | None:
 
 
 def refuse_file_in_file(paths: Iterable[str], library: str) -> None:
-    """Refuses a selection of files of which one would have to be a folder too."""
+    """Refuses a selection of files in which one would also have to be a folder."""
     found = file_in_file(paths)
     if found is not None:
         inside, folder = map(describe, found)
@@ -122,7 +122,7 @@ def _check_ids(manifest: Manifest) -> None:
 
 
 def _check_references(manifest: Manifest) -> None:
-    """What an asset names as its entry, entry points and thumbnail is among its files."""
+    """Checks that an asset's entry, entry points and thumbnail are among its files."""
     generated = set(manifest.get("generated", ()))
     for number, asset in enumerate(manifest["assets"]):
         at: Steps = ("assets", number)
@@ -140,7 +140,7 @@ def _check_references(manifest: Manifest) -> None:
 
 
 def _check_conflicts(manifest: Manifest) -> None:
-    """One path has one hash and size, stands once in an asset, and is not both a file and a folder."""
+    """Checks that a path has one hash and size, occurs once in an asset, and is not both a file and a folder."""
     files: dict[str, tuple[float, str]] = {}
     for number, asset in enumerate(manifest["assets"]):
         own = set()

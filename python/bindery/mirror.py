@@ -1,4 +1,4 @@
-"""Objects by content that nobody need trust: whoever keeps them can only refuse them."""
+"""Mirrors: objects by content, which need no trust, because a mirror can at worst refuse to deliver them."""
 
 import os
 import re
@@ -18,7 +18,7 @@ _CHUNK = 256 * 1024
 
 
 class Mirror(Protocol):
-    """Gives the bytes of objects, which the sink hashes. `http` is None where nothing goes over the network."""
+    """Delivers the bytes of objects to a sink, which hashes them. `http` is None if no network is used."""
 
     @property
     def http(self) -> Http | None: ...
@@ -26,7 +26,7 @@ class Mirror(Protocol):
 
 
 def open_mirror(location: str, limits: Limits) -> Mirror:
-    """A folder, or an address that begins with `file:`, `http:` or `https:`. Raises `ValueError` for anything else."""
+    """Opens a folder, or a `file:`, `http:` or `https:` URL. Raises `ValueError` for anything else."""
     found = _SCHEME.match(location)
     scheme = found[1].lower() if found else None
     if location and scheme is None:
@@ -52,7 +52,7 @@ class FolderMirror:
     def receive(self, file: WantedFile, sink: Sink) -> None:
         path = object_path(file.sha256)
         try:
-            # To open a pipe that nobody writes to would wait for ever.
+            # Opening a pipe without a writer would block forever.
             descriptor = os.open(os.path.join(self._folder, path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         except (FileNotFoundError, NotADirectoryError):
             raise MirrorError(f"The mirror {self._folder} has no {path}.") from None
@@ -69,7 +69,7 @@ class FolderMirror:
 
 
 class WebMirror:
-    """Sends no token, and follows no redirect."""
+    """Sends no token and follows no redirects."""
 
     def __init__(self, url: str, limits: Limits) -> None:
         self.http = Http(url, limits=limits)

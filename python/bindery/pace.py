@@ -1,4 +1,4 @@
-"""How slow the other end of a transfer may be."""
+"""Limits on how slow the other end of a transfer may be."""
 
 import time
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ SECOND_LOOK = 1.0
 
 
 class TooSlow(OSError):
-    """The other end stood still, or moved less than the least rate."""
+    """The other end stalled, or was slower than the minimum rate."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """`rate` is the least average of bytes a second, None for however slow; all others are seconds. An average is taken
-    over `sending` and `receiving`; an answer begins within `head`."""
+    """`rate` is the minimum average in bytes per second, None for no minimum; all others are seconds. Averages are
+    taken over `sending` and `receiving`; a response must start within `head`."""
 
     rate: float | None = 1_024
     sending: float = 60
@@ -23,13 +23,13 @@ class Limits:
 
 
 class Deadline:
-    """A moment until which something must be there, however much moves before."""
+    """A time by which something must be complete, however much arrives before."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
     def patience(self) -> float:
-        """How many seconds may be waited now. Raises `TooSlow` when there are none left."""
+        """Returns the seconds left to wait. Raises `TooSlow` if there are none."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise TooSlow("the server did not answer in time")
@@ -40,11 +40,11 @@ class Deadline:
 
 
 class Pace:
-    """Tells whether a transfer keeps a least average rate: what is waited for it uses a window up, what moves gives as
-    much time back as `rate` bytes a second would take for it. Time in which nobody waits does not count.
+    """Checks that a transfer keeps a minimum average rate: waiting uses a window up, and each byte that moves restores
+    the time it would take at `rate`. Time in which nobody waits does not count.
 
-    A process that stood still has waited long and may have missed what came, so a spent window has a second look, which
-    is whole again once as much moved as that time is worth.
+    A process that was suspended has waited long and may have missed data that arrived, so an exhausted window gets a
+    grace period, which is restored once as much has moved as that time is worth.
     """
 
     def __init__(self, rate: float | None, window: float) -> None:
@@ -53,7 +53,7 @@ class Pace:
         self._grace = SECOND_LOOK
 
     def patience(self) -> float | None:
-        """How many seconds may be waited now, None without end. Raises `TooSlow` when there are none left."""
+        """Returns the seconds left to wait, None for no limit. Raises `TooSlow` if there are none."""
         if self._rate is None:
             return None
         if self._left > 0:

@@ -1,4 +1,4 @@
-"""Work on several files at a time."""
+"""Processes several files at a time."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -10,7 +10,7 @@ WORKERS = 8
 
 
 def for_each_file(files: Sequence[WantedFile], work: Callable[[WantedFile], None], http: Http | None) -> None:
-    """Works on every file. The first failure ends all, and the exchanges of `http` with them."""
+    """Processes every file. The first failure stops all work, including the requests of `http`."""
     with ThreadPoolExecutor(WORKERS) as pool:
         jobs = [pool.submit(work, file) for file in files]
         try:

@@ -1,4 +1,4 @@
-"""Files under way: they lie beside their target until they are whole and verified."""
+"""Partial files: they are next to their target until they are complete and verified."""
 
 import hashlib
 import os
@@ -14,8 +14,8 @@ _lock = threading.Lock()
 
 
 class Partial:
-    """A file that is being written in the folder `parent`, a descriptor that it closes. It carries on what an earlier
-    pull left of this very content (the command line names its parts alike), and removes what one left of others."""
+    """A file being written in the folder with the descriptor `parent`, which it closes. It resumes what an earlier pull
+    left of the same content (the command line uses the same names), and removes what one left of other content."""
 
     def __init__(self, parent: int, path: str, sha256: str) -> None:
         self._parent = parent
@@ -32,7 +32,7 @@ class Partial:
         while chunk := self._file.read(_CHUNK):
             self._digest.update(chunk)
             self.size += len(chunk)
-        # How much of it an earlier pull left.
+        # The bytes left by an earlier pull.
         self.resumed = self.size
 
     def append(self, chunk: bytes) -> None:

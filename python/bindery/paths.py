@@ -1,4 +1,4 @@
-"""Which paths a library may have, and which of them meet in a folder."""
+"""Rules for the paths of a library, and for names that collide in a folder."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ _FORBIDDEN = re.compile(r"[\0-\x1f\x7f-\x9f\\]")
 
 
 def path_problem(path: str) -> str | None:
-    """Why a path is not canonical, as the end of a sentence; None if it is."""
+    """Returns why a path is not canonical, as the end of a sentence; None if it is."""
     try:
         encoded = path.encode()
     except UnicodeEncodeError:
@@ -34,7 +34,7 @@ def path_problem(path: str) -> str | None:
 
 
 def user_path_problem(path: str) -> str | None:
-    """As `path_problem`, for a file of the user: not in the reserved folder, in any letter case."""
+    """Like `path_problem`, for a user's file: not in the reserved folder, in any letter case."""
     problem = path_problem(path)
     if problem is None and path.split("/", 1)[0].lower() == RESERVED_FOLDER:
         return f'is inside "{RESERVED_FOLDER}/", which is reserved'
@@ -42,7 +42,7 @@ def user_path_problem(path: str) -> str | None:
 
 
 def artifact_path_problem(path: str) -> str | None:
-    """As `path_problem`, for a platform artifact: in the reserved folder, and not the manifest itself."""
+    """Like `path_problem`, for a platform artifact: in the reserved folder, and not the manifest itself."""
     problem = path_problem(path)
     if problem is not None:
         return problem
@@ -52,7 +52,7 @@ def artifact_path_problem(path: str) -> str | None:
 
 
 def folders_of(path: str) -> Iterable[str]:
-    """Every folder on the way to a file, the outermost first."""
+    """Yields every folder of a file's path, the outermost first."""
     at = path.find("/")
     while at >= 0:
         yield path[:at]
@@ -60,7 +60,7 @@ def folders_of(path: str) -> Iterable[str]:
 
 
 def file_in_file(paths: Iterable[str]) -> tuple[str, str] | None:
-    """A path and the one that it lies in, though that is a file itself; None where there is no such pair."""
+    """Returns a path and a prefix of it that is itself a file; None if there is no such pair."""
     files = set(paths)
     for path in files:
         for folder in folders_of(path):
@@ -70,7 +70,7 @@ def file_in_file(paths: Iterable[str]) -> tuple[str, str] | None:
 
 
 class NameRules(NamedTuple):
-    """What a file system does with names: whether `a` and `A`, and both forms of `é`, are one file."""
+    """How a file system compares names: whether `a` and `A`, and both forms of `é`, are the same file."""
 
     folds_case: bool
     folds_normalization: bool
@@ -80,7 +80,7 @@ STRICTEST = NameRules(folds_case=True, folds_normalization=True)
 
 
 def collision(paths: Iterable[str], rules: NameRules) -> tuple[str, str] | None:
-    """Two paths, of files or folders, that are one under these rules."""
+    """Returns two paths, of files or folders, that are the same under these rules; None if there are none."""
     seen: dict[str, str] = {}
     for path in paths:
         for name in (*folders_of(path), path):
@@ -91,7 +91,7 @@ def collision(paths: Iterable[str], rules: NameRules) -> tuple[str, str] | None:
 
 
 def refuse_meeting_names(paths: Iterable[str], library: str, rules: NameRules) -> None:
-    """Refuses names that are one file in a folder with these rules. Called before anything is written."""
+    """Refuses names that collide in a folder with these rules. Called before anything is written."""
     met = collision(paths, rules)
     if met is not None:
         one, other = map(describe, met)

@@ -1,10 +1,10 @@
-"""What is passed around of revisions and assets."""
+"""Values that identify revisions and assets."""
 
 from typing import NamedTuple
 
 
 class Pin(NamedTuple):
-    """One revision of a library, as a lock or the service names it. `release` is None where none was named."""
+    """One revision of a library, from a lock or from the service. `release` is None if none was specified."""
 
     library: str
     server: str

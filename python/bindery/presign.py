@@ -1,4 +1,4 @@
-"""Presigned addresses of the files of one revision."""
+"""Presigned URLs of the files of one revision."""
 
 import threading
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _check = pick({"files": list_of(pick({"path": text(), "url": text(), "size": siz
 
 
 class MovedOn(Exception):
-    """The library has other content by now; what is planned must be planned anew."""
+    """The content of the library has changed; planning must start again."""
 
 
 class Presigned(NamedTuple):
@@ -27,7 +27,7 @@ class Presigned(NamedTuple):
 
 
 def presign(http: Http, library_path: str, paths: Sequence[str], query: str = "") -> dict[str, Presigned]:
-    """Addresses for at most a thousand paths, each exactly once; `query` may name a release. Raises `MovedOn` where the library lacks one."""
+    """Returns URLs for up to a thousand paths, of the release in `query` if any. Raises `MovedOn` if one is missing."""
     try:
         answer = http.post_json(f"{library_path}/files-presign{query}", {"paths": list(paths), "ttlSeconds": TTL_SECONDS})
     except ServiceError as error:
@@ -56,8 +56,8 @@ def _read(answer: Any, asked: set[str], http: Http) -> dict[str, Presigned]:
 
 
 class PresignedUrls:
-    """Addresses of files, asked for in batches when the first of each is needed, and again where one is refused.
-    Safe to share between threads."""
+    """URLs of files, requested in batches when the first file of each is needed, and again if one is refused.
+    Thread-safe."""
 
     def __init__(self, http: Http, library_path: str, files: Sequence[WantedFile], query: str = "") -> None:
         self._http = http
@@ -76,7 +76,7 @@ class PresignedUrls:
             return self._urls[at][file.remote_path].url
 
     def renew(self, file: WantedFile, refused: str) -> None:
-        """Forgets an address that the store refused; the next one is new."""
+        """Discards a URL that the store refused; the next one is new."""
         at = self._batch_of[file.remote_path]
         with self._lock:
             known = self._urls.get(at)

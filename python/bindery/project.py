@@ -1,4 +1,4 @@
-"""What a project says of its assets in `assets.yml`, as far as whoever takes its lock must know it."""
+"""A project's `assets.yml`, as far as it concerns users of its lock."""
 
 import os
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ MAX_DEPTH = 8
 
 
 class Project(NamedTuple):
-    """`uses` are None where there is no `assets.yml`: then the lock says all."""
+    """`uses` is None if there is no `assets.yml`: the lock is then authoritative."""
 
     folder: str = DEFAULT_FOLDER
     deny_licenses: tuple[str, ...] = ()
@@ -24,8 +24,8 @@ class Project(NamedTuple):
 
 
 def read_project(folder: str) -> Project:
-    """The `assets.yml` of a folder. Raises `LockError` for one that breaks a rule, or that cannot be read without the
-    package PyYAML."""
+    """Reads the `assets.yml` of a folder. Raises `LockError` if it breaks a rule, or cannot be read because the package
+    PyYAML is missing."""
     file = os.path.join(folder, FILE_NAME)
     try:
         with open(file, "rb") as content:
@@ -49,7 +49,7 @@ def _server(value: str | None) -> str | None:
 
 
 def _use(item: Any) -> str:
-    """A use as the lock writes it, by which equal uses are known."""
+    """Returns a use in the notation of the lock, so that equal uses can be compared."""
     if isinstance(item, str):
         return _written(item)
     use, name = _written(item["use"]), item.get("as")
@@ -90,7 +90,7 @@ def _parse(data: bytes, file: str) -> Any:
 
 
 def _value(node: Any, file: str) -> Any:
-    """Maps, lists, text and null; each key once."""
+    """Converts maps, lists, text and null; refuses duplicate keys."""
     if node.id == "sequence":
         return [_value(item, file) for item in node.value]
     if node.id == "mapping":

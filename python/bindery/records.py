@@ -1,4 +1,4 @@
-"""Small notes in the cache. One that is damaged is none."""
+"""Small records in the cache. A damaged record is treated as missing."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from .cache import make_folder
 
 
 def read_record(file: str) -> Any:
-    """The value of a record, None where there is none that is whole."""
+    """Returns the value of a record, None if it is missing or damaged."""
     try:
         with open(file, "rb") as content:
             head, _, body = content.read().partition(b"\n")

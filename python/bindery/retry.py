@@ -1,4 +1,4 @@
-"""What is tried again, and when."""
+"""Rules for retrying requests."""
 
 import random
 import threading
@@ -14,7 +14,7 @@ MAX_SLOW = 2
 
 
 class Broken(ServiceError):
-    """No usable answer arrived. `slow`: the other end stood still; `hopeless`: another attempt does not mend it."""
+    """No usable response arrived. `slow`: the other end stalled; `hopeless`: retrying will not help."""
 
     def __init__(self, message: str, *, slow: bool = False, hopeless: bool = False) -> None:
         super().__init__(message)
@@ -24,8 +24,8 @@ class Broken(ServiceError):
 
 @dataclass(frozen=True)
 class Retry:
-    """How often a request and the transfer of a file are tried at most, and the first pause in seconds, which doubles
-    each time. A longer pause than the longest, which a service may ask for, ends the attempts."""
+    """The maximum attempts of a request and of a file transfer, and the first pause in seconds, which doubles each
+    time. If the service asks for a pause longer than `longest_pause`, there are no more attempts."""
 
     attempts: int = 4
     transfers: int = 6
@@ -41,14 +41,14 @@ def is_slow(error: ServiceError) -> bool:
 
 
 def passes(error: ServiceError) -> bool:
-    """Whether another attempt may go better. Every request of this package may be repeated."""
+    """Whether another attempt might succeed. Every request of this package may be repeated."""
     if isinstance(error, Broken):
         return not error.hopeless
     return error.status in (429, 502, 503, 504) or error.code == "unavailable"
 
 
 def with_retry(attempt: Callable[[], T], retry: Retry, stop: threading.Event) -> T:
-    """Runs `attempt` until it succeeds, fails for good, or the attempts are used up."""
+    """Runs `attempt` until it succeeds, fails permanently, or the attempts are used up."""
     failures = slow = 0
     while True:
         try:

@@ -1,4 +1,4 @@
-"""One Bindery service, as scripts use it."""
+"""The Bindery service, as an API for scripts."""
 
 import os
 import time
@@ -23,7 +23,7 @@ from .servers import choose_server
 from .shape import boolean, list_of, pick, size
 from .freshness import Freshness, compare
 
-# What lies at the root of a library's folder, by where it lies among its platform artifacts.
+# Files at the root of a library's folder, by their paths among its platform artifacts.
 ROOT_FILES = {".bindery/source/bindery.yml": "bindery.yml", ".bindery/source/README.md": "README.md"}
 
 PathLike = str | os.PathLike[str]
@@ -34,7 +34,7 @@ _object = pick({})
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Hits as the service answers them; `total` counts all, `semantic` says whether meaning took part."""
+    """Hits as returned by the service; `total` counts all, `semantic` reports whether the search used vectors."""
 
     hits: list[dict[str, Any]]
     total: int
@@ -42,16 +42,16 @@ class SearchResult:
 
 
 def connect(server: str | bool = True, *, token: str | None = None) -> "Service":
-    """A service: at an address, or for `True` at `BINDERY_API_URL`, else on this machine.
+    """Connects to a service: at an address, or for `True` at `BINDERY_API_URL`, else on this machine.
 
-    Without a token the stored login is used, if there is one for this server. One that cannot be read matters only where
-    the service refuses what is asked for without it.
+    Without a token the stored login is used, if there is one for this server. If it cannot be read, that is reported
+    only when the service refuses a request without it.
     """
     return Service(open_http(choose_server(server), token))
 
 
 def open_http(address: str, token: str | None = None) -> Http:
-    """Requests to a service, with the token that was given, else that of the stored login."""
+    """Opens a client for a service, with the given token or else that of the stored login."""
     problem = None
     if token is None and credentials.login_belongs_to(address):
         try:
@@ -90,7 +90,7 @@ class Service:
         return SearchResult(answer["hits"], answer["total"], answer["semantic"])
 
     def inspect(self, library: str, asset: str) -> dict[str, Any]:
-        """One asset with its files and their presigned addresses."""
+        """Returns one asset with its files and their presigned URLs."""
         if asset in ("", ".", ".."):
             raise ValueError(f"{asset!r} is not an asset id")
         path = f"{library_path(library)}/assets/{quote(asset, safe='')}"
@@ -98,7 +98,7 @@ class Service:
         return detail
 
     def stat(self, library: str, into: PathLike, *, asset: str | None = None) -> Freshness:
-        """Whether a folder holds the library, or one asset of it, as it is now."""
+        """Reports whether a folder contains the library, or one asset of it, in its current revision."""
         for _ in range(REVISIONS):
             _, manifest = self._manifest(library)
             try:
@@ -109,11 +109,11 @@ class Service:
         raise too_fast(library)
 
     def pull(self, library: str, into: PathLike, *, asset: str | None = None) -> Pulled:
-        """Brings a library, or exactly one asset of it, into a folder, as one revision has it.
+        """Pulls a library, or exactly one asset of it, into a folder, at one revision.
 
-        Files that are there already are kept, every other one is verified against the manifest's SHA-256 before it is
-        put in place. What the manifest does not name is left alone. A whole library brings its `bindery.yml` back.
-        What arrived before a connection was lost stays, and the next pull goes on there.
+        Files that are already there are kept; every other file is verified against the manifest's SHA-256 before it is
+        moved into place. Files not in the manifest are left alone. A whole library includes its `bindery.yml`. If the
+        connection is lost, the received part is kept, and the next pull resumes from it.
         """
         folder = Folder(into, create=True)
         made: dict[str, WantedFile] = {}
@@ -137,8 +137,8 @@ class Service:
     def _bring(
         self, library: str, folder: Folder, wanted: dict[str, WantedFile], made: dict[str, WantedFile]
     ) -> Freshness:
-        """Makes a folder hold the wanted files. What is in the way is refused before anything is written. `made` takes
-        those that were not there."""
+        """Makes a folder contain the expected files. Obstacles are refused before anything is written. Files that did
+        not exist are added to `made`."""
         if collision(wanted, STRICTEST) is not None:
             refuse_meeting_names(wanted, library, folder.name_rules())
         stale = compare(folder, wanted.values())
@@ -155,8 +155,8 @@ class Service:
         return stale
 
     def _wanted(self, manifest: Manifest, library: str, asset: str | None) -> dict[str, WantedFile]:
-        """The files that a folder should hold. A whole library has its `bindery.yml` and README at the root, where
-        they were pushed from."""
+        """Returns the files that a folder should contain. A whole library has its `bindery.yml` and README at the root,
+        where they were pushed from."""
         wanted = wanted_files(manifest, library, asset)
         generated = manifest.get("generated", ()) if asset is None else ()
         missing = {path: name for path, name in ROOT_FILES.items() if path in generated and name not in wanted}
@@ -178,7 +178,7 @@ def _entry(manifest: Manifest, asset_id: str | None, into: Path) -> Path | None:
 
 
 def _take_back(folder: Folder, made: dict[str, WantedFile], wanted: dict[str, WantedFile]) -> None:
-    """Removes what this pull put in place for a revision that was replaced while it ran."""
+    """Removes files that this pull placed for a revision that was replaced during the pull."""
     for path, file in made.items():
         if path not in wanted and folder.digest(path) == (file.size, file.sha256):
             folder.remove(path)

@@ -1,4 +1,4 @@
-"""The shape of a manifest: its keys, and what each of them may hold."""
+"""The schema of a manifest: its keys and their values."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -11,13 +11,13 @@ MAX_TAGS = 32
 MAX_ENTRY_POINTS = 32
 MAX_SAFE_INTEGER = 2**53 - 1
 
-# Keys and indexes from the root of the document to one place in it.
+# Keys and indexes from the root of the document to a location in it.
 Steps = tuple[str | int, ...]
 Check = Callable[[Any, Steps], None]
 
 
 class Misshapen(BinderyError):
-    """A rule that a document breaks, with the JSON pointer of the place."""
+    """A violated rule, with the JSON pointer of the location."""
 
     def __init__(self, at: Steps, rule: str) -> None:
         pointer = "".join(f"/{str(step)[:256].replace('~', '~0').replace('/', '~1')}" for step in at)
@@ -42,7 +42,7 @@ def record(fields: Mapping[str, Check], required: tuple[str, ...] = ()) -> Check
 
 
 def pick(fields: Mapping[str, Check]) -> Check:
-    """An object with all of these keys, whatever others it has."""
+    """An object with all of these keys, and possibly others."""
 
     def check(value: Any, at: Steps) -> None:
         if not isinstance(value, dict):
@@ -68,7 +68,7 @@ def list_of(item: Check, least: int = 0, most: int | None = None) -> Check:
 
 
 def text(most: int | None = None, nullable: bool = False) -> Check:
-    """Valid Unicode without NUL, of at most so many characters; where no number is given, any text."""
+    """Valid Unicode without NUL, of at most `most` characters; without a limit, any text."""
 
     def check(value: Any, at: Steps) -> None:
         if value is None and nullable:
@@ -92,7 +92,7 @@ def matching(pattern: str, rule: str) -> Check:
 
 
 def size(value: Any, at: Steps) -> None:
-    """A whole number of bytes. JSON has one kind of number, so `1.0` is one."""
+    """A whole number of bytes. JSON has only one type of number, so `1.0` is accepted."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not 0 <= value <= MAX_SAFE_INTEGER or value != int(value):
         raise Misshapen(at, f"must be an integer of bytes (received {describe(value)})")

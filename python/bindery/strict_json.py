@@ -1,4 +1,4 @@
-"""JSON (RFC 8259) as the service reads it: what parsers read differently is refused."""
+"""JSON (RFC 8259) as the service reads it: input that parsers interpret differently is refused."""
 
 import json
 import re
@@ -12,12 +12,12 @@ _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 class JsonError(ValueError):
-    """Why bytes are no such JSON, as the end of a sentence."""
+    """Why bytes are not such JSON, as the end of a sentence."""
 
 
 def parse(data: bytes) -> Any:
-    """Parses UTF-8. Raises `JsonError` for what is no JSON, a byte order mark, invalid UTF-8, NaN and infinity, a key
-    that stands twice in its object, deep nesting, and more values than fit into memory."""
+    """Parses UTF-8. Raises `JsonError` for invalid JSON, a byte order mark, invalid UTF-8, NaN and infinity, duplicate
+    keys in an object, deep nesting, and more values than fit into memory."""
     if data.startswith(b"\xef\xbb\xbf"):
         raise JsonError("starts with a byte order mark")
     try:
@@ -36,7 +36,7 @@ def parse(data: bytes) -> Any:
 
 
 def _refuse_too_many(data: bytes) -> None:
-    """Counts before anything is built. Text between quotes is taken out only where it might matter."""
+    """Counts before anything is parsed. String contents are removed only if they could make a difference."""
     if _containers(data) <= MAX_CONTAINERS and data.count(b":") <= MAX_KEYS:
         return
     bare = _STRING.sub(b"", data)
@@ -64,5 +64,5 @@ def _refuse_constant(name: str) -> None:
 
 
 def _integer(digits: str) -> int | float:
-    # Python refuses to read integers of very many digits; beyond a few hundred they are infinite to other readers too.
+    # Python refuses integers with very many digits; beyond a few hundred digits other parsers return infinity as well.
     return int(digits) if len(digits) < 400 else float(digits)

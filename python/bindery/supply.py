@@ -1,4 +1,4 @@
-"""Where revisions of libraries come from: their service, or a mirror."""
+"""Sources of library revisions: their service, or a mirror."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -18,12 +18,11 @@ from .service import open_http
 
 
 class RevisionGone(LockError):
-    """The service no longer has the revision that was pinned."""
+    """The service no longer has the pinned revision."""
 
 
 class ObjectSource(Protocol):
-    """Gives the bytes of files to sinks, unverified. `http` is what a failure stops; None where nothing goes over the
-    network."""
+    """Delivers the bytes of files to sinks, unverified. `http` is stopped on a failure; None if no network is used."""
 
     @property
     def http(self) -> Http | None: ...
@@ -31,8 +30,8 @@ class ObjectSource(Protocol):
 
 
 class Supply:
-    """A service, which is connected to when something is needed from it, and a mirror in its place where one is named.
-    Nothing that either gives is verified yet."""
+    """A service, connected to on first use, and optionally a mirror that replaces it. Nothing that either delivers has
+    been verified."""
 
     def __init__(self, server: str, connect: Callable[[], Http], mirror: Mirror | None) -> None:
         self._server = server
@@ -41,7 +40,7 @@ class Supply:
         self._opened: list[Http] = []
 
     def current(self, library: str, release: str | None) -> Pin:
-        """What the service has under a name now, the mirror is not asked."""
+        """Returns the revision that the service currently has under a name; the mirror is not used."""
         revision, data = read_current(self._http(), library, release)
         return Pin(library, self._server, release, revision, hashlib.sha256(data).hexdigest(), len(data))
 
@@ -88,13 +87,13 @@ class _Presigned:
 
 
 def open_supply(server: str, mirror: str | None) -> Supply:
-    """Where a person said that libraries come from."""
+    """Opens the source that the user chose."""
     return Supply(server, lambda: open_http(server), _opened(mirror))
 
 
 def supply_of_lock(server: str, mirror: str | None) -> Supply:
-    """The same for a server that a lock names. A lock may come with somebody's code: it gets the token only where this
-    person works with that server anyway."""
+    """The same for a server named in a lock, which may be part of somebody else's code: it receives the token only if
+    the user works with that server anyway."""
     trusted = may_have_token(server)
     return Supply(server, lambda: open_http(server) if trusted else Http(server, limits=_limits()), _opened(mirror))
 

@@ -1,4 +1,4 @@
-"""Assets in the cache: each with its files at the paths that they have in their library, since an entry refers to them."""
+"""Assets in the cache, with their files at the paths that they have in their library, because entries refer to them."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class AssetTree:
-    """The assets of one revision, below `assets/<SHA-256 of the manifest>` of the cache. Files are hard links of the
-    cache's objects where the file system has them, else copies; none of them can be written to."""
+    """The assets of one revision, below `assets/<SHA-256 of the manifest>` of the cache. Files are hard links to the
+    cache's objects if the file system supports them, else copies; all of them are read-only."""
 
     def __init__(self, cache_folder: str, manifest_sha256: str) -> None:
         self.root = os.path.join(cache_folder, "assets", manifest_sha256)
 
     def find(self, asset: str) -> PlacedAsset | None:
-        """An asset of which every file is there and whole."""
+        """Returns an asset whose files are all present and intact, else None."""
         record = read_record(self._record(asset))
         if record is None:
             return None
@@ -36,7 +36,7 @@ class AssetTree:
     def place(
         self, asset: str, digest: str, entry: str | None, files: Sequence["WantedFile"], cache: ObjectCache
     ) -> None:
-        """Puts files in place that are not there yet, from the cache."""
+        """Places missing files from the cache."""
         for file in self.lacking(files):
             self._place(file, f"{self.root}/{file.path}", cache)
         listed = [[file.path, file.size, file.sha256] for file in files]
@@ -53,7 +53,7 @@ class AssetTree:
             _link_or_copy(held, temporary, file.sha256)
             os.replace(temporary, place)
         finally:
-            # To rename one link of a file to another of the same file does nothing at all.
+            # Renaming one link of a file to another link of the same file does nothing.
             if os.path.lexists(temporary):
                 os.unlink(temporary)
 

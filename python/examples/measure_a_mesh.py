@@ -1,9 +1,9 @@
-"""Measure a mesh: its extents, area and, where it is closed, its volume. Needs trimesh.
+"""Measure a mesh: its extents, area and, if it is closed, its volume. Needs trimesh.
 
     BINDERY_API_URL=https://bindery.example.org python3 measure_a_mesh.py acme/kitchen@v1.2/mug
 
-`mug` alone is looked up in the `assets.lock` of the project around the working folder. A second word names another file of
-the asset: measure_a_mesh.py acme/robots/arm arm/meshes/link.stl
+`mug` alone is looked up in the `assets.lock` of the project that contains the working folder. A second argument selects
+another file of the asset: measure_a_mesh.py acme/robots/arm arm/meshes/link.stl
 """
 
 import sys

@@ -1,8 +1,8 @@
-"""Drop a robot under gravity for a second, and say where its bodies are. Needs MuJoCo's Python package.
+"""Drop a robot under gravity for a second, and print the positions of its bodies. Needs MuJoCo's Python package.
 
     BINDERY_API_URL=https://bindery.example.org python3 simulate_a_robot.py acme/robots@v1.2/arm
 
-MuJoCo opens the entry of the asset; meshes, textures and included models lie beside it in the cache, where the entry
+MuJoCo opens the entry of the asset; meshes, textures and included models are next to it in the cache, where the entry
 refers to them.
 """
 

@@ -1,8 +1,8 @@
-"""How large an asset is. Needs nothing but this package.
+"""Print the size of an asset. Needs nothing but this package.
 
     BINDERY_API_URL=https://bindery.example.org python3 size_of_an_asset.py acme/robots@v1.2/arm
 
-The asset is fetched into the cache of the machine the first time; after that, nobody is asked.
+The asset is fetched into the machine's cache the first time; after that, no request is sent.
 """
 
 import sys

@@ -28,18 +28,18 @@ def sha256(content):
 
 
 class HostileService:
-    """Each asset is a top-level folder. Functions set on it change an answer, or send one themselves and answer None."""
+    """Each asset is a top-level folder. Functions set on it change a response, or send one and return None."""
 
     def __init__(self, contents, generated=()):
         self.revision = 0
         self.objects = {}
-        # From the id of an asset to its entry.
+        # Entries by asset id.
         self.entries = {}
         self.licenses = {}
         self.requests = []
         self.tokens = []
         self.publish(contents, generated)
-        # Each takes the handler, and what the honest answer would be.
+        # Each receives the handler and the honest response.
         self.on_row = self.on_manifest = self.on_presign = self.on_object = None
         self._server = _Server(("127.0.0.1", 0), lambda *parts: _Handler(self, *parts))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -56,7 +56,7 @@ class HostileService:
         self._server.server_close()
 
     def asked(self, name):
-        """The `Range` headers of the requests whose path has the name in it."""
+        """Returns the `Range` headers of the requests whose path contains the name."""
         return [range_ for path, range_ in self.requests if name in path]
 
     def manifest(self):
@@ -168,7 +168,7 @@ class WithService(unittest.TestCase):
             return client.pull("acme/arms", self.into, **options)
 
     def files(self):
-        """Every file of the folder with what it holds, those under way too."""
+        """Returns every file of the folder with its content, including partial files."""
         found = {}
         for folder, _, names in os.walk(self.into):
             for name in names:

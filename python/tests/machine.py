@@ -1,4 +1,4 @@
-"""A machine with a cache of its own, and projects on it."""
+"""A machine with a separate cache, and projects on it."""
 
 import contextlib
 import json
@@ -26,7 +26,7 @@ class WithMachine(WithService):
             "BINDERY_CONFIG_DIR": str(self.home / "config"),
             "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
         }
-        # Without whatever this machine really has.
+        # Excludes the real environment of this machine.
         kept = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
         self.enterContext(mock.patch.dict(os.environ, kept | self.environment, clear=True))
         self.cache = self.home / "cache" / "bindery"
@@ -36,7 +36,7 @@ class WithMachine(WithService):
         return self.cache / "objects" / name[:2] / name
 
     def lock(self, service, names, **changes):
-        """Writes the lock of a project that uses these assets, as a dict from name to asset."""
+        """Writes the lock of a project that uses these assets, given as a dict from name to asset."""
         manifest = service.manifest()
         data = json.dumps(manifest).encode()
         listed = []
@@ -65,7 +65,7 @@ class WithMachine(WithService):
         (self.project / "assets.lock").write_text(text)
 
     def mirror(self, service):
-        """A mirror of everything that the service has."""
+        """Creates a mirror of everything that the service has."""
         folder = self.root / "mirror"
         for content in [*service.objects.values(), json.dumps(service.manifest()).encode()]:
             place = folder / "objects" / sha256(content)[:2] / sha256(content)
@@ -74,7 +74,7 @@ class WithMachine(WithService):
         return folder
 
     def start(self, script, **options):
-        """Runs a script with the package in a process of its own."""
+        """Runs a script with the package in a separate process."""
         return subprocess.Popen(
             [sys.executable, "-c", f"import bindery\n{script}"],
             env=dict(os.environ) | {"PYTHONPATH": PACKAGE},

@@ -1,4 +1,4 @@
-"""What a hostile service sends: nothing unverified is placed, nothing outside is touched, and the message is clear."""
+"""Hostile services: nothing unverified is placed, nothing outside is touched, and the message is clear."""
 
 import json
 import os
@@ -84,7 +84,7 @@ def answer(body, status=200, **headers):
 
 
 def raw(text):
-    """These very bytes, and the end of the connection."""
+    """Sends exactly these bytes, and closes the connection."""
 
     def send(handler, _):
         handler.wfile.write(text)
@@ -94,7 +94,7 @@ def raw(text):
 
 
 def flood(head):
-    """An answer without end."""
+    """Sends an endless response."""
 
     def send(handler, _):
         handler.wfile.write(head)
@@ -142,7 +142,7 @@ OBJECTS = {
 
 class HostileServices(WithService):
     def refused(self, service, message, kind=BinderyError, **options):
-        """Nothing of it is seen, inside the folder or beside it, and the message is fit for a terminal."""
+        """Nothing of it is written, inside the folder or next to it, and the message is safe for a terminal."""
         with self.assertRaisesRegex(kind, message) as raised:
             self.pull(service, **options)
         self.assertEqual(self.files(), {})

@@ -1,4 +1,4 @@
-"""Locks of others: every rule of the format is held to, and the message says which one was broken."""
+"""Untrusted locks: every rule of the format is enforced, and the message names the one that was broken."""
 
 import json
 import unittest
@@ -11,7 +11,7 @@ from bindery.lock import read_lock
 
 
 def put(*steps, value):
-    """A change of the lock at a place."""
+    """Returns a function that changes the lock at a location."""
 
     def change(lock):
         place = lock

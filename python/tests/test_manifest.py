@@ -1,4 +1,4 @@
-"""The rules of a manifest, as the service and the command line have them."""
+"""The rules of a manifest, the same as in the service and the command line."""
 
 import json
 import sys

@@ -20,7 +20,7 @@ CONTENTS = {"arm/mesh.stl": MESH}
 
 
 class HostileMirror(WithMachine):
-    """A web server over a mirror, of which a function changes what it answers for the mesh."""
+    """A web server for a mirror, with a function that changes its responses for the mesh."""
 
     def setUp(self):
         super().setUp()

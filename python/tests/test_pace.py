@@ -1,4 +1,4 @@
-"""How slow a server may be before it is given up."""
+"""How slow a server may be before the transfer is aborted."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Licences that a project refuses, and uses as the lock writes them."""
+"""Licences that a project refuses, and uses in the notation of the lock."""
 
 import unittest
 from importlib.util import find_spec

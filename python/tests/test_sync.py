@@ -1,4 +1,4 @@
-"""`bindery.sync`: the assets of a project, laid out as its lock says."""
+"""`bindery.sync`: the assets of a project, placed as its lock specifies."""
 
 import os
 import random

@@ -18,7 +18,7 @@ SCAN = {"scan/cloud.ply": LARGE}
 
 
 def cut_after(count, times=10**9):
-    """Sends so many bytes of the file and breaks the connection, so many times."""
+    """Sends `count` bytes of the file and breaks the connection, `times` times."""
     left = [times]
 
     def cut(handler, rest):
@@ -40,7 +40,7 @@ def cut_after(count, times=10**9):
 
 
 def in_turn(*misbehaviours):
-    """One after the other, then the honest answers."""
+    """Applies one after another, then returns the honest responses."""
     left = list(misbehaviours)
     return lambda handler, honest: left.pop(0)(handler, honest) if left else honest
 
@@ -54,7 +54,7 @@ def status(number, body=b"", **headers):
 
 
 def drip(pause, count):
-    """A head, then so many bytes now and then, until the client is gone."""
+    """Sends a head, then `count` bytes at intervals, until the client disconnects."""
 
     def send(handler, _):
         handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
@@ -90,7 +90,7 @@ class TryingAgain(WithService):
                 service = self.serve({"arm/arm.xml": b"x"})
                 setattr(service, answer, misbehaviour)
                 self.assertRaises(ServiceError, self.pull, service)
-                # A connection that was kept may have been closed meanwhile, so its first failure does not count.
+                # The server may have closed an idle connection in the meantime, so its first failure does not count.
                 self.assertIn(len(service.asked(asked)), (3, 4))
 
     def test_what_another_attempt_does_not_mend_is_asked_once(self):
@@ -148,7 +148,7 @@ class Resuming(WithService):
         service, part = self.leave_part()
         self.assertRegex(part.name, r"^\.bindery-[0-9a-f]{8}-[0-9a-f]{64}\.\d+\.partial$")
         self.assertEqual(part.read_bytes(), LARGE[:700_000])
-        # What a process that is gone has left is carried on as well.
+        # What a terminated process has left is resumed as well.
         part.rename(part.with_name(part.name.replace(f".{os.getpid()}.", ".4194305.")))
         self.pull(service)
         self.assertEqual(self.files(), SCAN)
@@ -247,7 +247,7 @@ class SlowServers(WithService):
                     setattr(service, answer, misbehaviour)
                     with self.assertRaisesRegex(ServiceError, "Pull again to resume"):
                         self.pull_slowly(service)
-                    # A busy machine may hear of a request when its client is gone.
+                    # On a busy machine, the server may see a request only after its client has gone.
                     until = time.monotonic() + 60
                     while len(service.asked(asked)) < 2 and time.monotonic() < until:
                         time.sleep(0.01)
@@ -267,7 +267,7 @@ class SlowServers(WithService):
         service.on_object = answer
         began = time.monotonic()
         self.assertRaisesRegex(IntegrityError, "'b/b.bin' does not match", self.pull, service)
-        # The stalled one alone would be waited for twice 20 seconds.
+        # Waiting for the stalled transfer alone would take twice 20 seconds.
         self.assertLess(time.monotonic() - began, 20)
 
 

@@ -16,7 +16,7 @@ import { type Manifest, publishedManifest } from './manifest.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A package as it is published: a folder for `npm pack` and `npm publish`. */
+/** A package ready to publish: a folder for `npm pack` and `npm publish`. */
 export interface BuiltPackage {
   name: string;
   folder: string;
@@ -24,7 +24,7 @@ export interface BuiltPackage {
 
 /**
  * Builds every package of `packages/` into a folder of `target`: TypeScript becomes JavaScript with types, in `dist`.
- * Types are not checked, which `npm run typecheck` does. Throws where something that runs would still name TypeScript.
+ * Types are not checked; `npm run typecheck` does that. Throws if built code still refers to a TypeScript file.
  */
 export async function buildPackages(target: string): Promise<BuiltPackage[]> {
   await buildDashboard();
@@ -59,7 +59,7 @@ function buildPackage(directory: string, compiled: string, target: string): Buil
   return { name: manifest.name, folder };
 }
 
-/** The compiler rewrites what is imported; threads and processes are started by `new URL('./….ts', import.meta.url)`. */
+/** The compiler rewrites imports, but not `new URL('./….ts', import.meta.url)`, which starts threads and processes. */
 function withoutTypeScript(file: string): void {
   const text = readFileSync(file, 'utf8');
   const rewritten = text.replace(/(new URL\('\.[^']*)\.ts(', import\.meta\.url\))/g, '$1.js$2');
@@ -68,7 +68,7 @@ function withoutTypeScript(file: string): void {
   if (rewritten !== text) writeFileSync(file, rewritten);
 }
 
-/** Styles, pictures and schemas that lie beside the code. */
+/** Copies style sheets, images and schemas that are next to the code. */
 function copyOtherFiles(source: string, target: string): void {
   for (const entry of globSync('**/*', { cwd: source, withFileTypes: true })) {
     if (!entry.isFile() || /\.[jt]s$/.test(entry.name)) continue;

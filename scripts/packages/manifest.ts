@@ -1,4 +1,4 @@
-/** A `package.json`, as far as publishing changes it. */
+/** The fields of a `package.json` that publishing changes. */
 export interface Manifest {
   name: string;
   version: string;
@@ -7,7 +7,7 @@ export interface Manifest {
   [field: string]: unknown;
 }
 
-/** What `package.json` says in the registry: the entries are what was built, and nothing is for development. */
+/** Returns the `package.json` to publish, whose entries are the built files, without development dependencies. */
 export function publishedManifest({ devDependencies: _, exports, ...manifest }: Manifest): object {
   return {
     ...manifest,

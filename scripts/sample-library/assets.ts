@@ -3,7 +3,7 @@ import { box, gear, joined, type Mesh, moved, sphere, turned } from './geometry.
 import { armBase, finger, forearm, palm, roverBody, roverWheel, upperArm } from './robot-shapes.ts';
 import { ARM_URDF, GRIPPER_MJCF, GRIPPER_SCENE, ROVER_URDF } from './robots.ts';
 
-/** One asset of the sample library: what its author says about it, and its files by path below its folder. */
+/** One asset of the sample library: its metadata, and its files by path below its folder. */
 export interface SampleAsset {
   id: string;
   title: string;

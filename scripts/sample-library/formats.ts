@@ -16,7 +16,7 @@ export function toStl({ positions, triangles }: Mesh): Buffer {
   return bytes;
 }
 
-/** Wavefront OBJ with its material file; Y is up, as programs expect it there. */
+/** Wavefront OBJ with its material file; Y is up, as programs expect of the format. */
 export function toObj({ positions, normals, triangles }: Mesh, material: string): string {
   const corner = (index: number) => `${index + 1}//${index + 1}`;
   return [
@@ -33,7 +33,7 @@ export function toMtl(material: string, color: Color): string {
   return `newmtl ${material}\nKd ${color.join(' ')}\nNs 40\nillum 2\n`;
 }
 
-/** Binary glTF 2.0 with one mesh and one material; Y is up there. */
+/** Binary glTF 2.0 with one mesh and one material; Y is up in the format. */
 export function toGlb({ positions, normals, triangles }: Mesh, name: string, color: Color): Buffer {
   const points = positions.map(yUp);
   const parts = [
@@ -96,7 +96,7 @@ function faceNormal(a: Vector, b: Vector, c: Vector): number[] {
   return normal.map((value) => value / length);
 }
 
-/** The axes of a mesh as formats have them in which Y is up. */
+/** Converts to the axes of formats in which Y is up. */
 function yUp([x, y, z]: Vector): Vector {
   return [x, z, -y];
 }

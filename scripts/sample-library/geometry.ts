@@ -1,4 +1,4 @@
-/** Triangles over shared corners, in metres, Z up. `normals` has one entry per position. */
+/** Triangles with shared vertices, in metres, Z up. `normals` has one entry per position. */
 export interface Mesh {
   positions: Vector[];
   normals: Vector[];
@@ -7,7 +7,7 @@ export interface Mesh {
 
 export type Vector = readonly [x: number, y: number, z: number];
 
-/** A box with its centre at the origin. */
+/** A box centred at the origin. */
 export function box(width: number, depth: number, height: number): Mesh {
   const faces: [normal: Vector, right: Vector, up: Vector][] = [
     [
@@ -65,7 +65,7 @@ export function box(width: number, depth: number, height: number): Mesh {
   );
 }
 
-/** A surface of revolution about Z: `profile` goes from bottom to top as pairs of radius and height. */
+/** A surface of revolution about Z: `profile` runs from bottom to top as pairs of radius and height. */
 export function turned(profile: [radius: number, height: number][], steps = 32): Mesh {
   const mesh: Mesh = { positions: [], normals: [], triangles: [] };
   for (let at = 0; at + 1 < profile.length; at++) {
@@ -133,7 +133,7 @@ export function moved(mesh: Mesh, [x, y, z]: Vector): Mesh {
   return { ...mesh, positions: mesh.positions.map(([px, py, pz]) => [px + x, py + y, pz + z]) };
 }
 
-/** Turned about X by a quarter, so that what stood along Z lies along Y. */
+/** Rotates a mesh by a quarter turn about X, from Z to Y. */
 export function alongY(mesh: Mesh): Mesh {
   const turn = ([x, y, z]: Vector): Vector => [x, -z, y];
   return { ...mesh, positions: mesh.positions.map(turn), normals: mesh.normals.map(turn) };

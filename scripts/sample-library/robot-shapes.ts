@@ -1,6 +1,6 @@
 import { alongY, box, cylinder, joined, type Mesh, moved, turned } from './geometry.ts';
 
-/** A pedestal that narrows towards a fork, in which the upper arm turns at 0.1 m. */
+/** A pedestal that narrows towards a fork, in which the upper arm rotates at a height of 0.1 m. */
 export function armBase(): Mesh {
   const pedestal = turned([
     [0, -0.05],
@@ -17,7 +17,7 @@ export function armBase(): Mesh {
   return joined([pedestal, ...cheeks]);
 }
 
-/** A beam from one joint to the next, with a hub about each. */
+/** A beam from one joint to the next, with a hub at each. */
 export function upperArm(): Mesh {
   const cheeks = [-0.043, 0.043].flatMap((y) => [
     moved(box(0.076, 0.014, 0.1), [0, y, 0.35]),
@@ -26,7 +26,7 @@ export function upperArm(): Mesh {
   return joined([alongY(cylinder(0.046, 0.1)), moved(box(0.06, 0.07, 0.3), [0, 0, 0.17]), ...cheeks]);
 }
 
-/** A beam that ends in a flange for tools. */
+/** A beam that ends in a tool flange. */
 export function forearm(): Mesh {
   const flange = turned([
     [0, 0.31],
@@ -61,7 +61,7 @@ export function finger(): Mesh {
   return joined([carriage, blade, pad]);
 }
 
-/** A chassis with a deck, and a mast for a camera in front. */
+/** A chassis with a deck, and a camera mast at the front. */
 export function roverBody(): Mesh {
   const mast = moved(cylinder(0.012, 0.16), [0.18, 0, 0.13]);
   const camera = moved(box(0.05, 0.09, 0.04), [0.18, 0, 0.22]);

@@ -2,7 +2,7 @@ const STEEL = '  <material name="steel"><color rgba="0.45 0.48 0.53 1"/></materi
 const ORANGE = '  <material name="orange"><color rgba="0.95 0.45 0.1 1"/></material>';
 const RUBBER = '  <material name="rubber"><color rgba="0.16 0.17 0.19 1"/></material>';
 
-/** A planar arm of two links on a base; joints turn about Z and Y. */
+/** A planar arm with two links on a base; its joints rotate about Z and Y. */
 export const ARM_URDF = `<?xml version="1.0"?>
 <robot name="two-link-arm">
 ${STEEL}
@@ -33,7 +33,7 @@ ${['front_left', 'front_right', 'rear_left', 'rear_right'].map((place, at) => wh
 </robot>
 `;
 
-/** Two fingers on slides, as MuJoCo reads it. */
+/** Two fingers on slide joints, in MuJoCo's format. */
 export const GRIPPER_MJCF = `<mujoco model="gripper">
   <compiler meshdir="meshes"/>
   <asset><mesh name="palm" file="palm.stl"/><mesh name="finger" file="finger.stl"/></asset>

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SAMPLE_ASSETS, type SampleAsset } from './assets.ts';
 
-/** Writes the sample library: a folder per asset, and what their author says in `bindery.yml`. The same bytes each time. */
+/** Writes the sample library: a folder per asset, and metadata in `bindery.yml`. The output is deterministic. */
 export async function writeSampleLibrary(folder: string): Promise<{ assets: number; files: number }> {
   const files = SAMPLE_ASSETS.flatMap(({ id, files }) =>
     Object.entries(files).map(([path, content]) => ({ path: join(id, path), content })),

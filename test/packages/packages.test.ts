@@ -11,7 +11,7 @@ import { type Ended, Installation, pack, packageOfNode } from './installation.ts
 const MIB = 1024 * 1024;
 const CLIENT = ['@bindery/cli', '@bindery/mcp', '@bindery/sdk', '@bindery/contract', '@bindery/concurrency'];
 
-/** Resolution that Node 22 does not do, and packages that are modules only. */
+/** Problems with module resolution that Node 22 does not have, and those of ESM-only packages. */
 const OF_OLDER_NODES = ['NoResolution', 'UntypedResolution', 'CJSResolvesToESM'];
 
 let work: string;

@@ -5,11 +5,11 @@ import type { Output } from './output/output.ts';
 /** Turns the text of an argument or option into its value; throws a `UsageProblem` that names the rule. */
 export interface Parse<T> {
   (text: string): T;
-  /** Where only a few values are right: what completion offers. */
+  /** The only valid values, if they are few; completion offers them. */
   choices?: readonly string[];
 }
 
-/** A value that was typed wrongly; the message completes `--limit cannot be "x": …` without a full stop. */
+/** An invalid value; the message completes `--limit cannot be "x": …` without a full stop. */
 export class UsageProblem extends Error {}
 
 /** One argument or option. The type says what the handler receives. */
@@ -22,7 +22,7 @@ export interface Input<T> {
   short?: string;
   parse: Parse<unknown>;
   fallback?: T;
-  /** What an option stands for that is typed without a value; without one it takes a value. */
+  /** The value of an option that is typed without one. Options without a preset require a value. */
   preset?: string;
 }
 
@@ -35,33 +35,33 @@ export type ValuesOf<I extends Inputs> = { [K in keyof I]: I[K] extends Input<in
  */
 export interface Command<I extends Inputs = Inputs, Result = unknown> {
   name: string;
-  /** Other names by which it may be typed; help and completion leave them out. */
+  /** Other names for it; help and completion leave them out. */
   aliases?: readonly string[];
   summary: string;
   /** Further paragraphs of the help. */
   description?: string;
   inputs: I;
-  /** Whether the same command, typed again, goes on where an interrupted one stopped. */
+  /** Whether running the same command again resumes an interrupted one. */
   resumes?: boolean;
   /** Command lines with what each does. */
   examples: readonly (readonly [string, string])[];
   run(inputs: ValuesOf<I>, context: Context): Promise<Result>;
-  /** Writes the result for people. */
+  /** Prints the result for people. */
   render(result: Result, output: Output): void;
-  /** What `--json` prints: a value, or bytes as they came from the server. By default the result. */
+  /** What `--json` prints: a value, or bytes as received from the server. By default the result. */
   json?(result: Result): unknown;
   /** The exit code of a result; by default 0. */
   exitCode?(result: Result): ExitCode;
 }
 
-/** Commands below one word, as `library` has them. */
+/** Commands under one word, like those of `library`. */
 export interface CommandGroup {
   name: string;
   summary: string;
   commands: readonly AnyCommand[];
 }
 
-/** A command whose types its own definition has checked. */
+/** A command of any type; its own definition has checked the types. */
 // biome-ignore lint/suspicious/noExplicitAny: inputs and result meet again inside the definition that made them
 export type AnyCommand = Command<any, any>;
 
@@ -122,7 +122,7 @@ export function option(
   return { kind: 'option', value, summary, required: false, parse, ...options };
 }
 
-/** An option that may be typed without its value, which is `preset` then. `value` is in square brackets. */
+/** An option that can be typed without a value, which is then `preset`. `value` is in square brackets. */
 export function optionWithPreset<T>(
   value: `[${string}]`,
   summary: string,
@@ -132,7 +132,7 @@ export function optionWithPreset<T>(
   return { kind: 'option', value, summary, required: false, parse, preset };
 }
 
-/** An option that is always there, by itself or typed. */
+/** An option that always has a value: the typed one or the default. */
 export function optionWithDefault<T>(
   value: string,
   summary: string,
@@ -152,7 +152,7 @@ export function requiredOption<T>(
   return { kind: 'option', value, summary, required: true, parse, ...options };
 }
 
-/** An option that may be given again and again. */
+/** An option that can be repeated. */
 export function repeatedOption<T>(
   value: string,
   summary: string,
@@ -192,7 +192,7 @@ export function oneOf<const T extends string>(...choices: T[]): Parse<T> {
   return Object.assign(parse, { choices });
 }
 
-/** A word after `bindery`; its module is loaded when the word is typed, with the word after it if there is one. */
+/** A word after `bindery`. Its module is loaded when it is typed; `next` is the word after it, if any. */
 export interface Entry {
   name: string;
   summary: string;

@@ -45,7 +45,7 @@ export function createContext(parts: {
     return opened;
   }
 
-  /** A server that somebody else's file names gets no token of the user's. */
+  /** A server named by somebody else's file never gets the user's token. */
   async function anonymousClient(server: string): Promise<Client> {
     const { minTransferRate } = await readOnce();
     return createClient({ baseUrl: server, userAgent: USER_AGENT, signal, minTransferRate });

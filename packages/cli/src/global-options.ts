@@ -1,4 +1,4 @@
-/** Options of every command, as typed. */
+/** Options that every command has, as typed. */
 export interface GlobalOptions {
   json: boolean;
   quiet: boolean;

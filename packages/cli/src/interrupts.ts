@@ -1,9 +1,9 @@
-/** Ctrl-C reaches a program run by the launcher twice: from the terminal and from the launcher. */
+/** Milliseconds. Ctrl-C reaches a program run by the launcher twice: from the terminal and from the launcher. */
 const SAME_KEY = 300;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ctrl-C, a closed terminal and a polite kill abort the signal; the second one calls `giveUp`. */
+/** Aborts the signal on Ctrl-C, when the terminal is closed, and on SIGTERM; the second time it calls `giveUp`. */
 export function watchInterrupts(giveUp: () => void): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   let first = 0;

@@ -88,14 +88,14 @@ function asCommandLine(words: readonly string[]): string[] {
   return [...words];
 }
 
-/** Whoever reads the output may stop early, as `head` does; that is no failure. */
+/** The reader of the output may stop early, as `head` does; that is not a failure. */
 function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();
   });
   process.stderr.on('error', () => {
-    // Nobody is left to be told.
+    // There is nobody left to report to.
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Entry } from './command.ts';
 import { readVocabulary } from './completion/vocabulary.ts';
 
-/** What other programs call a command of this one. */
+/** Commands of this program, by the names that other programs have for them. */
 export const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
   clone: 'library pull',
   download: 'library pull',
@@ -16,7 +16,7 @@ export const CALLED_ELSEWHERE: Readonly<Record<string, string>> = {
   whoami: 'profile',
 };
 
-/** The commands that have this name, here below another word or in other programs, as they are typed here. */
+/** Returns the commands with this name, under another word or in other programs, as they are typed here. */
 export async function namesakesOf(name: string, entries: readonly Entry[]): Promise<string[]> {
   const places = await readVocabulary(entries);
   const named = places.filter(({ path }) => path.at(-1) === name).map(({ path }) => path.join(' '));

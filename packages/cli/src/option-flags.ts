@@ -18,7 +18,7 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: ['--auth-url'], value: '<url>', summary: 'authorization server, if it is a different one' },
 ];
 
-/** How an option is typed: `dryRun` as `--dry-run`, with its short form first if it has one. */
+/** Returns how an option is typed: `dryRun` as `--dry-run`, with its short form first if it has one. */
 export function optionFlags(name: string, { short }: Pick<Input<unknown>, 'short'>): string[] {
   const long = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   return short ? [short, long] : [long];

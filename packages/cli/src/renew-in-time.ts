@@ -4,8 +4,8 @@ import { USER_AGENT } from './version.ts';
 const TIMEOUT = 5_000;
 
 /**
- * A stored login in the last third of its life is renewed on use, so that who works with it never has to sign in
- * again. Whatever goes wrong, the token at hand still serves.
+ * Renews a stored login that is used in the last third of its lifetime, so that regular users never have to sign in
+ * again. If anything goes wrong, returns the token as it is.
  */
 export async function renewInTime(found: FoundToken, server: string, signal: AbortSignal): Promise<string> {
   if (found.source !== 'login') return found.token;

@@ -9,19 +9,19 @@ import {
 import type { GlobalOptions } from './global-options.ts';
 import { usageError } from './output/command-error.ts';
 
-/** The user's configuration and what follows from it and the command line. */
+/** The user's configuration, and the settings that follow from it and the command line. */
 export interface Settings {
   folder: string;
   config: Config;
   server: string;
   authServer: string;
-  /** How to reach the places where tokens are kept. */
+  /** How to reach the places where tokens are stored. */
   storage: StorageOptions;
-  /** Bytes a second that transfers move at least; null: however slow they are. As usual where it is not set. */
+  /** Minimum rate of transfers in bytes per second; null: no minimum; undefined: the default. */
   minTransferRate: number | null | undefined;
 }
 
-/** Reads `config.json`; a damaged one is told to `warn` and left as it is. */
+/** Reads `config.json`. A damaged file is reported to `warn` and left as it is. */
 export async function readSettings(
   global: GlobalOptions,
   environment: NodeJS.ProcessEnv,

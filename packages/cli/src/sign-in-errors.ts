@@ -8,7 +8,7 @@ export function notSignedIn(server: string): CommandError {
   });
 }
 
-/** A token with a line end or a space in it cannot go into a header; the message does not show it. */
+/** Refuses a token that cannot be sent in a header, as with spaces or line ends, without showing it. */
 export function refuseUnsendable({ token, place }: Pick<FoundToken, 'token' | 'place'>): void {
   if (/^[\x21-\x7e]+$/.test(token)) return;
   throw new CommandError(

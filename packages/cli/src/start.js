@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 /** Starts the program in this process. */
 export async function start() {
-  // Node's own default is a folder in the shared temporary one, where others could plant code.
+  // Node's default is in the shared temporary folder, where others could plant code.
   const compiled = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'bindery', 'compiled');
   enableCompileCache(compiled);
-  // Threads do not take it over by themselves, and would compile everything anew.
+  // Threads do not inherit the setting, and would compile everything again.
   process.env.NODE_COMPILE_CACHE ??= compiled;
   silenceSqliteNotice();
   endWithLauncher();
@@ -15,7 +15,7 @@ export async function start() {
   await main(process.argv.slice(2));
 }
 
-/** `node:sqlite` announces itself as experimental on each start; every other warning stays. */
+/** Suppresses the warning that `node:sqlite` is experimental; every other warning stays. */
 function silenceSqliteNotice() {
   const emitWarning = process.emitWarning;
   process.emitWarning = function emit(warning, ...rest) {
@@ -24,7 +24,7 @@ function silenceSqliteNotice() {
   };
 }
 
-/** A launcher that was killed outright closes the channel to this process, which then stops as if asked to. */
+/** Stops this process like SIGTERM if the launcher is killed, which closes the IPC channel. */
 function endWithLauncher() {
   if (!process.channel) return;
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));

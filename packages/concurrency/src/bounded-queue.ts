@@ -4,11 +4,11 @@ import { WorkerFailure } from './worker-failure.ts';
 export interface BoundedQueueOptions {
   /** How many tasks run at a time. */
   concurrency: number;
-  /** How many more may wait. */
+  /** How many more tasks can wait. */
   maxWaiting: number;
 }
 
-/** Runs tasks in the order in which they came, with bounds on how many run and how many wait. */
+/** Runs tasks in order of arrival, with limits on how many run and how many wait. */
 export class BoundedQueue {
   readonly #queue: PQueue;
   readonly #maxWaiting: number;
@@ -20,8 +20,8 @@ export class BoundedQueue {
   }
 
   /**
-   * Settles as the task does. The signal takes a task out of the queue; one that runs is left to its end. Throws
-   * `WorkerFailure` (`full` or `closed`), or the reason of the signal, where the task never ran.
+   * Settles as the task does. The signal removes the task from the queue; a running task is left to finish. Throws
+   * `WorkerFailure` (`full` or `closed`), or the reason of the signal, if the task never ran.
    */
   async run<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     if (this.#closed) throw new WorkerFailure('closed');
@@ -40,13 +40,16 @@ export class BoundedQueue {
     }
   }
 
-  /** Refuses what waits and whatever comes later; what runs goes on. */
+  /** Rejects waiting tasks and any that come later; running tasks continue. */
   close(): void {
     this.#closed = true;
     this.#queue.clear();
   }
 
-  /** The queue itself would start the next task as soon as the signal of one that runs is aborted. */
+  /**
+   * Listens to the signal only while the task waits: if it aborts later, `PQueue` would start the next task although
+   * this one is still running.
+   */
   async #runUnlessAborted<Result>(task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     signal.throwIfAborted();
     const waiting = new AbortController();

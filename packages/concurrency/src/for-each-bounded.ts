@@ -1,14 +1,14 @@
 import pMap from 'p-map';
 
 export interface ForEachOptions {
-  /** How many items are worked on at a time. */
+  /** How many items are processed at a time. */
   concurrency: number;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Works on all items, started in their order. The first failure, of the items themselves too, or the signal stops the
- * rest: what runs is told by its own signal and waited for, then the failure is thrown.
+ * Calls `work` for all items, starting in order. The first failure, including one of the iterable, or an abort of
+ * `signal` stops the rest: running calls are notified through their own signal and awaited, then the failure is thrown.
  */
 export async function forEachBounded<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,

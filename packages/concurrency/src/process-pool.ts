@@ -4,13 +4,14 @@ import { WorkerFailure } from './worker-failure.ts';
 
 export interface ProcessPoolOptions extends TaskProcessOptions {
   maxProcesses: number;
-  /** How many tasks may wait. */
+  /** How many tasks can wait. */
   maxWaiting: number;
 }
 
 /**
- * Processes with bounds on time and queue, for native code, which cannot be interrupted on a thread and would take the
- * whole program along. A process that exceeds its time is killed, and fails its own task alone; the next task has another.
+ * Processes with limits on time and queue length, for native code, which cannot be interrupted on a thread and could
+ * crash the whole program. A process that exceeds its time is killed, and only its own task fails; the next task gets
+ * another process.
  */
 export class ProcessPool {
   readonly #options: ProcessPoolOptions;
@@ -24,14 +25,14 @@ export class ProcessPool {
   }
 
   /**
-   * Has a process do the task, when one is free. The signal takes the task out of the queue; one that runs is left to its
-   * end. Throws `WorkerFailure`, `ProcessEnded`, the reason of the signal, or what the task threw.
+   * Runs the task in a process as soon as one is free. The signal removes the task from the queue; a running task is
+   * left to finish. Throws `WorkerFailure`, `ProcessEnded`, the reason of the signal, or what the task threw.
    */
   run<Result>(task: ProcessTask, signal?: AbortSignal): Promise<Result> {
     return this.#queue.run(() => this.#runNow(task) as Promise<Result>, signal);
   }
 
-  /** Ends all processes; what runs or waits fails as `closed`. */
+  /** Kills all processes; running and waiting tasks fail as `closed`. */
   async close(): Promise<void> {
     this.#queue.close();
     await Promise.all([...this.#all].map((process) => process.end(new WorkerFailure('closed'))));
@@ -47,7 +48,7 @@ export class ProcessPool {
     }
   }
 
-  /** One that waits for work, leaving out those that have died meanwhile. */
+  /** Returns an idle process, discarding those that have died meanwhile. */
   #takeIdle(): TaskProcess | undefined {
     for (const process of this.#idle) {
       this.#idle.delete(process);

@@ -9,8 +9,8 @@ const WATCH = `
 `;
 
 /**
- * Ends this process when it outgrows its memory (bytes) or its parent is gone: from a thread, for neither native code nor
- * a long loop lets go of the main one.
+ * Kills this process when it exceeds its memory limit (bytes) or its parent has exited. Checks this on a thread, since
+ * native code and long loops block the main one.
  */
 export function endWithoutMemoryOrParent(maxBytes: number): void {
   new Worker(WATCH, { eval: true, workerData: maxBytes }).unref();

@@ -4,15 +4,15 @@ export { endWithoutMemoryOrParent } from './process-watch.ts';
 
 /** The pool, as a task in one of its processes sees it. */
 export interface Caller {
-  /** Says that all is loaded that the task needs; from now on its own time counts. */
+  /** Reports that everything the task needs is loaded; from here on, the time limit of the task itself applies. */
   ready(): void;
-  /** Asks whoever gave the task. Throws where there is no answer. */
+  /** Asks the code that submitted the task. Throws if it has no answer. */
   ask(question: unknown): Promise<unknown>;
 }
 
 type Work<Task> = (task: Task, caller: Caller) => Promise<unknown>;
 
-/** Makes this process one of a `ProcessPool`: it works on one task at a time, and ends with the pool's process. */
+/** Makes this process one of a `ProcessPool`: it runs one task at a time, and exits with the pool's process. */
 export function serveTasks<Settings, Task>(start: (settings: Settings) => Work<Task>): void {
   let work: Work<Task> | undefined;
   let questions = new Questions(-1);
@@ -32,7 +32,7 @@ export function serveTasks<Settings, Task>(start: (settings: Settings) => Work<T
     }
   }
 
-  // Ctrl-C reaches every process of a terminal; this one ends with the one that started it.
+  // Ctrl-C reaches every process of a terminal; this one exits when its parent does.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit());
   process.on('message', (message: ToProcess) => {
@@ -42,7 +42,7 @@ export function serveTasks<Settings, Task>(start: (settings: Settings) => Work<T
   });
 }
 
-/** What one task has asked. */
+/** The questions of one task. */
 class Questions {
   readonly #task: number;
   readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
@@ -60,7 +60,7 @@ class Questions {
     return answer.promise;
   };
 
-  /** Answers that come after the task's end are nobody's. */
+  /** Answers that arrive after the task has ended are ignored. */
   settle(message: Extract<ToProcess, { question: number }>): void {
     if (message.task !== this.#task) return;
     const answer = this.#open.get(message.question);

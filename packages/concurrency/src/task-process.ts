@@ -5,21 +5,21 @@ import { ProcessEnded, WorkerFailure } from './worker-failure.ts';
 export interface TaskProcessOptions {
   /** The module that the process runs; it calls `serveTasks`. */
   entry: URL;
-  /** What the module is started with. */
+  /** The settings that the module is started with. */
   settings?: unknown;
   execArgv?: readonly string[];
   env?: NodeJS.ProcessEnv;
-  /** Whether it may write to this program's standard error. */
+  /** Whether it is allowed to write to this program's standard error. */
   stderr?: 'inherit' | 'ignore';
-  /** How long a task may take, in milliseconds from its start or, where it says that it is ready, from there. */
+  /** Time limit of a task, in milliseconds from its start; it restarts when the task reports that it is ready. */
   timeout: number;
-  /** How long a task may take until it is ready, where it says so; as long as `timeout` without one. */
+  /** Time limit of a task until it reports that it is ready (milliseconds); `timeout` if absent. */
   loadTimeout?: number;
 }
 
 export interface ProcessTask {
   value: unknown;
-  /** Answers what the task asks. */
+  /** Answers a question of the task. */
   answer?: ((question: never) => Promise<unknown>) | undefined;
   onReady?: (() => void) | undefined;
 }
@@ -30,7 +30,7 @@ interface Running extends ProcessTask {
   reject(error: Error): void;
 }
 
-/** One process and the task that it is at. After a failure that is not the task's own it is not used again. */
+/** One process and the task that it runs. It is not reused after a failure that is not the task's own. */
 export class TaskProcess {
   isAlive = true;
   readonly #options: TaskProcessOptions;
@@ -53,7 +53,7 @@ export class TaskProcess {
     this.#letProgramEnd();
   }
 
-  /** Throws `WorkerFailure` (`time`), `ProcessEnded`, what `end` was given, or what the task threw. */
+  /** Throws `WorkerFailure` (`time`), `ProcessEnded`, the error that `end` was given, or what the task threw. */
   async run(task: ProcessTask): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const number = this.#tasks++;
@@ -67,18 +67,18 @@ export class TaskProcess {
     } finally {
       clearTimeout(this.#timer);
       this.#running = null;
-      // One that ends keeps this program alive until it has ended.
+      // A process that is being killed keeps this program alive until it has exited.
       if (this.isAlive) this.#letProgramEnd();
     }
   }
 
-  /** Ends the process and fails what it is at; answers when it is gone. */
+  /** Kills the process and fails its running task; resolves when the process has exited. */
   async end(failure: Error): Promise<void> {
     if (this.isAlive) {
       this.isAlive = false;
       this.#running?.reject(failure);
       if (this.#child.pid === undefined) this.#gone.resolve();
-      // Else this program would end before it has heard of the other's end.
+      // Otherwise this program could exit before it is notified of the process's exit.
       else if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.ref();
       this.#child.kill('SIGKILL');
     }
@@ -87,7 +87,7 @@ export class TaskProcess {
 
   #hear(message: FromProcess): void {
     const running = this.#running;
-    // What a task says after its end is nobody's.
+    // Messages of a task that has already ended are ignored.
     if (running === null || message.task !== running.number) return;
     switch (message.type) {
       case 'ready':
@@ -126,7 +126,7 @@ export class TaskProcess {
   }
 
   #tell(message: ToProcess): void {
-    // A process that is gone says so by its 'exit'.
+    // If the process has exited, its 'exit' event reports that.
     if (this.isAlive && this.#child.connected) this.#child.send(message, () => {});
   }
 

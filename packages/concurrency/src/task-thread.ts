@@ -5,16 +5,16 @@ import { WorkerFailure } from './worker-failure.ts';
 export interface TaskThreadOptions {
   /** The module that the thread loads, which calls `answerTasks`. */
   entry: URL;
-  /** What it finds as its `workerData`. */
+  /** The thread's `workerData`. */
   workerData?: unknown;
-  /** What its heap may grow to; see `WorkerPoolOptions` on what that holds. */
+  /** Heap limit of the thread; see `WorkerPoolOptions` for what happens at the limit. */
   heapMegabytes: number;
 }
 
 /**
- * One thread for many short tasks of a command that ends soon: a `WorkerPool` takes longer to load and start than some of
- * them take altogether. Tasks are done in their order; what ends the thread fails all that wait. Memory of the tasks is
- * shared or copied, and the caller bounds how many there are at a time.
+ * One thread for many short tasks of a short-lived command: a `WorkerPool` takes longer to load and start than all
+ * tasks of some commands together. Tasks run in order; if the thread terminates, all waiting tasks fail. Memory of the
+ * tasks is shared or copied, and the caller limits how many there are at a time.
  */
 export class TaskThread {
   readonly #worker: Worker;
@@ -41,7 +41,7 @@ export class TaskThread {
       .on('exit', () => this.#rejectWaiting());
   }
 
-  /** Rejects with what ended the thread, or with `WorkerFailure` where it was closed. */
+  /** Rejects with the error that terminated the thread, or with `WorkerFailure` if the thread was closed. */
   run<Answer>(task: unknown): Promise<Answer> {
     if (this.#end !== undefined) return Promise.reject(new WorkerFailure('closed'));
     const waiting = Promise.withResolvers<unknown>();
@@ -51,7 +51,7 @@ export class TaskThread {
     return waiting.promise as Promise<Answer>;
   }
 
-  /** Resolves when nothing of the thread runs any more. */
+  /** Resolves when the thread has stopped. */
   async close(): Promise<void> {
     await this.#worker.terminate();
   }

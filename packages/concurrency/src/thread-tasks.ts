@@ -6,12 +6,12 @@ export interface ThreadTask {
 }
 
 export interface ThreadAnswer {
-  /** Of the task that is answered. */
+  /** The number of the task that is answered. */
   nth: number;
   answer: unknown;
 }
 
-/** What a thread that `TaskThread` has started does with each task. A throw ends the thread. */
+/** Answers each task in a thread that `TaskThread` started. If `work` throws, the thread terminates. */
 export function answerTasks<Task, Answer>(work: (task: Task) => Answer): void {
   parentPort?.on('message', ({ nth, task }: ThreadTask) => {
     const answer: ThreadAnswer = { nth, answer: work(task as Task) };

@@ -1,4 +1,4 @@
-/** Why a task has no answer, though there is nothing wrong with its code: `full` means that too many waited already. */
+/** Why a task has no answer although its code did not fail: `full` means that too many tasks were already waiting. */
 export class WorkerFailure extends Error {
   override name = 'WorkerFailure';
   readonly reason: 'full' | 'time' | 'memory' | 'closed';
@@ -9,7 +9,7 @@ export class WorkerFailure extends Error {
   }
 }
 
-/** A process ended while it was at a task, or could not be started. */
+/** A process terminated while it ran a task, or could not be started. */
 export class ProcessEnded extends Error {
   override name = 'ProcessEnded';
   readonly signal: NodeJS.Signals | null;

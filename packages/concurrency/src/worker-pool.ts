@@ -9,27 +9,31 @@ export interface WorkerPoolOptions {
   /** The module that a worker loads; its default export is called with each task. */
   entry: URL;
   maxWorkers: number;
-  /** How many tasks may wait. */
+  /** How many tasks can wait. */
   maxWaiting: number;
-  /** How long one task may take, in milliseconds from its start; as long as it likes without one. */
+  /** Time limit of a task, in milliseconds from its start; no limit if absent. */
   timeout?: number;
-  /** How long a worker is kept for the next task (milliseconds); 0 ends it after each, and gives its memory back. */
+  /** How long an idle worker is kept (milliseconds); 0 terminates it after each task, which frees its memory. */
   idleTimeout: number;
   /**
-   * What the heap of one worker may grow to. More than any task that is admitted can need: V8 ends a thread at its limit
-   * where it can, and aborts the process where it cannot (many small values at once), so a task's size needs a bound of
-   * its own.
+   * Heap limit of one worker. It must exceed what any admitted task can need: at the limit, V8 terminates the thread if
+   * it can, and aborts the process if it cannot (many small values at once), so the size of tasks must be limited
+   * separately.
    */
   heapMegabytes: number;
-  /** What of it is for new values. Those who read large documents keep nearly all, and copy less with more room. */
+  /**
+   * Limit of the young generation, on top of `heapMegabytes`. Tasks that read large documents retain nearly all that
+   * they allocate; with more space, V8 copies less.
+   */
   youngMegabytes?: number;
-  /** What a worker finds as its `workerData`. */
+  /** The `workerData` of a worker. */
   workerData?: unknown;
 }
 
 /**
- * Worker threads with bounds on time, memory and queue. A worker that exceeds one of them is ended, and fails its own
- * task alone (of memory: see `heapMegabytes`): each answer names its task and comes over its worker's own channel, which ends with it.
+ * Worker threads with limits on time, memory and queue length. A worker that exceeds its time or memory is terminated,
+ * and only its own task fails (for memory, see `heapMegabytes`): each answer names its task and arrives over its
+ * worker's own channel, which closes with the worker.
  */
 export class WorkerPool {
   readonly #pool: Piscina;
@@ -39,7 +43,8 @@ export class WorkerPool {
 
   constructor({ maxWorkers, maxWaiting, timeout, ...options }: WorkerPoolOptions) {
     this.#timeout = timeout;
-    // Piscina bounds no queue of tasks that can be aborted, and does not keep their order: it is given what it can start.
+    // Piscina neither limits the queue of tasks that can be aborted nor keeps their order, so it is only given tasks
+    // that it can start.
     this.#queue = new BoundedQueue({ concurrency: maxWorkers, maxWaiting });
     this.#pool = new Piscina({
       filename: fileURLToPath(options.entry),
@@ -54,14 +59,14 @@ export class WorkerPool {
         ...(options.youngMegabytes && { maxYoungGenerationSizeMb: options.youngMegabytes }),
       },
     });
-    // A worker that fails between two tasks is replaced with the next one.
+    // A worker that fails between two tasks is replaced when the next task starts.
     this.#pool.on('error', () => {});
   }
 
   /**
-   * Has a worker do the task. `transferList` is memory of the task that is given away.
+   * Runs the task in a worker. `transferList` is memory of the task that is transferred to it.
    *
-   * Throws `WorkerFailure` where a bound was exceeded or the pool is closed, otherwise what the worker threw.
+   * Throws `WorkerFailure` if a limit was exceeded or the pool is closed, otherwise what the worker threw.
    */
   run<Result>(task: unknown, transferList: readonly ArrayBuffer[] = []): Promise<Result> {
     return this.#queue.run(() => this.#runNow<Result>(task, transferList));
@@ -96,7 +101,7 @@ export class WorkerPool {
     }
   }
 
-  /** Waits until nothing runs any more of those workers that the pool has given up. */
+  /** Waits until those of the workers that the pool has discarded have exited. */
   async #endOf(workers: readonly Worker[]): Promise<void> {
     const kept = new Set(this.#pool.threads);
     const ended = workers.filter((worker) => !kept.has(worker) && worker.threadId !== -1);

@@ -20,24 +20,24 @@ export const user = z.object({
 });
 export type User = z.infer<typeof user>;
 
-/** What quotas of a namespace bound. */
+/** What quotas of a namespace limit. */
 export const QUOTA_AMOUNTS = ['libraries', 'files', 'bytes'] as const;
 
-/** At most so much; null: as much as there is room for. */
+/** The maximum; null: limited only by the space in the store. */
 const limit = z.int().min(0).nullable();
 export const quotaLimits = z.strictObject({ libraries: limit, files: limit, bytes: limit });
 export type QuotaLimits = z.infer<typeof quotaLimits>;
 
 /**
- * What the libraries of a namespace hold as quotas count it: current revisions, the Trash and releases, each content of a
- * library once.
+ * What the libraries of a namespace hold, as quotas count it: current revisions, the Trash and releases, each content
+ * once per library.
  */
 export const quotaAmounts = z.object({ libraries: z.int(), files: z.int(), bytes: z.int() });
 export type QuotaAmounts = z.infer<typeof quotaAmounts>;
 
 export const namespaceQuota = z.object({
   limits: quotaLimits,
-  /** Null where it has changed since it was measured: the next upload or register measures it again. */
+  /** Null if it has changed since it was measured: the next upload or register measures it again. */
   used: quotaAmounts.nullable(),
 });
 export type NamespaceQuota = z.infer<typeof namespaceQuota>;
@@ -48,7 +48,7 @@ export const namespace = z.object({
   kind: z.enum(['personal', 'team']),
   viewerRole: namespaceRole.nullable(),
   createdAt: timestamp,
-  /** For members of a namespace that has a quota, where one namespace is read. */
+  /** Present for members if the namespace has a quota, where a single namespace is returned. */
   quota: namespaceQuota.optional(),
 });
 export type Namespace = z.infer<typeof namespace>;
@@ -57,7 +57,7 @@ export const membership = z.object({ userName: z.string(), role: namespaceRole }
 export type Membership = z.infer<typeof membership>;
 
 /**
- * A sign-in that goes on: a browser, or a device that ran `bindery login`. `name` is what it said of itself: the browser's
+ * An active sign-in: a browser, or a device that ran `bindery login`. `name` is what it reported: the browser's
  * `User-Agent`, the client's name.
  */
 export const login = z.object({
@@ -66,21 +66,21 @@ export const login = z.object({
   name: z.string().nullable(),
   signedInAt: timestamp,
   expiresAt: timestamp,
-  /** Whether it is the one that asks. */
+  /** Whether it is the one that makes this request. */
   isThisOne: z.boolean(),
 });
 export type Login = z.infer<typeof login>;
 
-/** By what somebody can sign in to their account. */
+/** How a user can sign in to their account. */
 export const signInMethods = z.object({
-  /** Whether by a password: the account has one, and the service takes passwords. */
+  /** Whether the account has a password, and the service accepts passwords. */
   password: z.boolean(),
-  /** The OpenID Connect provider of the service by its name, and whether the account is connected with it; null: none. */
+  /** The name of the service's OpenID Connect provider, and whether the account is connected to it; null: none. */
   provider: z.object({ name: z.string(), isConnected: z.boolean() }).nullable(),
 });
 export type SignInMethods = z.infer<typeof signInMethods>;
 
-/** A personal access token as listed; the secret itself is shown once, when it is made. */
+/** A personal access token as listed; the secret itself is shown once, when it is created. */
 export const personalAccessToken = z.object({
   id: z.string(),
   name: z.string(),
@@ -88,7 +88,7 @@ export const personalAccessToken = z.object({
   namespace: z.string().nullable(),
   createdAt: timestamp,
   expiresAt: timestamp.nullable(),
-  /** Whether it was made with the login that asks, and ends with it. */
+  /** Whether it was created with the login that makes this request, and ends with it. */
   ofThisLogin: z.boolean(),
 });
 export type PersonalAccessToken = z.infer<typeof personalAccessToken>;

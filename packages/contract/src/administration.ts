@@ -4,7 +4,7 @@ import { visibility } from './library.ts';
 import { timestamp } from './parameters.ts';
 import { webhook } from './webhooks.ts';
 
-/** How many there are beside those of a numbered page. */
+/** The position of a numbered page, and the totals of its list. */
 const pageNumbers = { total: z.int(), page: z.int(), pageSize: z.int(), totalPages: z.int() };
 
 /** An account as operators see it. */
@@ -13,7 +13,7 @@ export const administeredUser = z.object({
   displayName: z.string(),
   email: z.string(),
   createdAt: timestamp,
-  /** Since when nobody may sign in to it; null: not disabled. */
+  /** Since when nobody can sign in to it; null: not disabled. */
   disabledAt: timestamp.nullable(),
   isOperator: z.boolean(),
 });
@@ -22,7 +22,7 @@ export type AdministeredUser = z.infer<typeof administeredUser>;
 export const administeredUserPage = z.object({ users: z.array(administeredUser), ...pageNumbers });
 export type AdministeredUserPage = z.infer<typeof administeredUserPage>;
 
-/** What becomes of a namespace when one of its members is deleted. */
+/** What happens to a namespace when one of its members is deleted. */
 export const onDeletion = z
   .enum(['left', 'deleted', 'handedOver'])
   .describe(
@@ -30,7 +30,7 @@ export const onDeletion = z
   );
 export type OnDeletion = z.infer<typeof onDeletion>;
 
-/** A namespace of somebody who may be deleted. */
+/** A namespace of an account, and what happens to it if the account is deleted. */
 export const heldNamespace = z.object({
   slug: z.string(),
   kind: z.enum(['personal', 'team']),
@@ -40,18 +40,18 @@ export const heldNamespace = z.object({
 export type HeldNamespace = z.infer<typeof heldNamespace>;
 
 export const administeredUserDetail = administeredUser.extend({
-  /** What speaks for the account now. */
+  /** Active sign-ins and tokens of the account. */
   logins: z.object({ browsers: z.int(), devices: z.int(), personalTokens: z.int() }),
-  /** By what it can be signed in to; `issuers` are hosts of OpenID Connect providers that it is connected with. */
+  /** How to sign in to it; `issuers` are the hosts of OpenID Connect providers that it is connected to. */
   signsInBy: z.object({ password: z.boolean(), issuers: z.array(z.string()) }),
   namespaces: z.array(heldNamespace),
 });
 export type AdministeredUserDetail = z.infer<typeof administeredUserDetail>;
 
-/** Libraries, those in the Trash included, and what their current revisions hold. */
+/** Libraries, including those in the Trash unless stated otherwise, and what their current revisions hold. */
 const amounts = { libraries: z.int(), files: z.int(), bytes: z.int() };
 
-/** A namespace as operators see it: names and sizes, whoever may read what is in it. */
+/** A namespace as operators see it: names and sizes, even if they may not read its contents. */
 export const administeredNamespace = z.object({
   slug: z.string(),
   displayName: z.string(),
@@ -59,7 +59,7 @@ export const administeredNamespace = z.object({
   createdAt: timestamp,
   members: z.int(),
   ...amounts,
-  /** Where it has one. */
+  /** Absent if it has none. */
   quota: namespaceQuota.optional(),
 });
 export type AdministeredNamespace = z.infer<typeof administeredNamespace>;
@@ -84,7 +84,7 @@ export type AdministeredLibrary = z.infer<typeof administeredLibrary>;
 
 export const administeredNamespaceDetail = administeredNamespace.extend({
   memberships: z.array(membership),
-  /** The largest of its libraries. */
+  /** Its largest libraries. */
   largest: z.array(administeredLibrary),
 });
 export type AdministeredNamespaceDetail = z.infer<typeof administeredNamespaceDetail>;
@@ -95,7 +95,7 @@ export const administeredWebhook = webhook.omit({ url: true }).extend({
   host: z.string(),
   /** Deliveries that are still to be sent. */
   waiting: z.int(),
-  /** Deliveries that were given up and are not forgotten yet. */
+  /** Deliveries that were given up and are still on record. */
   failed: z.int(),
 });
 export type AdministeredWebhook = z.infer<typeof administeredWebhook>;
@@ -103,7 +103,7 @@ export type AdministeredWebhook = z.infer<typeof administeredWebhook>;
 export const administeredWebhookPage = z.object({ webhooks: z.array(administeredWebhook), ...pageNumbers });
 export type AdministeredWebhookPage = z.infer<typeof administeredWebhookPage>;
 
-/** A disk that the service writes to. Bytes. */
+/** A disk that the service writes to. Sizes are in bytes. */
 export const diskSpace = z.object({
   total: z.int(),
   free: z.int(),
@@ -117,24 +117,24 @@ export const storageReport = z.object({
   active: z.object(amounts),
   /** What is in the Trash. */
   trash: z.object(amounts),
-  /** Bytes that were uploaded and not registered, at most. */
+  /** Upper bound on the bytes that were uploaded and not registered. */
   unregisteredBytes: z.int(),
-  /** Objects that no revision names any more and that are about to be deleted. */
+  /** Objects that no revision names any longer and that are about to be deleted. */
   pendingObjects: z.int(),
   /** Stored objects that were found damaged and not replaced yet. */
   damagedObjects: z.int(),
   largest: z.array(administeredLibrary),
-  /** Null where the objects are not on a disk of the service. */
+  /** Null if the objects are not on a disk of the service. */
   disk: diskSpace.nullable(),
 });
 export type StorageReport = z.infer<typeof storageReport>;
 
-/** What the answering process did within one minute. */
+/** What the responding process did within one minute. */
 export const minuteOfWork = z.object({
   /** When the minute began. */
   at: timestamp,
   requests: z.int(),
-  /** Requests that failed by a fault of the service (5xx). */
+  /** Requests that failed because of the service (5xx). */
   failures: z.int(),
   /** Mean time of a request. */
   meanMilliseconds: z.number(),
@@ -149,19 +149,19 @@ export const healthReport = z.object({
   node: z.string(),
   startedAt: timestamp,
   database: z.object({ kind: z.enum(['SQLite', 'PostgreSQL']), schema: z.string() }),
-  /** Bytes of memory that the process has. */
+  /** Resident memory of the process in bytes. */
   memoryBytes: z.int(),
-  /** Of the answering process since its start. */
+  /** Of the responding process since its start. */
   transferred: z.object({ bytesIn: z.int(), bytesOut: z.int() }),
-  /** The last hour of the answering process, the earliest minute first; minutes without a request are left out. */
+  /** The last hour of the responding process, the earliest minute first; minutes without a request are left out. */
   lastHour: z.array(minuteOfWork),
 });
 export type HealthReport = z.infer<typeof healthReport>;
 
 export const modelReport = z.object({
-  /** The model that turns queries into vectors now; null: searches are by keyword alone. */
+  /** The model that turns queries into vectors now; null: searches are by keyword only. */
   active: z.string().nullable(),
-  /** The model that is asked for; null: none. */
+  /** The configured model; null: none. */
   configured: z.string().nullable(),
   /** Active libraries by the model of their vectors; null: without vectors. */
   libraries: z.array(z.object({ model: z.string().nullable(), libraries: z.int(), assets: z.int() })),

@@ -1,4 +1,4 @@
-/** Everything that the audit log tells of. */
+/** Everything that the audit log records. */
 export const AUDIT_ACTIONS = [
   'account.change',
   'account.create',

@@ -9,12 +9,12 @@ export const auditAction = z.enum(AUDIT_ACTIONS);
 export const auditVia = z.enum(['page', 'dashboard', 'login', 'token', 'machine']);
 export type AuditVia = z.infer<typeof auditVia>;
 
-/** One change, or one failed try. Names are those of the moment. */
+/** One change, or one failed attempt. Names are those at that time. */
 export const auditEntry = z.object({
   id: z.string(),
   at: timestamp,
   action: auditAction,
-  /** The user name of who did it; null: nobody who is signed in, or the operator on the service's own machine. */
+  /** User name of the actor; null: nobody who is signed in, or the operator on the service's own machine. */
   actor: z.string().nullable(),
   via: auditVia,
   namespace: z.string().nullable(),
@@ -32,7 +32,7 @@ export const auditPage = z.object({
 });
 export type AuditPage = z.infer<typeof auditPage>;
 
-/** Which entries are asked for: `first` of them, older than `after`, from `since` on and before `until` (ISO-8601). */
+/** Which entries to return: `first` of them, older than `after`, from `since` on and before `until` (ISO 8601). */
 export interface AuditQuery {
   first: number;
   after?: string | undefined;

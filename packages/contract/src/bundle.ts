@@ -2,28 +2,28 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /**
- * Many small files in one exchange, where the store of objects is the service's own. Numbers of 4 bytes have the highest
- * byte first, URLs are presigned ones of this store, from the path on. Sizes are bytes.
+ * Transfers many small files in one exchange, if the presigned URLs are the service's own. Numbers of 4 bytes are
+ * big-endian, and URLs begin with their path. Sizes are in bytes.
  *
- * `POST` takes URLs for `GET`, one in a line. The answer has a frame for each of them, in their order:
+ * `POST` sends URLs for `GET`, one per line. The response has a frame for each of them, in the same order:
  *
- *     status (4 bytes)   what a GET of the URL would answer: 200, 403, 404; or 413 for what no bundle brings
+ *     status (4 bytes)   that of a GET of the URL: 200, 403, 404; or 413 for what does not fit into a bundle
  *     length (4 bytes)   of the content; 0 unless the status is 200
  *     content
  *
- * `PUT` takes for each file the length of its URL (4 bytes), its URL for `PUT`, and the content. 200 says that
- * all are verified and there; any other status, that some may not be, and that each is to be sent alone.
+ * `PUT` sends for each file the length of its URL (4 bytes), its URL for `PUT`, and the content. 200 means that all
+ * files are verified and stored; any other status, that some may not be, and that each has to be sent separately.
  */
 export const BUNDLE = {
   path: '/storage/bundle',
-  /** URLs of one request. */
+  /** Maximum URLs of one request. */
   urls: 256,
   requestBytes: 256 * KIB,
   /** Of one file. */
   fileBytes: 256 * KIB,
-  /** Of all files together; what an answer would have beyond is 413. */
+  /** Of all files together; files that do not fit into a response get 413. */
   bytes: 8 * MIB,
-  /** Of one URL to send to. */
+  /** Of one URL for `PUT`. */
   urlBytes: 8 * KIB,
   headBytes: 8,
 } as const;

@@ -8,5 +8,5 @@ type CallsOf<Resource> = {
     : never;
 };
 
-/** Every route for its callers: typed by the schemas, none of which is loaded. */
+/** Every route as callers see it: typed by the schemas, without loading them. */
 export const calls: { [Name in keyof typeof routes]: CallsOf<(typeof routes)[Name]> } = endpoints;

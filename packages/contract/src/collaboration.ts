@@ -27,7 +27,7 @@ export const projectEntry = z.object({
 });
 export type ProjectEntry = z.infer<typeof projectEntry>;
 
-/** `canCreate`: the viewer may make a project in the namespace. */
+/** `canCreate`: whether the viewer may create a project in the namespace. */
 export const projectCatalogPage = z.object({
   projects: z.array(projectEntry),
   total: z.int(),
@@ -60,8 +60,8 @@ export const bindr = z.object({
 export type Bindr = z.infer<typeof bindr>;
 
 /**
- * A page of the Bindrs that a picker may offer inside one project, by name, then id. `ancestors` is there where it was
- * asked for: every Bindr above one of the page that is not in the page itself, in no order.
+ * A page of the Bindrs that a picker can offer inside one project, by name, then id. `ancestors` is present if
+ * requested: every ancestor of the page's Bindrs that is not on the page itself, in no particular order.
  */
 export const bindrChoicePage = z.object({
   nodes: z.array(bindr),
@@ -84,7 +84,7 @@ export const node = z.object({
 });
 export type Node = z.infer<typeof node>;
 
-/** Where a Note is associated, as far as the viewer may see it. */
+/** Where a Note is associated, as far as the viewer can see it. */
 export const noteNodes = z.object({ nodes: z.array(node), total: z.int() });
 export type NoteNodes = z.infer<typeof noteNodes>;
 
@@ -108,14 +108,14 @@ export const notePage = z.object({
 });
 export type NotePage = z.infer<typeof notePage>;
 
-/** The association view of earlier clients: candidate projects with what is bound. */
+/** The association view of older clients: candidate projects, and whether the Note is bound to them. */
 export const legacyNoteProjects = z.object({
   projects: z.array(projectIdentity.extend({ bound: z.boolean(), canBind: z.boolean() })),
   total: z.int(),
 });
 export type LegacyNoteProjects = z.infer<typeof legacyNoteProjects>;
 
-/** The Bindr tree of earlier clients. */
+/** The Bindr tree of older clients. */
 export interface LegacyBindr {
   id: string;
   name: string;

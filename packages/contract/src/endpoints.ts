@@ -161,7 +161,7 @@ export const endpoints = {
       202,
     ),
   },
-  /** Operators alone; for everybody else, a token or not, there is nothing. */
+  /** For operators only; for everybody else, with or without a token, nothing exists here. */
   admin: {
     listUsers: endpoint('GET', '/admin/users', 'optional'),
     getUser: endpoint('GET', '/admin/users/:userName', 'optional'),
@@ -177,7 +177,7 @@ export const endpoints = {
     getHealth: endpoint('GET', '/admin/health', 'optional'),
     getModels: endpoint('GET', '/admin/models', 'optional'),
   },
-  /** Of all namespaces; operators alone. */
+  /** Webhooks of all namespaces, for operators only. */
   adminWebhooks: {
     listAllWebhooks: endpoint('GET', '/admin/webhooks', 'optional'),
     changeAnyWebhook: endpoint('PATCH', '/admin/webhooks/:webhookId', 'optional'),

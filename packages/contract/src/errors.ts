@@ -67,10 +67,10 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** The code `authorization_pending` travels with 202 and is no failure; it is named here for clients that poll. */
+/** The code `authorization_pending` is sent with 202 and is not a failure; it is named here for clients that poll. */
 export const AUTHORIZATION_PENDING = 'authorization_pending';
 
-/** The JSON body of every failed request. Codes may carry further fields (`parameter`, `revision`, `paths`, …). */
+/** The JSON body of every failed request. Codes can have further fields (`parameter`, `revision`, `paths`, …). */
 export interface ErrorBody {
   error: ErrorCode;
   message: string;

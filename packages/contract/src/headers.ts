@@ -1,4 +1,4 @@
-/** Response header of the detail: the lowercase hex SHA-256 of the manifest that the library has now. */
+/** Response header of the library detail: the lowercase hex SHA-256 of the current manifest. */
 export const MANIFEST_HEADER = 'bindery-manifest';
 
 /** Why a search was, or was not, semantic; sent in this response header. */

@@ -1,9 +1,9 @@
-/** What is shown of a longer key; no key that this service knows comes near. */
+/** How much of a longer key is shown; no key of this service comes near it. */
 const SHOWN = 256;
 
 /**
- * The JSON pointer (RFC 6901) of a place in a document, for messages: the empty string is the whole document, and keys
- * of more than 256 characters are cut.
+ * Returns the JSON pointer (RFC 6901) of a place in a document, for messages: the empty string is the whole document,
+ * and keys of more than 256 characters are truncated.
  */
 export function jsonPointer(steps: readonly PropertyKey[]): string {
   return steps.map((step) => `/${escaped(shorten(String(step)))}`).join('');

@@ -14,7 +14,7 @@ export const presignedFile = z.object({
 });
 export type PresignedFile = z.infer<typeof presignedFile>;
 
-/** A row of a library list. Sizes are bytes; `coverThumbUrl` lives 900 seconds. */
+/** A row of a library list. Sizes are in bytes; `coverThumbUrl` is valid for 900 seconds. */
 export const librarySummary = z.object({
   namespace: z.string(),
   name: z.string(),
@@ -35,14 +35,14 @@ export const librarySummary = z.object({
   semantic: z.boolean().nullable(),
   vectorsDim: z.int().nullable(),
   coverThumbUrl: z.string().nullable(),
-  /** The cover in small, as `srcset` of HTML; only where `srcset=true` asks for it. */
+  /** Small versions of the cover, as `srcset` of HTML; only with `srcset=true`. */
   coverThumbSrcset: z.string().nullable().optional(),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
 export type LibrarySummary = z.infer<typeof librarySummary>;
 
-/** The whole library; `shareToken` is there for managers only. */
+/** The whole library; `shareToken` is present for managers only. */
 export const libraryDetail = librarySummary.extend({
   homepage: z.string().nullable(),
   upstreamRepo: z.string().nullable(),
@@ -50,16 +50,16 @@ export const libraryDetail = librarySummary.extend({
   indexRevision: z.null(),
   viewerCanManage: z.boolean(),
   shareToken: z.string().nullable().optional(),
-  /** The README of the library itself; only where `readme=true` asks for it. */
+  /** The README of the library itself; only with `readme=true`. */
   readme: presignedFile.nullable().optional(),
-  /** What a register found amiss and did not refuse for; only there when there is something to say. */
+  /** Problems that a register found but did not refuse; absent if there are none. */
   warnings: z.array(z.string()).optional(),
 });
 export type LibraryDetail = z.infer<typeof libraryDetail>;
 
 /**
- * A term of the query that a field of an asset has, or begins with; `weight` is what it adds to the keyword score. `labels` (category,
- * kind, format and license), synonyms and typos count in searches by relevance alone.
+ * A term of the query that a field of an asset contains, or has as a prefix; `weight` is what it adds to the keyword
+ * score. `labels` (category, kind, format and license), synonyms and typos count only in searches by relevance.
  */
 export const matchedTerm = z.object({
   term: z.string(),
@@ -70,8 +70,8 @@ export const matchedTerm = z.object({
 export type MatchedTerm = z.infer<typeof matchedTerm>;
 
 /**
- * Why a hit stands where it stands. `keyword` is null for what is no hit by keyword, `cosine` for what is not among the
- * nearest by vector; the parts are both brought to 0 to 1, null in a search by keyword alone.
+ * Explains the rank of a hit. `keyword` is null if it is not a hit by keyword, `cosine` if it is not among the nearest
+ * by vector. Both parts are scaled to 0 to 1, and are null in a search by keyword only.
  */
 export const searchExplanation = z.object({
   terms: z.array(matchedTerm),
@@ -85,7 +85,7 @@ export const searchExplanation = z.object({
 });
 export type SearchExplanation = z.infer<typeof searchExplanation>;
 
-/** One hit of a search inside a library; `explain` is there where it was asked for. */
+/** One hit of a search inside a library; `explain` is present if requested. */
 export const searchHit = z.object({
   assetId: z.string(),
   title: z.string().nullable(),
@@ -97,7 +97,7 @@ export const searchHit = z.object({
   license: z.string().nullable(),
   entry: z.string().nullable(),
   thumbnailUrl: z.string().nullable(),
-  /** The thumbnail in small, as `srcset` of HTML; only where `srcset=true` asks for it. */
+  /** Small versions of the thumbnail, as `srcset` of HTML; only with `srcset=true`. */
   thumbnailSrcset: z.string().nullable().optional(),
   score: z.number(),
   files: z.object({ count: z.int(), bytes: z.int() }),
@@ -127,7 +127,7 @@ export const assetDetail = z.object({
   meta: z.record(z.string(), z.unknown()),
   ttlSeconds: z.int(),
   thumbnailUrl: z.string().nullable(),
-  /** The thumbnail in small, as `srcset` of HTML; only where `srcset=true` asks for it. */
+  /** Small versions of the thumbnail, as `srcset` of HTML; only with `srcset=true`. */
   thumbnailSrcset: z.string().nullable().optional(),
   files: z.array(presignedFile),
 });

@@ -1,9 +1,9 @@
-/** Limits of the wire. Sizes are bytes, times are seconds unless the name says otherwise. */
+/** Limits of the wire. Sizes are in bytes and times in seconds, unless the name says otherwise. */
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
-/** Small thumbnails, by the pixels of their longer side. */
+/** Sizes of small thumbnails, in pixels of the longer side. */
 export const THUMBNAIL_WIDTHS = [160, 320, 640] as const;
 
 export const LIMITS = {
@@ -12,7 +12,7 @@ export const LIMITS = {
   /** Characters of a search by name, and of an opaque cursor. */
   nameSearch: 200,
   cursorLength: 2_048,
-  /** The last page that may be asked for. */
+  /** The last page that can be requested. */
   pages: 1_000_000,
   auditPageSize: { default: 50, max: 200 },
   webhooks: { perNamespace: 20, url: 2_000, deliveryPageSize: { default: 50, max: 200 } },
@@ -26,7 +26,7 @@ export const LIMITS = {
   thumbnailTtl: 900,
   /** Of one library. */
   releases: 500,
-  /** The last registers of a library that its log has. */
+  /** How many registers of a library its log holds. */
   loggedRegisters: 100,
   releaseNotes: 10_000,
   releasePageSize: { default: 50, max: 200 },
@@ -48,13 +48,13 @@ export const LIMITS = {
     issues: 100,
   },
   path: { bytes: 1_024, segmentBytes: 255 },
-  /** Of a library; a longer one does not travel with it. */
+  /** Of a library; a longer one is not published with it. */
   readmeBytes: 512 * KIB,
   embedding: { dimensions: 768, candidates: 100 },
-  /** How many paths an error about stored files lists. */
+  /** Maximum number of paths that an error about stored files lists. */
   listedPaths: 100,
   jsonBody: 1 * MIB,
-  /** A batch: a thousand paths of the longest kind with each character escaped, or all parts of an upload. */
+  /** A batch: 1,000 of the longest paths with every character escaped, or all parts of an upload. */
   pathsBody: 8 * MIB,
   /** Every platform artifact of the largest manifest with its hash. */
   registerBody: 16 * MIB,

@@ -1,4 +1,4 @@
-/** The product's name as it stands in schemas and reserved paths. */
+/** The product's name in schemas and reserved paths. */
 export const SERVICE = 'bindery';
 export const MANIFEST_SCHEMA = 'bindery.assets/v1';
 export const VECTORS_SCHEMA = 'bindery.assets.vectors/v1';
@@ -6,7 +6,7 @@ export const VECTORS_SCHEMA = 'bindery.assets.vectors/v1';
 /** Platform artifacts live under this folder, user files never do. */
 export const RESERVED_FOLDER = '.bindery/';
 export const MANIFEST_PATH = '.bindery/manifest.json';
-/** Where clients put the thumbnails that they draw: `<asset id>.webp`. */
+/** Where clients store the thumbnails that they draw: `<asset id>.webp`. */
 export const THUMBNAILS_FOLDER = '.bindery/thumbs/';
 export const VECTORS_INDEX_PATH = '.bindery/vectors.json';
 export const VECTORS_MATRIX_PATH = '.bindery/vectors.f32';
@@ -14,13 +14,13 @@ export const SOURCE_CURATION_PATH = '.bindery/source/bindery.yml';
 export const CURATION_FILE = 'bindery.yml';
 export const SOURCE_README_PATH = '.bindery/source/README.md';
 export const README_FILE = 'README.md';
-/** Files at the root of a library's folder that travel with it, by where they lie among its platform artifacts. */
+/** Files at the root of a library's folder that are published with it, by their paths as platform artifacts. */
 export const ROOT_FILES: ReadonlyMap<string, string> = new Map([
   [SOURCE_CURATION_PATH, CURATION_FILE],
   [SOURCE_README_PATH, README_FILE],
 ]);
 
-/** The layout of earlier clients, read where no manifest of today's layout is stored. */
+/** The layout of older clients, read if no manifest in the current layout is stored. */
 export const LEGACY_MANIFEST_PATH = 'assets.json';
 export const LEGACY_VECTORS_INDEX_PATH = 'assets.vectors.json';
 export const LEGACY_VECTORS_MATRIX_PATH = 'assets.vectors.f32';
@@ -55,7 +55,7 @@ export const SHA256_HEX: NameRule = {
   pattern: /^[0-9a-f]{64}$/,
   rule: 'a hash is 64 lowercase hexadecimal characters (SHA-256)',
 };
-/** `latest` would say the current revision, which moves. */
+/** `latest` is refused, since it would suggest the current revision, which changes. */
 export const RELEASE_NAME: NameRule = {
   pattern: /^(?!latest$)[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/,
   rule: 'a release name is 1 to 64 of a-z, A-Z, 0-9, dot, underscore and dash, starts with a letter or digit, and is not "latest"',

@@ -1,15 +1,15 @@
-/** The least average rate of a transfer, at both ends, in bytes a second. */
+/** Minimum average rate of a transfer, enforced at both ends, in bytes per second. */
 export const MIN_TRANSFER_RATE = 1_024;
 
 /**
- * Tells whether a transfer keeps a least average rate: one that stands still is too slow after `window` milliseconds,
- * and every byte that moves gives it as much more time as `rate` bytes a second would take for it, up to a whole window.
- * `now` is milliseconds of any clock that is never set back.
+ * Checks that a transfer keeps a minimum average rate: one that stalls is too slow after `window` milliseconds, and
+ * every byte that moves extends this by the time it takes at `rate` bytes per second, up to a whole window. `now` is
+ * milliseconds of any monotonic clock.
  */
 export class Pace {
   readonly #rate: number;
   readonly #window: number;
-  /** When the transfer is too slow unless something moves before. */
+  /** When the transfer becomes too slow unless bytes move before. */
   #deadline: number;
 
   constructor({ rate, window }: { rate: number; window: number }, now: number) {
@@ -22,12 +22,12 @@ export class Pace {
     this.#deadline = Math.min(now + this.#window, this.#deadline + (bytes * 1_000) / this.#rate);
   }
 
-  /** Begins anew, because it was not the other end that was waited for. */
+  /** Starts the window again, because the delay was not caused by the other end. */
   restart(now: number): void {
     this.#deadline = now + this.#window;
   }
 
-  /** Milliseconds until the transfer is too slow; none or less where it is. */
+  /** Milliseconds until the transfer is too slow; zero or negative if it is. */
   left(now: number): number {
     return this.#deadline - now;
   }

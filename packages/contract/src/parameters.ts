@@ -19,7 +19,7 @@ export function integerParameter(range: { min: number; max: number; default: num
     .meta({ integer: range });
 }
 
-/** `ttlSeconds` asks for a lifetime of presigned URLs; it is clamped, and the answer says what was granted. */
+/** Clamps `ttlSeconds`, the requested lifetime of presigned URLs; the response says what was granted. */
 export function grantedTtl(asked: number | undefined): number {
   const { min, max, default: fallback } = LIMITS.presignTtl;
   return Math.min(max, Math.max(min, asked ?? fallback));
@@ -31,10 +31,10 @@ export const lifetime = z
   .refine(Number.isInteger, { error: 'an integer' })
   .meta({ type: 'integer' });
 
-/** `ttlSeconds` in a query string: the same. */
-/** `true` answers pictures in small too, for `srcset` of HTML. */
+/** `true` also returns small versions of pictures, for `srcset` of HTML. */
 export const srcset = z.enum(['true', 'false']).default('false');
 
+/** Like `lifetime`, for `ttlSeconds` in a query string. */
 export const lifetimeParameter = z
   .string()
   .regex(/^-?\d+$/, { error: 'an integer' })
@@ -44,7 +44,7 @@ export const lifetimeParameter = z
 export const namespaceParams = z.strictObject({ namespace: namespaceSlug });
 export const libraryParams = z.strictObject({ namespace: namespaceSlug, name: libraryName });
 
-/** Text that every database and every client can hold: no NUL, no half of a surrogate pair. */
+/** Text that every database and every client can hold: without NUL or lone surrogates. */
 export function text(maxLength: number) {
   return z
     .string()
@@ -54,7 +54,7 @@ export function text(maxLength: number) {
     });
 }
 
-/** What people call something: 1 to `maxLength` characters, white space at the ends dropped. */
+/** A display name: 1 to `maxLength` characters, with white space trimmed at both ends. */
 export function nameText(maxLength: number) {
   return z.string().trim().min(1).pipe(text(maxLength));
 }

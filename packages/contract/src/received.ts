@@ -1,6 +1,6 @@
 const SHOWN = 80;
 
-/** What was received, bounded in length, for a message that says why it was refused. */
+/** Describes a received value, in bounded length, for a message that says why it was refused. */
 export function describeReceived(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return JSON.stringify(shorten(value));

@@ -7,11 +7,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * Who may call a route.
  * - `public`: no token is read.
  * - `optional`: anonymous, or a valid token; an invalid one is 401.
- * - `required`: a valid token; without one the answer is 401 whether or not the thing exists.
+ * - `required`: a valid token; without one the response is 401, whether or not the resource exists.
  */
 export type Authentication = 'public' | 'optional' | 'required';
 
-/** Where a route is, and what a call of it takes beside its schemas. */
+/** Where a route is, and what a call of it needs besides its schemas. */
 export interface Endpoint {
   method: Method;
   /** Path below the base URL, parameters written `:name`. */
@@ -31,27 +31,27 @@ export interface Route<
   summary: string;
   params: Params;
   /**
-   * Path parameters of which a malformed one is `invalid_parameter`: names of something new, and everything around
-   * projects. Elsewhere what is malformed is the name of nothing, and `not_found`.
+   * Path parameters for which a malformed value is `invalid_parameter`: names of something new, and everything around
+   * projects. Elsewhere a malformed value names nothing, and is `not_found`.
    */
   strictNames?: readonly string[];
   query: Query;
-  /** `null` where the route takes no body. */
+  /** `null` if the route has no body. */
   body: Body;
-  /** Bytes of the longest body, where it is not `LIMITS.jsonBody`. */
+  /** Maximum bytes of the body, if not `LIMITS.jsonBody`. */
   bodyLimit?: number;
   /** The JSON body of success (`null` schema: no body). */
   response: Response;
-  /** Statuses beside `success` that are no failure: made anew (201), not decided yet (202), unchanged (304). */
+  /** Other statuses that are not failures: created (201), not decided yet (202), unchanged (304). */
   furtherSuccess?: readonly (201 | 202 | 304)[];
-  /** Codes that this route answers beside those that every route may answer. */
+  /** Error codes of this route, in addition to those of every route. */
   errors: readonly ErrorCode[];
 }
 
-/** What can be called: a route, or its endpoint with the schemas there as types alone. */
+/** What can be called: a route, or its endpoint with the schemas only as types. */
 export type Callable = Endpoint & Partial<Pick<Route, 'params' | 'query' | 'body' | 'response'>>;
 
-/** A route as its callers have it, without its schemas at run time. */
+/** A route as callers see it, without its schemas at run time. */
 export type CallOf<R extends Route> = Endpoint & Partial<Pick<R, 'params' | 'query' | 'body' | 'response'>>;
 
 export function defineRoute<

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const headers = z.record(z.string(), z.string());
 
-/** One part of a multipart upload that is still wanted. `size` is bytes. */
+/** One part of a multipart upload that is still missing. `size` is in bytes. */
 export const uploadPart = z.object({
   partNumber: z.int().min(1),
   size: z.int(),
@@ -11,7 +11,7 @@ export const uploadPart = z.object({
 });
 export type UploadPart = z.infer<typeof uploadPart>;
 
-/** How the bytes of one file get into the store. */
+/** How to upload the bytes of one file. */
 export const transfer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('present') }),
   z.object({ kind: z.literal('single-put'), put: z.object({ url: z.string(), headers }) }),

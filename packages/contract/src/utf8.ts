@@ -5,7 +5,7 @@
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The order of two strings by their UTF-8 bytes: negative, zero or positive. */
+/** Compares two strings by their UTF-8 bytes: negative, zero or positive. */
 export function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
@@ -16,14 +16,14 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** A sorted copy, by UTF-8 bytes. */
+/** Returns a copy sorted by UTF-8 bytes. */
 export function sortedByUtf8(values: Iterable<string>): string[] {
   const list = [...values];
   // Without surrogates both orders agree, and the engine's own comparison is several times faster.
   return list.some((value) => SURROGATE.test(value)) ? list.sort(compareUtf8) : list.sort();
 }
 
-/** How many bytes a string has in UTF-8; a lone surrogate counts as three, as its replacement has. */
+/** Returns the length of a string in UTF-8 bytes; a lone surrogate counts as three, like its replacement. */
 export function utf8Length(value: string): number {
   let bytes = value.length;
   for (let at = 0; at < value.length; at++) {
@@ -38,7 +38,7 @@ export function utf8Length(value: string): number {
   return bytes;
 }
 
-/** Moves surrogates behind every other unit, where the code points stand that they encode. */
+/** Ranks surrogates after every other unit, like the code points that they encode. */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;

@@ -1,4 +1,4 @@
-/** What webhooks tell of; `ping` is sent on request alone. */
+/** Events that are sent to webhooks; `ping` is sent only on request. */
 export const WEBHOOK_EVENTS = [
   'library.registered',
   'library.access-set',
@@ -18,7 +18,7 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** What webhooks tell of the service itself, where operators chose them for it. */
+/** Events of the service itself, sent to webhooks that operators chose for them. */
 export const SERVICE_EVENTS = [
   'account.created',
   'account.changed',

@@ -5,27 +5,27 @@ import { SERVICE_EVENTS, WEBHOOK_EVENTS } from './webhook-events.ts';
 export const webhookEvent = z.enum(WEBHOOK_EVENTS);
 export const serviceEvent = z.enum(SERVICE_EVENTS);
 
-/** Where changes in a namespace are sent. The secret that signs is answered once, when it is made. */
+/** Where changes in a namespace are sent. The signing secret is returned once, when it is created. */
 export const webhook = z.object({
   id: z.string(),
   url: z.string(),
-  /** The events that are sent; null: all, those of later versions included. */
+  /** The events that are sent; null: all, including those of later versions. */
   events: z.array(webhookEvent).nullable(),
-  /** Whether operators chose it to be told of the service too; another URL ends that. */
+  /** Whether operators chose it to receive events of the service too; changing the URL ends that. */
   serviceEvents: z.boolean(),
-  /** `failing`: the last attempt failed, and others follow. `paused`: nothing is sent until it is resumed. */
+  /** `failing`: the last attempt failed, and others will follow. `paused`: nothing is sent until it is resumed. */
   state: z.enum(['active', 'failing', 'paused']),
-  /** Why the service or an operator paused it; null where an owner did, or where it is not paused. */
+  /** Why the service or an operator paused it; null if an owner did, or if it is not paused. */
   pauseReason: z.string().nullable(),
-  /** Since when no attempt has succeeded; null where the last one did. */
+  /** Since when no attempt has succeeded; null if the last one did. */
   failingSince: timestamp.nullable(),
   createdAt: timestamp,
-  /** The user name of who made it. */
+  /** User name of its creator. */
   createdBy: z.string(),
 });
 export type Webhook = z.infer<typeof webhook>;
 
-/** One event on its way to one webhook. */
+/** The delivery of one event to one webhook. */
 export const webhookDelivery = z.object({
   /** The header `webhook-id`: the same in every attempt. */
   id: z.string(),
@@ -34,10 +34,10 @@ export const webhookDelivery = z.object({
   /** `failed`: given up after the last attempt. */
   state: z.enum(['pending', 'delivered', 'failed']),
   attempts: z.int(),
-  /** Of a pending one. */
+  /** Null unless the delivery is pending. */
   nextAttemptAt: timestamp.nullable(),
   lastAttemptAt: timestamp.nullable(),
-  /** What the receiver answered the last time; null: nothing that could be understood, or not asked yet. */
+  /** Status of the receiver's last response; null: none that could be understood, or no attempt yet. */
   lastStatus: z.int().nullable(),
   /** Why the last attempt failed. */
   lastError: z.string().nullable(),

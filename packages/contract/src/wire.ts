@@ -1,4 +1,4 @@
-/** The wire for its callers: everything but the schemas, which take longer to load than most commands take to run. */
+/** The contract for callers: everything but the schemas, which take longer to load than most commands take to run. */
 
 export * from './audit-actions.ts';
 export * from './bundle.ts';

@@ -12,11 +12,11 @@ const STAMP = 'built-from.txt';
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** Large files are packed less: the best packing of ten megabytes takes half a minute. */
+/** Larger files are compressed less: maximum compression of ten megabytes takes half a minute. */
 const LARGE = 2 * 1024 * 1024;
 const PACKED = /\.(js|css|html|wasm|svg)$/;
 
-/** Builds the dashboard into `dist/browser`, unless it is there already, built from these very files. */
+/** Builds the dashboard into `dist/browser`, unless it is already built from the same inputs. */
 export async function buildDashboard(onBuild?: () => void): Promise<void> {
   const inputs = hashOfInputs();
   if (await isBuiltFrom(inputs)) return;
@@ -32,12 +32,12 @@ export async function buildDashboard(onBuild?: () => void): Promise<void> {
   }
 }
 
-/** The frame first: the app is told what its code is made of. */
+/** Builds the frame first, because the app includes the list of its code files. */
 async function bundle(folder: string): Promise<void> {
   for (const config of ['vite.viewer.config.ts', 'vite.config.ts']) await runVite(config, folder);
 }
 
-/** In a process of its own: the one that asks may be a service, or a test with an environment of its own. */
+/** Runs in a separate process: the caller may be a service, or a test with its own environment. */
 async function runVite(config: string, folder: string): Promise<void> {
   const vite = createRequire(import.meta.url).resolve('vite/package.json');
   const words = [join(dirname(vite), 'bin', 'vite.js'), 'build', '--logLevel', 'warn'];
@@ -51,7 +51,7 @@ async function isBuiltFrom(inputs: string): Promise<boolean> {
   return (await readFile(join(BUILT, STAMP), 'utf8').catch(() => null)) === inputs;
 }
 
-/** Puts compressed copies beside each file that gets smaller by it, so that no request waits for that. */
+/** Writes compressed copies next to the files that they make smaller, so that requests do not wait for compression. */
 async function compress(folder: string): Promise<void> {
   const files = (await readdir(folder, { recursive: true })).filter((path) => PACKED.test(path));
   await Promise.all(
@@ -69,7 +69,7 @@ async function compress(folder: string): Promise<void> {
   );
 }
 
-/** Somebody else may build the same at the same time: whoever comes last wins. */
+/** Another process may be building the same inputs at the same time: the last one wins. */
 async function replaceBuilt(folder: string): Promise<void> {
   await mkdir(join(BUILT, '..'), { recursive: true });
   for (let tries = 0; ; tries++) {

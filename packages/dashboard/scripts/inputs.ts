@@ -3,10 +3,10 @@ import { globSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 
-/** The folder of all packages. */
+/** The `packages` folder. */
 export const PACKAGES = join(import.meta.dirname, '..', '..');
 
-/** What the build always depends on; it runs the contract's code too, to take the schemas out of the routes. */
+/** The fixed inputs of the build, which also executes the contract's code to strip schemas from the routes. */
 const WHOLE = [
   'dashboard/{*.html,*.ts,package.json}',
   'dashboard/{src,vite,scripts}/**/*.*',
@@ -16,10 +16,10 @@ const WHOLE = [
 ];
 const require = createRequire(import.meta.url);
 const CODE = /\.[jt]sx?$/;
-/** Where a module names another; that types are named too only makes the answer larger. */
+/** Where a module refers to another. Type-only imports match as well, which only adds inputs. */
 const NAMED = /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*(['"])([^'"\n]+)\1/g;
 
-/** What the dashboard is built of, as paths below `packages`: its own files, and those that they lead to. */
+/** Returns the files that the dashboard is built from, as paths below `packages`: its own, and all that they import. */
 export function dashboardInputs(): string[] {
   const found = new Set(globSync(WHOLE, { cwd: PACKAGES }).map((path) => join(PACKAGES, path)));
   for (const file of found) {
@@ -28,14 +28,14 @@ export function dashboardInputs(): string[] {
   return [...found].map((file) => relative(PACKAGES, file).replaceAll(sep, '/')).sort();
 }
 
-/** What the inputs hold, as one hash. */
+/** Returns one hash of all inputs. */
 export function hashOfInputs(): string {
   const hash = createHash('sha256');
   for (const path of dashboardInputs()) hash.update(`${path}\0`).update(readFileSync(join(PACKAGES, path)));
   return hash.digest('hex');
 }
 
-/** The files of these packages that a module names. The lock file stands for all others. */
+/** Returns the files of these packages to which a module refers. The lock file covers all others. */
 function filesNamedIn(file: string): string[] {
   const names = [...readFileSync(file, 'utf8').matchAll(NAMED)].map(([, , name = '']) =>
     name.replace(/\?.*$/, ''),

@@ -1,11 +1,11 @@
 import type { FromCode, ToCode, ViewerCode } from './viewer-protocol.ts';
 
-/** Where the files of the frame's code lie; browsers keep them for good. */
+/** The location of the files of the frame's code, which browsers cache permanently. */
 const ASSETS = '/app/assets/';
 
-/** Hands the frame its own code, which it cannot fetch: each script once, and nothing that is no part of it. */
+/** Sends the frame its own code, which it cannot fetch itself: each script once, and only files that belong to it. */
 export class CodeSender {
-  /** To be transferred to the frame. */
+  /** Transferred to the frame. */
   readonly frameEnd: MessagePort;
   readonly #port: MessagePort;
   readonly #code: ViewerCode;
@@ -22,7 +22,7 @@ export class CodeSender {
     port1.onmessage = ({ data }: MessageEvent<ToCode>) => void this.#answer(data);
   }
 
-  /** Sends what is needed whatever is opened. Files come while the frame's document still loads. */
+  /** Sends the scripts that every asset needs. They are fetched while the frame's document is still loading. */
   async start(): Promise<void> {
     const { entry } = this.#code;
     try {
@@ -56,7 +56,7 @@ export class CodeSender {
     }
   }
 
-  /** Resolves once the script and all that it imports have been sent, in whatever order. */
+  /** Resolves once the script and all its imports have been sent, in any order. */
   async #sendScript(entry: string): Promise<void> {
     await Promise.all([...this.#withImports(entry)].map((name) => this.#sendOnce(name)));
   }

@@ -1,6 +1,6 @@
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** An element with its attributes and children. `true` is an attribute without a value; `false` and undefined are none. */
+/** Creates an element. An attribute with value `true` is set without a value; `false` and undefined omit it. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},

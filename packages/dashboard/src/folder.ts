@@ -6,9 +6,9 @@ const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const BUILT = join(PACKAGE, 'dist', 'browser');
 
 /**
- * The folder of the built dashboard: `index.html`, `viewer.html`, `assets/` and compressed copies beside them. In a
- * clone it is built first where anything changed, which takes some seconds. Null where there is none, and nothing to build
- * it with.
+ * Returns the folder of the built dashboard: `index.html`, `viewer.html`, `assets/` and compressed copies next to them.
+ * In a clone it is built first if anything has changed, which takes some seconds. Null if there is neither a build nor
+ * the sources to build it from.
  */
 export async function dashboardFolder(onBuild?: () => void): Promise<string | null> {
   const build = join(PACKAGE, 'scripts', 'build.ts');

@@ -2,19 +2,19 @@ import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
 import { element } from './element.ts';
 import { decoded, markupParts } from './markup.ts';
 
-/** What a page makes of addresses in a text; null leaves them text. */
+/** How a page resolves the addresses in a text; with null, links are inactive and images are shown as text. */
 export interface MarkdownPlaces {
-  /** Where a link leads. */
+  /** Returns the target of a link. */
   link?(href: string): string | null;
-  /** What an image is fetched from. */
+  /** Returns the URL that an image is fetched from. */
   image?(href: string): string | null;
   /** The level of the text's first headings in the page, 1 by default. */
   headingLevel?: number;
 }
 
 /**
- * Markdown as elements. Only what is made here exists in the page: of HTML within the text, its words and images. Unless
- * the page says otherwise links lead nowhere (an address tells where they would), and images are their descriptions.
+ * Renders Markdown as elements. Only elements created here reach the page: HTML within the text is reduced to its text
+ * and images. By default links are inactive, with their address as a tooltip, and images show their alternative text.
  */
 export function markdown(text: string, places: MarkdownPlaces = {}): HTMLElement {
   const article = element('div', { class: 'prose' });
@@ -22,7 +22,7 @@ export function markdown(text: string, places: MarkdownPlaces = {}): HTMLElement
   return article;
 }
 
-/** The addresses of the images in a text, each once. */
+/** Returns the addresses of the images in a text, without duplicates. */
 export function imagesOf(text: string): string[] {
   const hrefs = new Set<string>();
   const note = (href: string) => {
@@ -33,7 +33,7 @@ export function imagesOf(text: string): string[] {
   return [...hrefs];
 }
 
-/** Deeper nesting than anybody writes. */
+/** Deeper than any real document. */
 const MAX_DEPTH = 50;
 
 class MarkdownElements {
@@ -116,7 +116,7 @@ class MarkdownElements {
     }
   }
 
-  /** `[!NOTE]` and its like at the beginning are a heading, as code hosts have them. */
+  /** Renders `[!NOTE]` and similar markers at the start as a heading, as code hosts do. */
   #quotation({ text, tokens }: Tokens.Blockquote, depth: number): HTMLElement {
     const [, kind = '', rest = ''] =
       /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*([\s\S]*)$/.exec(text) ?? [];

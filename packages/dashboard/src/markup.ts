@@ -1,18 +1,18 @@
 import { Parser } from 'htmlparser2';
 
-/** What of HTML within a text shows: its text, its images and where a line ends. */
+/** The parts of HTML that are shown: text, images and line breaks. */
 export type MarkupPart =
   | { type: 'text'; text: string }
   | { type: 'image'; href: string; text: string }
   | { type: 'break' };
 
-/** Elements whose text is for machines. */
+/** Elements whose text is not shown. */
 const SILENT: ReadonlySet<string> = new Set(['script', 'style', 'template', 'title']);
 
-/** Elements after which a line ends. */
+/** Elements that are followed by a line break. */
 const BLOCKS: ReadonlySet<string> = new Set(['p', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'tr']);
 
-/** Reads HTML as people write it into READMEs, for pages to make elements of: nothing of it becomes markup by itself. */
+/** Parses HTML as found in READMEs into parts that pages render themselves; none of it is inserted as markup. */
 export function markupParts(html: string): MarkupPart[] {
   const parts: MarkupPart[] = [];
   let silent = 0;
@@ -39,7 +39,7 @@ export function markupParts(html: string): MarkupPart[] {
   return shown.slice(0, shown.findLastIndex(({ type }) => type !== 'break') + 1);
 }
 
-/** A text with the characters that HTML's references stand for. */
+/** Decodes the character references of HTML. */
 export function decoded(text: string): string {
   let read = '';
   const parser = new Parser({ ontext: (some) => (read += some) });

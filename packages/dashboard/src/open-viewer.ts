@@ -12,33 +12,33 @@ import {
 
 export interface ViewerOptions {
   readonly theme: Theme;
-  /** What the frame's code is made of, as its build wrote it down. */
+  /** The files of the frame's code, as recorded by its build. */
   readonly code: ViewerCode;
-  /** Where the frame's document lies; `/app/viewer.html` unless told. */
+  /** The URL of the frame's document, by default `/app/viewer.html`. */
   readonly source?: string;
-  /** Opens the asset whatever its size. */
+  /** Opens the asset with the extended limits on its size. */
   readonly loadAnyway?: boolean;
   readonly onState?: (state: ViewerState) => void;
-  /** A picture of the view, to be saved by the page: the frame cannot. */
+  /** Receives a picture of the view for the page to save: the frame cannot. */
   readonly onPicture?: (picture: Blob) => void;
-  /** The viewer cannot show the asset, and the person asked for its files. */
+  /** Called when the viewer cannot show the asset and the user asks for its files. */
   readonly onShowFiles?: () => void;
 }
 
 export interface OpenedViewer {
   setTheme(theme: Theme): void;
-  /** Answered by `onPicture`. */
+  /** The picture is passed to `onPicture`. */
   takePicture(): void;
-  /** Ends the conversation. Remove the frame with it: one frame shows one asset. */
+  /** Closes the connection. Remove the frame as well: each frame shows one asset only. */
   close(): void;
 }
 
 /**
- * Shows an asset in `frame`, an empty iframe of the page. Call it once the frame is in the document; it sets `sandbox` and
- * `src` itself. For another asset or entry point, `close()` and call it again with the same or another frame.
+ * Shows an asset in `frame`, an empty iframe of the page. Call it once the frame is in the document; it sets `sandbox`
+ * and `src` itself. For another asset or entry point, `close()` and call it again with the same or another frame.
  *
- * `readFile` answers the bytes of one of `asset.files`, checked against the manifest; it is asked only for those. The
- * buffer is transferred, so it is gone from the page afterwards. Where it rejects, the viewer shows the message.
+ * `readFile` returns the bytes of one of `asset.files`, checked against the manifest; it is called only for those. The
+ * buffer is transferred, so the page can no longer use it. If it rejects, the viewer shows the error message.
  *
  *     const viewer = openViewer(iframe, { kind, entry, files }, readFile, { theme: 'dark', onState: setState });
  *     return () => viewer.close();
@@ -80,7 +80,7 @@ export function openViewer(
   const greet = ({ source, data }: MessageEvent) => {
     if (source !== frame.contentWindow || data !== VIEWER_READY) return;
     removeEventListener('message', greet);
-    // An opaque origin has no name to post to; that the frame itself asked is checked above.
+    // An opaque origin cannot be named as the target; the check above ensures that the message came from the frame.
     frame.contentWindow?.postMessage(VIEWER_PORT, '*', [theirs, code.frameEnd]);
     const { theme, loadAnyway = false } = options;
     send({ type: 'open', asset: { ...asset, files: [...asset.files] }, theme, loadAnyway });

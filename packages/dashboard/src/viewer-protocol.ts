@@ -1,39 +1,39 @@
 /**
- * What the dashboard and the frame of its viewer say to each other. The frame runs sandboxed in an origin of its own, without
- * token, cookie or network: all that it knows of an asset comes through one MessagePort, which the dashboard hands over
- * when the frame says `VIEWER_READY`. Whatever the frame sends is untrusted: it has read the asset.
+ * The messages between the dashboard and its viewer frame. The frame is sandboxed in an origin of its own, without
+ * token, cookie or network: everything it knows of an asset comes through one MessagePort, which the dashboard sends
+ * when the frame posts `VIEWER_READY`. Anything the frame sends is untrusted, because it has parsed the asset.
  */
 
-/** What the frame posts to its parent when it listens. */
+/** Posted by the frame to its parent once it is listening. */
 export const VIEWER_READY = 'bindery-viewer-ready';
-/** What the dashboard posts to the frame together with two ports: one for the asset, one for the frame's own code. */
+/** Posted by the dashboard to the frame with two ports: one for the asset, one for the frame's own code. */
 export const VIEWER_PORT = 'bindery-viewer-port';
 
 /**
- * The files that the frame's code is made of, by name below `/app/assets/`. The app fetches them, since a frame of an opaque
- * origin has no cache that lasts, and hands them over.
+ * The files of the frame's code, by name below `/app/assets/`. The app fetches them and passes them on, because a frame
+ * with an opaque origin has no persistent cache.
  */
 export interface ViewerCode {
-  /** The script that is there before anything is opened. */
+  /** The script that is loaded before anything is opened. */
   readonly entry: string;
-  /** Each script, and those that it imports. */
+  /** Each script with its imports. */
   readonly scripts: Readonly<Record<string, readonly string[]>>;
-  /** What scripts ask for besides: WebAssembly, decoders. */
+  /** Other files that scripts request: WebAssembly, decoders. */
   readonly files: readonly string[];
 }
 
-/** Asks for a file of the frame's code. */
+/** Requests a file of the frame's code. */
 export interface ToCode {
   readonly request: number;
   readonly name: string;
 }
 
 export type FromCode =
-  /** To be run at once. */
+  /** A script to run immediately. */
   | { readonly type: 'script'; readonly source: ArrayBuffer }
-  /** The entry's scripts have all been sent. */
+  /** All scripts of the entry have been sent. */
   | { readonly type: 'start'; readonly entry: string }
-  /** A script, and all that it imports, has been sent; or the bytes of another file. */
+  /** The requested script and all its imports have been sent; for another file, its bytes. */
   | { readonly type: 'answer'; readonly request: number; readonly bytes?: ArrayBuffer }
   | { readonly type: 'failed'; readonly request: number; readonly message: string };
 
@@ -44,7 +44,7 @@ export interface ViewerFile {
   readonly size: number;
 }
 
-/** The asset to show. Only the files named here can be asked for. */
+/** The asset to show. Only the files listed here can be requested. */
 export interface ViewerAsset {
   /** The manifest's kind: `mjcf`, `urdf`, `mesh`, `splat`, `image` or `file`. */
   readonly kind: string;
@@ -55,7 +55,7 @@ export interface ViewerAsset {
 
 export type Theme = 'light' | 'dark';
 
-/** Numbers of what is shown; a viewer gives those that its format has. Mass in kilograms, sizes in metres where `unit` is `m`. */
+/** Statistics of what is shown, as far as the format has them. Mass in kilograms, sizes in metres if `unit` is `m`. */
 export interface ViewerStatistics {
   readonly triangles?: number;
   readonly vertices?: number;
@@ -74,9 +74,9 @@ export interface ViewerStatistics {
 
 export type ViewerState =
   | { readonly status: 'loading'; readonly bytesRead: number }
-  /** `omitted`: sentences about what of the asset is not shown. */
+  /** `omitted`: sentences about the parts of the asset that are not shown. */
   | { readonly status: 'shown'; readonly statistics: ViewerStatistics; readonly omitted: readonly string[] }
-  /** `canLoadAnyway`: it is only larger than what opens unasked. */
+  /** `canLoadAnyway`: the asset exceeds only the limits for opening without asking. */
   | { readonly status: 'refused'; readonly reason: string; readonly canLoadAnyway: boolean };
 
 export type ToViewer =
@@ -94,7 +94,7 @@ export type ToViewer =
 export type FromViewer =
   | { readonly type: 'read-file'; readonly request: number; readonly path: string }
   | { readonly type: 'state'; readonly state: ViewerState }
-  /** A PNG of the view, asked for here or by the frame's own button. */
+  /** A PNG of the view, requested by the page or by the frame's own button. */
   | { readonly type: 'picture'; readonly png: ArrayBuffer }
-  /** The viewer cannot show the asset, and the person wants its files. */
+  /** The viewer cannot show the asset, and the user asks for its files. */
   | { readonly type: 'show-files' };

@@ -55,7 +55,7 @@ describe.skipIf(browserPath === null)('the audit log', () => {
     await expect.poll(() => lines(page).count()).toBe(50);
 
     const today = await page.evaluate<string>("new Date().toLocaleDateString('sv')");
-    // Midnight may have passed since the project was made.
+    // Midnight may have passed since the project was created.
     const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
     await page.goto(`/app/ada/-/audit?action=project.create&from=${yesterday}&to=${today}`);
     await expect.poll(() => lines(page).count()).toBe(1);

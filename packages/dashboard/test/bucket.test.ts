@@ -9,7 +9,7 @@ import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
 import { choose, folderWith } from './folders.ts';
 
 const OBJ = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
-/** More than a bundle brings, so it goes straight to the bucket. */
+/** Too large for a bundle, so it is uploaded directly to the bucket. */
 const LARGE = `${OBJ}# ${'x'.repeat(600 * 1024)}\n`;
 
 describe.skipIf(browserPath === null || s3 === null)('the dashboard with its files in a bucket', () => {
@@ -46,7 +46,7 @@ describe.skipIf(browserPath === null || s3 === null)('the dashboard with its fil
     },
   );
 
-  /** Requests that reach the bucket from now on, by method. */
+  /** Returns the methods of requests that reach the bucket from this call on. */
   function toBucket(page: Page): string[] {
     const methods: string[] = [];
     page.context().on('response', (response) => {

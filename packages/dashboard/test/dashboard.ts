@@ -17,23 +17,23 @@ export interface Look {
   colorScheme?: 'light' | 'dark';
 }
 
-/** The dashboard as it is built, served by the real service, in Chromium. */
+/** The built dashboard, served by the real service, in Chromium. */
 export interface TestDashboard {
   readonly service: TestService;
-  /** A browser window of somebody's own, at a page below `/app`; signed in as `userName` where that is given. */
+  /** Opens a page below `/app` in a separate browser context, signed in as `userName` if that is given. */
   open(path: string, look?: Look & { userName?: string }): Promise<Page>;
 }
 
-/** Where the service keeps its objects, in place of its own disk. */
+/** The object store of a service, instead of its own disk. */
 export interface OtherStore {
   origin: string;
   configuration: Partial<Configuration>;
 }
 
 /**
- * Starts service and browser for the tests of a file, with people who can sign in, and holds after each of them that every page kept its policy, wrote
- * nothing to its console and asked nobody but the service and its store. What Chromium itself says of answers 4xx, of lost connections and
- * of drawing without a GPU is let pass.
+ * Starts service and browser for the tests of a file, with users who can sign in. After each test it checks that every
+ * page kept its policy, wrote nothing to the console and sent requests only to the service and its store. Chromium's
+ * own messages about 4xx responses, lost connections and drawing without a GPU are ignored.
  */
 export function useDashboard(
   people: readonly string[],
@@ -79,7 +79,7 @@ export function useDashboard(
       const { url } = this.service;
       const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme });
       contexts.push(context);
-      // As of every condition of a test: how long it takes says nothing.
+      // The same timeout as for every condition of a test: durations are not tested.
       context.setDefaultTimeout(120_000);
       complaints = watch(context, [url, ...origins], complaints);
       if (userName !== undefined) await signIn(context, userName);
@@ -94,7 +94,7 @@ function personOf(userName: string) {
   return { userName, email: `${userName}@example.org`, password: PASSWORD };
 }
 
-/** As the form on the page for it does, which tests of that page fill in. */
+/** Signs in with the request that the sign-in form sends; tests of that page fill in the form itself. */
 async function signIn({ request }: BrowserContext, userName: string): Promise<void> {
   const { email, password } = personOf(userName);
   const answer = await request.post('/sign-in', { form: { email, password }, maxRedirects: 0 });
@@ -117,7 +117,7 @@ function watch(context: BrowserContext, origins: readonly string[], complaints: 
   return complaints;
 }
 
-/** Two frames, and the end of what moves once. */
+/** Waits for two frames and for the end of finite animations. */
 const SHOWN = `(async () => {
   for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
   const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity);
@@ -125,20 +125,20 @@ const SHOWN = `(async () => {
 })()`;
 
 /**
- * Opens an address and waits until its page is complete: it has a heading, nothing that it asked for is under way, and
- * it asked for nothing more once it had shown what came last.
+ * Opens an address and waits until its page is complete: it has a heading, no request is in progress, and it sends no
+ * more requests after showing the last response.
  */
 export async function openWhole(page: Page, path: string): Promise<void> {
   const open = new Set<Request>();
   let begun = 0;
   const begin = (request: Request) => {
-    // What the page before has begun is none of this one's.
+    // Requests of the previous page do not count.
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open.clear();
     open.add(request);
     begun++;
   };
   const end = (request: Request) => open.delete(request);
-  // Chromium does not tell of every request of a frame that is gone how it ended.
+  // Chromium does not report the end of every request of a removed frame.
   const isGone = (request: Request) => !request.isNavigationRequest() && request.frame().isDetached();
   page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
   await page.goto(path);
@@ -152,7 +152,7 @@ export async function openWhole(page: Page, path: string): Promise<void> {
   page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
 }
 
-/** What keeps people from using the page, as axe finds it, and whether it scrolls sideways. */
+/** Returns the accessibility violations that axe finds, and whether the page scrolls horizontally. */
 export async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const violations = await page.evaluate<AxeResults['violations']>(

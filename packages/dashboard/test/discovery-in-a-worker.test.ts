@@ -10,7 +10,7 @@ import { folderWith } from '../../sdk/test/folder.ts';
 import { sharedBrowser } from '../../server/test/pages/browser.ts';
 import { browserPath } from './dashboard.ts';
 
-/** Answers a list of files with the assets that it is, as JSON. */
+/** Replies to a list of files with the assets found in it, as JSON. */
 const WORKER = `
 import { discoverFiles, previewOf } from '@bindery/sdk/discovery';
 const reader = new FileReaderSync();
@@ -76,7 +76,7 @@ async function discoverInWorker(files: Record<string, string | Uint8Array>): Pro
   }, encoded);
 }
 
-/** For browsers, in one file; a module of Node's is refused. */
+/** Bundles for browsers into one file; rejects Node's built-in modules. */
 async function bundled(source: string): Promise<string> {
   const plugin: Plugin = {
     name: 'source-without-node',

@@ -153,7 +153,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     ['a library', '/app/olga/secret', '/app/olga/nothing'],
     ['an asset', '/app/olga/secret/ur5e', '/app/olga/nothing/ur5e'],
   ])('%s that is hidden looks like one that is missing', async (what, hidden, missing) => {
-    // A namespace with something public shows itself.
+    // A namespace with public content is visible.
     const paths = what === 'a namespace' ? [missing] : [hidden, missing];
     const open = (path: string) => dashboard.open(path, { userName: 'stranger' });
     await expectNothingHere(await Promise.all(paths.map(open)));

@@ -7,7 +7,7 @@ export async function choose(page: Page, folder: string): Promise<void> {
   await page.locator('input[webkitdirectory]').setInputFiles(folder);
 }
 
-/** A folder of this name on this machine. */
+/** Creates a folder with this name on disk. */
 export function folderWith(files: Record<string, string>, name: string): string {
   const root = join(temporaryFolder(), name);
   for (const [path, content] of Object.entries(files)) {
@@ -17,7 +17,7 @@ export function folderWith(files: Record<string, string>, name: string): string 
   return root;
 }
 
-/** A folder with one file of so many bytes, most of which the disk does not hold. */
+/** Creates a folder with one sparse file of `bytes` bytes. */
 export function folderWithLargeFile(bytes: number, name: string): string {
   const root = folderWith({ 'scan.ply': 'ply\n' }, name);
   truncateSync(join(root, 'scan.ply'), bytes);
@@ -29,7 +29,7 @@ interface Upload {
   arrived: boolean;
 }
 
-/** What is sent to the store of objects from now on. */
+/** Returns the uploads to the object store from this call on. */
 export function uploadsOf(page: Page): Upload[] {
   const sent: Upload[] = [];
   page.context().on('request', async (request) => {

@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { browserPath, useDashboard } from './dashboard.ts';
 
-/** What a parameter of a route may name: something that the stranger sees, something hidden, something that is not there. */
+/** Values of a route parameter: one that the stranger can see, a hidden one, and a missing one. */
 interface Names {
   seen: string;
   hidden: string;
   missing: string;
 }
 
-/** As in `router.tsx`; a parameter that is not here fails the test. */
+/** As in `router.tsx`; a parameter that is not listed fails the test. */
 const names: Record<string, Names> = {
   namespace: { seen: 'ada', hidden: 'vault', missing: 'empty' },
   library: { seen: 'shown', hidden: 'secret', missing: 'nobody' },
@@ -21,7 +21,7 @@ const names: Record<string, Names> = {
   user: { seen: '', hidden: 'vault', missing: 'zoe' },
 };
 
-/** Where a hidden and a missing thing are named beside the path. */
+/** Addresses that refer to a hidden and a missing resource in the query string. */
 const SEARCHES: readonly [hidden: string, missing: string][] = [
   ['/app/?library=ada%2Fsecret', '/app/?library=ada%2Fnobody'],
   ['/app/?q=gripper&library=vault%2Fsecret', '/app/?q=gripper&library=empty%2Fnobody'],
@@ -69,7 +69,7 @@ describe.skipIf(browserPath === null)('what is hidden', () => {
   }
 });
 
-/** For each parameter of a route: an address that names something hidden there, and one that names something missing. */
+/** For each parameter of a route: an address with a hidden value there, and one with a missing value. */
 function pairsOf(route: string): [hidden: string, missing: string][] {
   const parameters = [...route.matchAll(/\$(\w+)/g)].map(([, name = '']) => name);
   return parameters.flatMap((changed, at) => {
@@ -78,7 +78,7 @@ function pairsOf(route: string): [hidden: string, missing: string][] {
         const known = names[name];
         if (!known) throw new Error(`What of ${route} is hidden? Name it in this test.`);
         if (name === changed) return known[kind];
-        // What lies above is seen; what lies below is named alike in both.
+        // Parameters before it are visible; those after it are the same in both addresses.
         return parameters.indexOf(name) < at ? known.seen : known.hidden;
       })}`;
     const pair: [string, string] = [addressOf('hidden'), addressOf('missing')];
@@ -86,10 +86,10 @@ function pairsOf(route: string): [hidden: string, missing: string][] {
   });
 }
 
-/** Where every such page ends up. */
+/** The heading of pages for hidden and missing resources. */
 const NOTHING = /^(There is nothing here|Sign in to see this|Nothing matches)$/;
 
-/** What a page shows and asks, with the names that its address bears taken out. */
+/** Returns what a page shows and requests, with the names from its address removed. */
 async function seenAt(page: Page, address: string) {
   const asked: string[] = [];
   const statuses = new Set<number>();
@@ -100,18 +100,18 @@ async function seenAt(page: Page, address: string) {
     if (!pathname.startsWith('/app/assets/')) asked.push(`${request.method()} ${pathname}${search}`);
   };
   const end = async (request: Request) => {
-    // None where the page gave up what it no longer needed, which takes what it was faster to learn.
+    // Null if the page aborted a request that it no longer needed, which depends on timing.
     const response = await request.response().catch(() => null);
     if (response) statuses.add(response.status());
     open.delete(request);
   };
-  // What the page before has begun is none of this one's. Of the same origin, so that both have one process.
+  // Drops requests of the previous page. On the same origin, so that both run in one process.
   await page.goto('/healthz');
   page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
   await page.goto(address);
   await page.getByRole('main').getByRole('heading', { name: NOTHING }).first().waitFor();
   await expect.poll(() => open.size).toBe(0);
-  // What was answered last may not be shown yet.
+  // The last response may not be rendered yet.
   await page.getByText('Loading…').first().waitFor({ state: 'hidden' });
   page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
   const [title, text, html] = await Promise.all([

@@ -34,7 +34,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
     }
   });
 
-  /** A page on which a bowl is about to be pushed to a library. */
+  /** Returns a page on which a bowl is ready to be pushed to a library. */
   async function aboutToPush(library: string): Promise<Page> {
     const page = await dashboard.open(`/app/ada/${library}/-/push`, { userName: 'ada' });
     await choose(page, folderWith(BOWL, 'bowl'));

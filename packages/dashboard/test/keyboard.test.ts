@@ -170,7 +170,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
 
 const MAX_TABS = 60;
 
-/** Presses Tab until what matches has the focus. */
+/** Presses Tab until an element that matches has the focus. */
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let at = 0; at < MAX_TABS; at++) {
     await page.keyboard.press('Tab');

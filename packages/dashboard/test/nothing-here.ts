@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Holds that pages say that nothing is there, all of them the same, whatever is still on its way to one of them. */
+/** Expects all pages to show the same "nothing here" content, once their pending responses have arrived. */
 export async function expectNothingHere(pages: readonly Page[]): Promise<void> {
   for (const page of pages) await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
   const shown = () => Promise.all(pages.map((page) => page.locator('main').innerHTML()));

@@ -5,7 +5,7 @@ import type { TestService } from '../../server/test/service.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\u202e';
 
-/** Each route of the router, and pages of it as `pia` sees them in what `publishPages` made. */
+/** Each route of the router, with pages of it as `pia` sees the content from `publishPages`. */
 export const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/': ['/app/', '/app/?q=cube'],
   '/-/account': ['/app/-/account'],
@@ -32,7 +32,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/$namespace/$library/$asset': ['/app/pia/parts/cube', '/app/pia/parts/nothing'],
 };
 
-/** The paths of all routes, as the router's source names them. */
+/** Returns the paths of all routes in the router's source. */
 export function routesOfRouter(): string[] {
   const source = readFileSync(new URL('../src/app/router.tsx', import.meta.url), 'utf8');
   const paths = [...source.matchAll(/^\s*path: '([^']+)',$/gm)].map(([, path]) => path as string);
@@ -41,7 +41,7 @@ export function routesOfRouter(): string[] {
   return paths;
 }
 
-/** Publishes what the pages show, as `pia`, who is an operator; answers the pages. */
+/** Publishes the content of the pages as `pia`, who is an operator; returns the addresses of the pages. */
 export async function publishPages(service: TestService): Promise<string[]> {
   await setOperator(service.parts, 'pia', true);
   const pia = await service.member('pia');

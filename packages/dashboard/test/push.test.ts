@@ -143,7 +143,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await page.context().unroute('**/storage/**');
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByText('Published as revision 1.').waitFor();
-    // Each of the eight files and the manifest.
+    // The eight files and the manifest.
     expect(sent.filter(({ arrived }) => arrived)).toHaveLength(9);
   });
 
@@ -256,7 +256,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
   });
 });
 
-/** Each an asset of its own, and too large to travel in a bundle. */
+/** Returns files that are an asset each, and too large for a bundle. */
 function largeFiles(count: number): Record<string, string> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, at) => [
@@ -266,7 +266,7 @@ function largeFiles(count: number): Record<string, string> {
   );
 }
 
-/** As a person drops a folder of the machine onto the page. */
+/** Drops a folder from disk onto the page, as a user would. */
 async function dropOn(page: Page, folder: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [folder], dragOperationsMask: 1 };

@@ -6,7 +6,7 @@ import { expectNothingHere } from './nothing-here.ts';
 
 const HOSTILE = '<script>alert(1)</script>';
 
-/** A GIF of one pixel whose bytes are text, as the files of tests are. */
+/** A one-pixel GIF whose bytes are valid text, because the tests' files are strings. */
 const PIXEL = 'GIF89a\u0001\0\u0001\0\0\0\0,\0\0\0\0\u0001\0\u0001\0\0\u0002\u0002D\u0001\0;';
 
 const README = `# The pot

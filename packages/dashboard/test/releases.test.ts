@@ -41,7 +41,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     await expect.poll(() => page.getByRole('link', { name: 'Lid' }).count()).toBe(0);
     await page.getByText('About this library').press('Enter');
     await page.getByText('bindery library pull ada/kitchen@v1 -o kitchen').waitFor();
-    // What is released does not change.
+    // A release cannot be changed.
     await expect.poll(() => page.getByText('Push a folder').count()).toBe(0);
     await expect.poll(() => page.getByText('Edit details').count()).toBe(0);
 
@@ -197,7 +197,7 @@ async function release(
   if (status !== 201) throw new Error(`The release was answered ${status}.`);
 }
 
-/** The digests of the models that a page has fetched, in order, each once. */
+/** Returns the digests of the models that a page has fetched, in order, without duplicates. */
 function watchFiles(page: Page): () => string[] {
   const known = [FIRST, SECOND].map(digest);
   const fetched = new Set<string>();

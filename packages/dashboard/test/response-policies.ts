@@ -1,6 +1,6 @@
 import type { Response } from 'playwright-core';
 
-/** What the app's documents promise, whatever else they allow themselves. */
+/** The policy that every document of the app must include, whatever else it allows. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self';",
@@ -8,7 +8,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ];
 
-/** Which policy a response lacks; null where it has all that it should. */
+/** Returns the missing policy of a response; null if it has all it should. */
 export async function policyFaultOf(response: Response): Promise<string | null> {
   const { pathname } = new URL(response.url());
   const headers = await response.allHeaders();

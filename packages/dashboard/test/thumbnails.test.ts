@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { publish, type WrittenAsset } from '../../server/test/libraries/publish.ts';
 import { browserPath, useDashboard } from './dashboard.ts';
 
-/** The asset `id` with the picture `.bindery/thumbs/<id>.png`. */
+/** Returns the asset `id` with the thumbnail `.bindery/thumbs/<id>.png`. */
 const shown = (id: string): WrittenAsset => ({
   id,
   title: id,

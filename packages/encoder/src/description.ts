@@ -8,7 +8,7 @@ import { folderOfModel, modelId, modelMissing } from './models.ts';
 export const DESCRIPTION_FILE = 'model.json';
 export const DESCRIPTION_SCHEMA = 'bindery.encoder/v1';
 
-/** Bytes; a description of a few files is a thousandth of it. */
+/** In bytes; the description of a model with a few files is a thousandth of this. */
 export const LARGEST_DESCRIPTION = 1_048_576;
 
 const fileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, {
@@ -25,11 +25,11 @@ export const imageDescription = z.strictObject({
   model: fileName,
   input: z.string(),
   output: z.string(),
-  /** Width and height in pixels that the model takes. */
+  /** Width and height of the model's input, in pixels. */
   size: z.int().min(1).max(1_024),
-  /** `squash` ignores the aspect ratio; `shortest` fits the shorter side and cuts the middle out. */
+  /** `squash` ignores the aspect ratio; `shortest` fits the shorter side and crops the centre. */
   resize: z.enum(['squash', 'shortest']),
-  /** Of red, green and blue in 0 to 1: what the model takes is `(value - mean) / std`. */
+  /** Of red, green and blue, each from 0 to 1: the model's input is `(value - mean) / std`. */
   mean: perChannel,
   std: perChannel,
 });
@@ -45,7 +45,7 @@ export const textDescription = z.strictObject({
   /** How many tokens the model takes. */
   length: z.int().min(2).max(1_024),
   clean: z.enum(['canonicalize', 'lower', 'whitespace']),
-  /** Token before the text, after it, and for the rest. */
+  /** Token before the text and token after it, each `null` for none, and the padding token. */
   start: tokenId.nullable(),
   end: tokenId.nullable(),
   pad: tokenId,
@@ -67,11 +67,11 @@ export const modelDescription = z
     dim: z.literal(LIMITS.embedding.dimensions),
     image: imageDescription,
     text: textDescription,
-    /** All files that the model consists of, data files beside an ONNX file included. */
+    /** All files of the model, including the external data files of an ONNX file. */
     files: z.array(modelFile).min(1).max(64),
-    /** Where the files lie, if not beside the description. */
+    /** Base URL of the files, if they are not next to the description. */
     url: z.url({ protocol: /^https?$/ }).optional(),
-    /** The repository of a model hub that the files were taken from, and the commit. */
+    /** The model hub repository and the commit that the files came from. */
     source: modelSource.optional(),
   })
   .refine(({ files, image, text }) => namesOf({ image, text }).every((name) => has(files, name)), {
@@ -81,15 +81,15 @@ export const modelDescription = z
     error: 'a file is listed twice',
   });
 
-/** `model.json`: what a model is, how pictures and texts are made ready for it, and which files it consists of. */
+/** `model.json`: what a model is, how pictures and texts are prepared for it, and which files it consists of. */
 export type ModelDescription = z.infer<typeof modelDescription>;
 
-/** The files that running a model names. */
+/** The model and tokenizer files that a description names. */
 export function namesOf({ image, text }: { image: ImageDescription; text: TextDescription }): string[] {
   return [image.model, text.model, text.tokenizer];
 }
 
-/** What large models call the files beside them that hold their numbers. */
+/** Names of the external data files that hold the weights of a large ONNX model. */
 export function dataFilesOf(model: string): string[] {
   return [`${model}_data`, `${model}.data`];
 }
@@ -115,7 +115,7 @@ function isModelId(id: string): boolean {
   }
 }
 
-/** Reads a description from its bytes; `where` names them in the error. Throws `EncoderError` (`damaged`). */
+/** Parses a description; `where` names its origin in errors. Throws `EncoderError` (`damaged`). */
 export function parseDescription(bytes: Uint8Array, where: string): ModelDescription {
   let value: unknown;
   try {
@@ -130,7 +130,7 @@ export function parseDescription(bytes: Uint8Array, where: string): ModelDescrip
   throw new EncoderError('damaged', `${where} does not describe a model: ${at}: ${issue?.message}.`);
 }
 
-/** The description of an installed model. Throws `EncoderError`: `missing` or `damaged`. */
+/** Reads the description of an installed model. Throws `EncoderError`: `missing` or `damaged`. */
 export async function readDescription(folder: string, id: string): Promise<ModelDescription> {
   const file = join(folderOfModel(folder, id), DESCRIPTION_FILE);
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {

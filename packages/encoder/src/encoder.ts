@@ -9,52 +9,52 @@ import { ModelProcess } from './run/model-process.ts';
 import { requireRuntime } from './run/session.ts';
 import { versionOf } from './version.ts';
 
-/** Turns texts and pictures into vectors of one space: the nearer in meaning, the larger the cosine. */
+/** Turns texts and pictures into vectors in one space: the closer in meaning, the larger the cosine. */
 export interface Encoder {
-  /** `<encoder library>/<model>/<pretrained>`, as it stands in a sidecar. */
+  /** `<encoder library>/<model>/<pretrained>`, as in a sidecar. */
   readonly id: string;
-  /** What decides its numbers: equal versions give equal vectors. */
+  /** Identifies everything that determines the vectors: equal versions give equal vectors. */
   readonly version: string;
-  /** How many numbers a vector has. */
+  /** Number of dimensions of a vector. */
   readonly dim: number;
-  /** One vector of length 1 for each text, in their order. Throws `EncoderError`. */
+  /** Returns one vector of length 1 per text, in order. Throws `EncoderError`. */
   embedText(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   /**
-   * One vector of length 1 for each picture (the bytes of a PNG, JPEG or WebP file), in their order. Throws
-   * `EncoderError`; with `failure: 'image'` its `index` says which one cannot be decoded.
+   * Returns one vector of length 1 per picture (the bytes of a PNG, JPEG or WebP file), in order. Throws
+   * `EncoderError`; with `failure: 'image'`, its `index` says which picture cannot be decoded.
    */
   embedImages(images: readonly Uint8Array[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Ends the process and frees the model; calls under way fail with `failure: 'closed'`. */
+  /** Stops the process and frees the model; pending calls fail with `failure: 'closed'`. */
   close(): Promise<void>;
 }
 
 export interface EmbedOptions {
-  /** Gives the call up; what waits leaves the queue. */
+  /** Cancels the call; a batch that is still waiting leaves the queue. */
   signal?: AbortSignal | undefined;
 }
 
 export interface EncoderOptions {
-  /** Where models are kept: see `modelFolder`. */
+  /** Where models are stored: see `modelFolder`. */
   folder: string;
   /** A short name, or `<library>/<model>/<pretrained>`: see `modelId`. */
   model: string;
-  /** Longest time for one batch, in milliseconds, once the model is loaded; 60 s. */
+  /** Time limit for one batch once the model is loaded, in milliseconds; 60 s by default. */
   timeLimit?: number;
-  /** Longest time to load the model, in milliseconds; 2 minutes. */
+  /** Time limit for loading the model, in milliseconds; 2 minutes by default. */
   loadTimeLimit?: number;
-  /** How many batches may wait; one more fails with `EncoderBusy`; 64. */
+  /** Maximum number of waiting batches, 64 by default; any more fail with `EncoderBusy`. */
   queueLength?: number;
   /** How many processors one run of the model uses; all by default. */
   threads?: number;
 }
 
-/** Items that a model takes at once: more are no faster on a processor, and take memory. */
+/** Items per batch: larger batches are no faster on a CPU, and take more memory. */
 const BATCH = { text: 32, image: 8 } as const;
 
 /**
- * An encoder with a process of its own, in which the model is loaded when it is first used. Throws `EncoderError`:
- * `missing` where the model, or the package that runs it, is not installed, `damaged` where its description is wrong; `RangeError` for a name that
- * is none.
+ * Creates an encoder with its own process, which loads the model on first use. Throws `EncoderError`: `missing` if the
+ * model, or the package that runs it, is not installed, `damaged` if its description is invalid. Throws `RangeError`
+ * for an invalid model name.
  */
 export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
   const id = modelId(options.model);
@@ -116,7 +116,7 @@ function limitsOf({ timeLimit = 60_000, loadTimeLimit = 120_000, queueLength = 6
   return { timeLimit, loadTimeLimit, queueLength };
 }
 
-/** The same error, counted from the first item of the whole call. */
+/** Returns the same error with its index counted from the first item of the whole call. */
 function inCall(error: EncoderError, index: number): EncoderError {
   return new EncoderError(error.failure, error.message, { index, cause: error });
 }

@@ -1,29 +1,29 @@
-/** Why an encoder gave no vectors. */
+/** Why an encoder returned no vectors, or a model could not be installed or removed. */
 export type EncoderFailure =
-  /** The model, or the library that runs it, is not on this machine. */
+  /** The model, or the library that runs it, is not on this machine, or the source of a pull does not have it. */
   | 'missing'
-  /** Where the model comes from does not give it to this caller, or its folder may not be written. */
+  /** The source of the model denies access to this caller, or the model folder is not writable. */
   | 'refused'
-  /** What lies in the model's folder is not what its description says. */
+  /** The model's files do not match its description. */
   | 'damaged'
-  /** Too many calls wait already. */
+  /** Too many calls are waiting. */
   | 'busy'
-  /** It took longer than it may. */
+  /** The time limit was exceeded. */
   | 'time'
-  /** A picture that cannot be decoded; `index` says which. */
+  /** A picture cannot be decoded; `index` says which. */
   | 'image'
-  /** The model answered something that is no vector: not finite, zero, or of another dimension. */
+  /** The model returned something that is not a vector: not finite, zero, or of another dimension. */
   | 'output'
-  /** The model could not be run. */
+  /** The model could not be run or fetched. */
   | 'failed'
-  /** The caller gave up, or the encoder was closed. */
+  /** The caller cancelled, or the encoder was closed. */
   | 'closed';
 
-/** An encoder that gives no vectors says why; it never gives a wrong one. */
+/** Reports why there are no vectors; an encoder never returns wrong ones instead. */
 export class EncoderError extends Error {
   override readonly name: string = 'EncoderError';
   readonly failure: EncoderFailure;
-  /** Which of the texts or pictures of the call it is about; null where it is about all. */
+  /** Index of the text or picture in the call that caused the error; null if the error concerns all. */
   readonly index: number | null;
 
   constructor(failure: EncoderFailure, message: string, options: { index?: number; cause?: unknown } = {}) {

@@ -4,9 +4,8 @@ import { EncoderError } from './errors.ts';
 import { INCLUDED_MODEL } from './included/included-model.ts';
 
 /**
- * Short names of the models that `--model` and `BINDERY_ENCODER` take, beside any `<library>/<model>/<pretrained>`.
- * Vectors of a library have 768 dimensions, so `clip` is the CLIP whose projection has as many, ViT-L/14; that of
- * ViT-B/32 has 512.
+ * Short names that `--model` and `BINDERY_ENCODER` accept besides any `<library>/<model>/<pretrained>`. Library vectors
+ * have 768 dimensions, so `clip` is the CLIP model whose projection has 768, ViT-L/14; that of ViT-B/32 has 512.
  */
 export const MODEL_NAMES: Readonly<Record<string, string>> = {
   siglip2: 'open_clip/ViT-B-16-SigLIP2/webli',
@@ -19,8 +18,8 @@ export const DEFAULT_MODEL_NAME = 'siglip2';
 const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
- * The id of a model by its short name or by the id itself: `<encoder library>/<model>/<pretrained>`, as it stands in
- * a sidecar. Throws `RangeError` with the rule for anything else.
+ * Returns the id of a model, `<encoder library>/<model>/<pretrained>` as in a sidecar, given its short name or the id
+ * itself. Throws `RangeError` with the rule for anything else.
  */
 export function modelId(name: string): string {
   const id = Object.hasOwn(MODEL_NAMES, name) ? (MODEL_NAMES[name] as string) : name;
@@ -30,7 +29,7 @@ export function modelId(name: string): string {
   throw new RangeError(`a model is ${known} or <library>/<model>/<pretrained>`);
 }
 
-/** Where models are kept: `BINDERY_MODEL_DIR`, else `bindery/models` in the user's data folder. */
+/** Where models are stored: `BINDERY_MODEL_DIR`, else `bindery/models` in the user's data folder. */
 export function modelFolder(environment: NodeJS.ProcessEnv): string {
   if (environment.BINDERY_MODEL_DIR) return resolve(environment.BINDERY_MODEL_DIR);
   const data = environment.XDG_DATA_HOME || join(homedir(), '.local', 'share');
@@ -42,7 +41,7 @@ export function folderOfModel(folder: string, id: string): string {
   return join(folder, ...id.split('/'));
 }
 
-/** What a person types for a model: its short name, where it has one. */
+/** The name that a user types for a model: its short name if it has one, else its id. */
 export function shortName(id: string): string {
   const known = Object.entries(MODEL_NAMES).find(([, named]) => named === id);
   return known?.[0] ?? id;

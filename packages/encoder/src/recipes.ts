@@ -1,6 +1,6 @@
 import type { ImageDescription, TextDescription } from './description.ts';
 
-/** How a model that is known by name wants pictures and texts, for exports that come without a description. */
+/** How a model known by name expects its pictures and texts, for exports that come without a description. */
 export interface Recipe {
   image: Omit<ImageDescription, 'model'>;
   text: Omit<TextDescription, 'model' | 'tokenizer'>;
@@ -10,8 +10,8 @@ export interface Recipe {
  * SigLIP 2. Pictures: open_clip `ViT-B-16-SigLIP2.json` (224 px) with the SigLIP defaults of `pretrained.py` (mean and
  * deviation 0.5, bicubic, squashed). Texts: the same file (64 tokens, `clean: canonicalize`) with the Gemma vocabulary,
  * whose tokenizer adds no token before the text, `<eos>` (1) after it and `<pad>` (0) up to the length; the last
- * position is pooled, so the padding matters. Outputs are named as ONNX exports of transformers' `SiglipVisionModel` and
- * `SiglipTextModel` name them.
+ * position is pooled, so the padding matters. Outputs have the names that ONNX exports of transformers'
+ * `SiglipVisionModel` and `SiglipTextModel` give them.
  */
 const SIGLIP2: Recipe = {
   image: {
@@ -34,10 +34,10 @@ const SIGLIP2: Recipe = {
 };
 
 /**
- * CLIP of OpenAI. Pictures: open_clip `constants.py` (mean and deviation of the training set) and `transform.py`
+ * OpenAI's CLIP. Pictures: open_clip `constants.py` (mean and deviation of the training set) and `transform.py`
  * (224 px, bicubic on the shorter side, centre crop). Texts: open_clip `tokenizer.py` (77 tokens, lower case,
- * `<start_of_text>` 49406 before, `<end_of_text>` 49407 after, also where the text is cut, then zeros). Outputs are named
- * as exports of transformers' `CLIPVisionModelWithProjection` and `CLIPTextModelWithProjection` name them.
+ * `<start_of_text>` 49406 before, `<end_of_text>` 49407 after, even if the text is truncated, then zeros). Outputs have
+ * the names that exports of transformers' `CLIPVisionModelWithProjection` and `CLIPTextModelWithProjection` give them.
  */
 const CLIP: Recipe = {
   image: {

@@ -4,12 +4,12 @@ import { EncoderError } from './errors.ts';
 import { INCLUDED_MODEL, INCLUDED_VERSION } from './included/included-model.ts';
 import { modelId } from './models.ts';
 
-/** Raised whenever this package makes other numbers of the same picture or text. */
+/** Raised whenever this package turns the same picture or text into different numbers. */
 const PREPARATION = 3;
 
 /**
- * What decides the numbers of a model: how pictures and texts are prepared for it, and the bytes of its files, wherever
- * they came from and however they are called. Equal versions give equal vectors.
+ * Hashes everything that determines the vectors of a model: how pictures and texts are prepared for it, and the bytes
+ * of its files, regardless of their names and source. Equal versions give equal vectors.
  */
 export function versionOf({ id, dim, image, text, files }: ModelDescription): string {
   const hashes = new Map(files.map(({ name, sha256 }) => [name, sha256]));
@@ -24,7 +24,7 @@ export function versionOf({ id, dim, image, text, files }: ModelDescription): st
   return createHash('sha256').update(JSON.stringify(decides)).digest('hex');
 }
 
-/** The version of an installed model; null where it is missing or damaged. Throws `RangeError` for a name that is none. */
+/** The version of an installed model; null if it is missing or damaged. Throws `RangeError` for an invalid name. */
 export async function installedVersion(folder: string, model: string): Promise<string | null> {
   const id = modelId(model);
   if (id === INCLUDED_MODEL) return INCLUDED_VERSION;

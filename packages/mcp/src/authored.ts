@@ -1,12 +1,12 @@
 /**
- * What authors wrote goes to models under one key, `authored`, and nowhere else: all of it is data. Characters that a
- * person who looks at the text does not see, and a model reads, are written out.
+ * Puts what authors wrote under the key `authored`, the only place where models receive it: all of it is data.
+ * Characters that a person who reads the text does not see, but a model reads, are escaped.
  */
 export function authored<T extends object>(values: T): { authored: T } {
   return { authored: visible(values) as T };
 }
 
-/** A value with the texts in it, keys included, made visible. */
+/** Returns a value with the hidden characters of all its strings escaped, including keys. */
 function visible(value: unknown): unknown {
   if (typeof value === 'string') return visibleText(value);
   if (Array.isArray(value)) return value.map(visible);
@@ -14,7 +14,7 @@ function visible(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [visibleText(key), visible(inner)]));
 }
 
-/** Control characters, controls of direction, tag characters and variation selectors that carry hidden text. */
+/** Control characters, directional controls, tag characters and variation selectors that carry hidden text. */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is written out
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
@@ -23,7 +23,7 @@ export function visibleText(text: string): string {
   return text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
-/** At most `length` characters; three dots stand for what is missing. */
+/** Truncates text to at most `length` characters; an ellipsis stands for the rest. */
 export function shortened(text: string | null, length: number): string | null {
   if (text === null) return null;
   const characters = [...text];

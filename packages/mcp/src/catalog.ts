@@ -5,14 +5,14 @@ export interface LibraryName {
   name: string;
 }
 
-/** A library as it is read: its current revision, or that of a release. */
+/** A library to read: its current revision, or that of a release. */
 export interface RevisionName extends LibraryName {
   release?: string | undefined;
 }
 
 export interface SearchRequest {
   query: string;
-  /** Null: everything that the caller may read. A release is the only one. */
+  /** Null: everything that the caller can read. A release must be the only element. */
   libraries: readonly RevisionName[] | null;
   category?: string | undefined;
   kind?: string | undefined;
@@ -24,16 +24,16 @@ export interface SearchRequest {
 
 export interface FoundAsset {
   hit: CrossLibraryHit;
-  /** Bytes of the thumbnail; null where there is none, or none of at most `maxBytes` bytes. */
+  /** Returns the bytes of the thumbnail; null if there is none of at most `maxBytes` bytes. */
   picture(maxBytes: number): Promise<Uint8Array | null>;
 }
 
 export interface FoundAssets {
   semantic: boolean;
   total: number;
-  /** The query with its mistyped words replaced, where that was searched instead. */
+  /** The query with its mistyped words replaced, if that was searched instead, else null. */
   didYouMean: string | null;
-  /** Libraries, as `<namespace>/<name>`, that are not searched: missing, hidden, or not readable just now. */
+  /** Libraries, as `<namespace>/<name>`, that were not searched: missing, hidden, or not readable just now. */
   skipped: readonly string[];
   found: readonly FoundAsset[];
 }
@@ -44,7 +44,7 @@ export interface AssetFile {
   sha256: string;
 }
 
-/** One asset as a revision of its library has it. */
+/** One asset, as it is in a revision of its library. */
 export interface AssetCard {
   revision: number;
   id: string;
@@ -67,25 +67,25 @@ export interface AssetCard {
   totalBytes: number;
   /** A page of the files, in the order of the manifest. */
   files: readonly AssetFile[];
-  /** As that of `FoundAsset`. */
+  /** As in `FoundAsset`. */
   picture(maxBytes: number): Promise<Uint8Array | null>;
 }
 
-/** A file that was read whole and verified; null where it has more bytes than were asked for. */
+/** A file that was read completely and verified; `bytes` is null if it is larger than requested. */
 export interface ReadFile extends AssetFile {
   bytes: Uint8Array | null;
 }
 
 /**
- * What the tools that read are made of. The command line implements it over HTTP, the service over its use cases; both
- * decide who may read what before they look at anything else. What cannot be answered is thrown as `ToolError`, where
- * hidden and missing are the same.
+ * What the reading tools are based on. The command line implements it over HTTP, the service over its use cases; both
+ * check who may read what before anything else. Failures are thrown as `ToolError`, which does not distinguish hidden
+ * from missing.
  */
 export interface Catalog {
   search(request: SearchRequest): Promise<FoundAssets>;
-  /** At most `limit` libraries, the most recently changed first; of one namespace, or of all. */
+  /** Returns at most `limit` libraries of one namespace, or of all if it is null, the most recently changed first. */
   listLibraries(namespace: string | null, limit: number): Promise<readonly LibrarySummary[]>;
-  /** A page of releases, newest first; pages count from 1. */
+  /** Returns a page of releases, newest first; pages count from 1. */
   listReleases(
     library: LibraryName,
     page: { page: number; pageSize: number },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ToolError } from './tool-error.ts';
 
-/** Where the next page of a list begins. It stands for the same question alone, and is opaque to whoever holds it. */
+/** Where the next page of a list begins. Valid only for the same question, and opaque to clients. */
 const position = z.tuple([z.string(), z.int().min(0)]);
 
 export const cursorInput = z
@@ -10,7 +10,7 @@ export const cursorInput = z
   .optional()
   .describe('nextCursor of the previous response; leave all other arguments unchanged.');
 
-/** @param question what the list answers; a cursor of another one is refused */
+/** @param question what the list is about; a cursor of another question is refused */
 export function writeCursor(question: string, offset: number): string {
   return Buffer.from(JSON.stringify([question, offset])).toString('base64url');
 }

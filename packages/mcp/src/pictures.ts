@@ -5,12 +5,12 @@ export interface Picture {
   bytes: Uint8Array;
 }
 
-/** Something that may have a picture of at most so many bytes. */
+/** Something that may have a picture of at most `maxBytes` bytes. */
 export interface Pictured {
   picture(maxBytes: number): Promise<Uint8Array | null>;
 }
 
-/** The pictures of the first things that have one, within the bounds of an answer; null for the others. */
+/** Returns the pictures of the first things that have one, within the bounds of an answer; null for the others. */
 export async function picturesOf(pictured: readonly Pictured[]): Promise<(Picture | null)[]> {
   const { perAnswer, bytes: each, bytesPerAnswer } = BOUNDS.pictures;
   const read = await Promise.all(
@@ -25,7 +25,7 @@ export async function picturesOf(pictured: readonly Pictured[]): Promise<(Pictur
   });
 }
 
-/** By what the bytes say themselves; other formats are not shown. */
+/** Detects the format from the bytes themselves; other formats are not shown. */
 function pictureOf(bytes: Uint8Array | null): Picture | null {
   if (bytes === null) return null;
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');

@@ -1,4 +1,4 @@
-/** A failure told to an agent: what happened, and in `next` what to do about it. */
+/** A failure reported to an agent: what happened, and in `next` what to do about it. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly code: string;
@@ -11,7 +11,7 @@ export class ToolError extends Error {
   }
 }
 
-/** What an agent does about failures of the service, by their code. */
+/** What an agent should do about failures of the service, by their code. */
 const ADVICE: Readonly<Record<string, string>> = {
   unauthenticated: 'Ask the person to sign in, or to give this server a token.',
   invalid_token: 'Ask the person to sign in again, or to give this server another token.',

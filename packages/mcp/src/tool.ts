@@ -10,9 +10,9 @@ import type { Picture } from './pictures.ts';
 
 export interface Answer<Output> {
   value: Output;
-  /** Beside the value, each with what it shows. */
+  /** Sent in addition to the value, each with a label that says what it shows. */
   pictures?: readonly { label: string; picture: Picture }[];
-  /** Instead of the value, for people and models that read text. */
+  /** Replaces the JSON of the value as text, for people and for models that read text. */
   text?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Call {
   capabilities: ClientCapabilities;
 }
 
-/** One tool: what a model reads of it, its schemas, and what it does. */
+/** One tool: its description for models, its schemas, and what it does. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   name: string;
   title: string;
@@ -34,7 +34,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   run(input: z.output<Input>, call: Call): Promise<Answer<z.input<Output>> | InputRequiredResult>;
 }
 
-/** A tool whose own definition has checked its types. */
+/** A tool of any type; its own definition has checked the types. */
 // biome-ignore lint/suspicious/noExplicitAny: input and output meet again inside the definition that made them
 export type AnyTool = Tool<any, any>;
 
@@ -44,7 +44,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return tool;
 }
 
-/** Of a tool that reads the service: it changes nothing, and what it reads was written by many. */
+/** For tools that read the service: they change nothing, and what they read was written by many people. */
 export const READS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -52,7 +52,7 @@ export const READS: ToolAnnotations = {
   openWorldHint: true,
 };
 
-/** An answer as it is sent: the value, the same as text, and the pictures. */
+/** Converts an answer to what is sent: the value, the same as text, and the pictures. */
 export function resultOf({ value, pictures = [], text }: Answer<Record<string, unknown>>): CallToolResult {
   return {
     structuredContent: value,

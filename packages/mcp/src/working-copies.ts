@@ -27,15 +27,15 @@ interface Changes {
 }
 
 export interface PlanReport {
-  /** Stands for everything that would be published. */
+  /** Identifies everything that would be published. */
   plan: string;
-  /** The revision that it follows; 0 where there is no library yet. */
+  /** The revision that it follows; 0 if there is no library yet. */
   revision: number;
   assets: Changes;
   files: Changes;
   upload: { files: number; bytes: number };
   unchanged: boolean;
-  /** Why a push would stop. */
+  /** Why a push would stop; null if it would not. */
   refusal: string | null;
 }
 
@@ -45,14 +45,14 @@ export interface PushReport {
 }
 
 /**
- * Folders below the root that a person chose, and libraries. A folder is named from the root, with slashes; one that would
- * lead out of it, by dots or links, is a `ToolError`.
+ * Operations between libraries and folders below a root that the user chose. A folder is named relative to the root,
+ * with slashes; one that would lead out of it, by dots or links, is a `ToolError`.
  */
 export interface WorkingCopies {
-  /** Null: all assets. */
+  /** `assets` null: all assets. */
   pull(library: RevisionName, assets: readonly string[] | null, folder: string): Promise<PullReport>;
   check(library: RevisionName, assets: readonly string[] | null, folder: string): Promise<CheckReport>;
   plan(library: LibraryName, folder: string): Promise<PlanReport>;
-  /** Publishes what the plan stands for, or nothing. */
+  /** Publishes exactly what was planned, or nothing. */
   push(library: LibraryName, folder: string, plan: string): Promise<PushReport>;
 }

@@ -1,33 +1,33 @@
 import { getCompileCacheDir } from 'node:module';
 import { ProcessEnded, ProcessPool, WorkerFailure } from '@bindery/concurrency';
 
-/** What work on assets in processes may take. */
+/** Limits for the processes that work on assets. */
 export interface ProcessBounds {
-  /** Processes, each at one asset at a time. */
+  /** Number of processes, each working on one asset at a time. */
   readonly workers: number;
-  /** Longest time for one asset, in milliseconds, reading its files included. */
+  /** Time limit for one asset in milliseconds, including reading its files. */
   readonly timeoutMs: number;
-  /** Most memory of one process, in MiB; one that has done nothing yet takes about 150. */
+  /** Memory limit of one process in MiB; a process that has not done anything yet takes about 150. */
   readonly memoryMiB: number;
 }
 
-/** Assets that may wait at once: more are a mistake of the caller, not work. */
+/** Maximum number of waiting assets; more than this is a bug in the caller. */
 const LONGEST_QUEUE = 100_000;
 
-/** How a process ends where memory runs out: by itself, or by V8. */
+/** The signals that end a process that runs out of memory: its own, or those of V8. */
 const OUT_OF_MEMORY: ReadonlySet<NodeJS.Signals | null> = new Set<NodeJS.Signals>([
   'SIGKILL',
   'SIGABRT',
   'SIGTRAP',
 ]);
 
-/** Processes for work on assets that nobody vouches for, and words for how it fails. */
+/** Processes for work on untrusted assets, and messages for its failures. */
 export class BoundedProcesses {
   readonly #pool: ProcessPool;
   readonly #bounds: ProcessBounds;
   readonly #work: 'drew' | 'checked';
 
-  /** `entry` is the module that the processes run; it calls `endWithoutMemoryOrParent`. */
+  /** `entry` is the module that the processes run; it must call `endWithoutMemoryOrParent`. */
   constructor(entry: URL, bounds: ProcessBounds, work: 'drew' | 'checked') {
     const { workers, timeoutMs, memoryMiB } = bounds;
     this.#bounds = bounds;
@@ -46,7 +46,10 @@ export class BoundedProcesses {
     return this.#pool.run<Result>(task);
   }
 
-  /** Why a task has no answer, as the end of a sentence about its asset; throws what is no failure of the processes. */
+  /**
+   * Returns why a task has no result, as the end of a sentence about its asset. Rethrows errors that are not failures
+   * of the processes; throws `RangeError` if too many tasks are waiting.
+   */
   failureOf(error: unknown): string {
     const { timeoutMs, memoryMiB } = this.#bounds;
     if (error instanceof ProcessEnded) {
@@ -65,7 +68,7 @@ export class BoundedProcesses {
   }
 }
 
-/** Has a process compile no code that an earlier one did, where this program keeps compiled code. */
+/** Shares this program's compile cache, if it has one, so that a process does not recompile what an earlier one did. */
 function compileCache(): { NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };

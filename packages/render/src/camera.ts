@@ -15,7 +15,7 @@ export interface Camera {
 const AZIMUTH = (35 * Math.PI) / 180;
 const ELEVATION = (22 * Math.PI) / 180;
 const HALF_FIELD_OF_VIEW = (14 * Math.PI) / 180;
-/** The share of the half picture that the model may fill. */
+/** The share of half the picture that the model can fill. */
 const FILL = 0.9;
 
 /** The three-quarter view, from the front right and above, that fits all the points. */
@@ -73,7 +73,7 @@ function frame(points: Iterable<Float32Array>, azimuth: number, elevation: numbe
   };
 }
 
-/** Shifts the eye along one axis until the picture of the points has equal room on both sides. */
+/** Shifts the eye along one axis until the picture of the points has equal margins on both sides. */
 function centred(views: readonly Float32Array[], axis: 0 | 1, distance: number, start: number): number {
   let eye = start;
   for (let round = 0; round < 4; round++) {

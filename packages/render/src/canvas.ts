@@ -19,8 +19,8 @@ export interface Canvas {
 let canvas: Canvas | undefined;
 
 /**
- * The empty canvas of this process, always the same: allocating fifty megabytes for each picture costs more than
- * clearing them. A picture must be finished before the next one asks for it.
+ * Returns the only canvas of this process, cleared: clearing fifty megabytes is cheaper than allocating them for each
+ * picture. A picture must be finished before the canvas is requested for the next one.
  */
 export function emptyCanvas(): Canvas {
   if (canvas === undefined) {

@@ -9,16 +9,16 @@ import { withMujoco } from './load/mjcf/mujoco.ts';
 import { placedMeshes } from './load/mjcf/placed-meshes.ts';
 import { loadContext } from './load/renderer-context.ts';
 
-/** Models of one asset to be checked, in a folder of this machine. Paths are relative to `root`. */
+/** Models of one asset to check, in a folder of this machine. Paths are relative to `root`. */
 export interface ModelsToCheck {
   readonly format: 'mjcf' | 'gltf';
   readonly root: string;
-  /** Bytes of each file of the asset by path; no other is read. */
+  /** Size in bytes of each file of the asset, by path; no other file is read. */
   readonly sizes: ReadonlyMap<string, number>;
   readonly entries: readonly string[];
 }
 
-/** What is wrong with a model. */
+/** A problem of a model. */
 export interface ModelIssue {
   readonly file: string;
   readonly severity: 'error' | 'warning';
@@ -29,17 +29,17 @@ export interface ModelIssue {
 export interface PlacedMesh {
   readonly file: string;
   readonly name: string;
-  /** The longest side of the box around it as the model scales it, in metres. */
+  /** The longest side of its bounding box as the model scales it, in metres. */
   readonly side: number;
 }
 
 export interface ModelFindings {
   readonly issues: readonly ModelIssue[];
-  /** Those of MJCF; empty of other formats. */
+  /** Meshes of MJCF models; empty for other formats. */
   readonly meshes: readonly PlacedMesh[];
 }
 
-/** What MuJoCo, or Khronos' validator, finds in models. */
+/** Checks models with MuJoCo or Khronos' glTF validator. */
 export async function checkModels({ format, root, sizes, entries }: ModelsToCheck): Promise<ModelFindings> {
   const files: FileSource = { sizes, read: async (path) => new Uint8Array(await readFile(join(root, path))) };
   if (format === 'mjcf') return compileMjcf(entries, files);
@@ -49,8 +49,8 @@ export async function checkModels({ format, root, sizes, entries }: ModelsToChec
 }
 
 /**
- * What MuJoCo says of models that do not compile with their own files (none stood in for), and the meshes of the others.
- * Those of one asset are compiled by one MuJoCo, which has read their files once, until one fails.
+ * Compiles models from their own files, without stand-ins. Returns MuJoCo's errors for those that do not compile, and
+ * the meshes of the others. The models share one MuJoCo, which reads their files once, until one of them fails.
  */
 export async function compileMjcf(entries: readonly string[], files: FileSource): Promise<ModelFindings> {
   const issues: ModelIssue[] = [];
@@ -82,7 +82,7 @@ const MAX_ISSUES = 20;
 const ERROR = 0;
 const WARNING = 1;
 
-/** What Khronos' glTF validator finds in a document: its errors and warnings, at most 20. */
+/** Returns the errors and warnings of Khronos' glTF validator for a document, at most 20. */
 export async function validateGltf(entry: string, files: FileSource): Promise<ModelIssue[]> {
   if (!files.sizes.has(entry)) return [];
   const folder = entry.slice(0, entry.lastIndexOf('/') + 1);

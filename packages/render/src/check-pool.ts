@@ -1,15 +1,15 @@
 import { BoundedProcesses, type ProcessBounds } from './bounded-processes.ts';
 import type { ModelFindings, ModelsToCheck } from './check-models.ts';
 
-/** What is found in the models of an asset; or why nobody can say. */
+/** The findings in the models of an asset, or why the check could not be finished. */
 export type ModelVerdict = ModelFindings | { readonly unfinished: string };
 
 export interface ModelCheckPool extends AsyncDisposable {
   /** How many assets are checked at once. */
   readonly atOnce: number;
   /**
-   * As `checkModels`, in a process beside this one. Models that take too much time or memory, or crash what checks them,
-   * end in `unfinished`. Throws `RangeError` where too many wait.
+   * Like `checkModels`, but in a separate process. Models that take too much time or memory, or crash that process,
+   * yield `unfinished`. Throws `RangeError` if too many assets are waiting.
    */
   check(models: ModelsToCheck): Promise<ModelVerdict>;
 }

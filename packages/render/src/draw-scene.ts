@@ -16,7 +16,7 @@ import { openness } from './shade/occlusion.ts';
 import { Shader } from './shade/shader.ts';
 import { shadeVisible } from './shade/visible.ts';
 
-/** @throws Unrenderable when the scene has nothing to see. */
+/** @throws Unrenderable when nothing in the scene is visible. */
 export function drawScene(scene: Scene): Picture {
   const frame = drawingFrame(scene);
   const draws = toDraws(scene, frame);

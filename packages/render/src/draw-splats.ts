@@ -5,7 +5,7 @@ import { blendSplats } from './splats/blend.ts';
 import { frameSplats } from './splats/frame.ts';
 import { projectSplats } from './splats/project.ts';
 
-/** @throws Unrenderable when there is nothing to see. */
+/** @throws Unrenderable when nothing is visible. */
 export function drawSplats(cloud: SplatCloud): Picture {
   const camera = frameSplats(cloud);
   if (camera === undefined) throw new Unrenderable('nothing visible to draw');

@@ -1,9 +1,9 @@
-/** The asset cannot be drawn; the message is the warning that its author reads. */
+/** The asset cannot be drawn; the message is the warning shown to its author. */
 export class Unrenderable extends Error {
   override name = 'Unrenderable';
 }
 
-/** It is only larger than the limits that were set. */
+/** The only obstacle is that the asset exceeds the configured limits. */
 export class TooLarge extends Unrenderable {
   override name = 'TooLarge';
 }

@@ -1,7 +1,7 @@
 import { Unrenderable } from './errors.ts';
 import type { Budget } from './limits.ts';
 
-/** A read-only view on the files of one asset. */
+/** A read-only view of the files of one asset. */
 export interface FileSource {
   /** Size in bytes of every file, by its path (relative, `/`-separated). */
   readonly sizes: ReadonlyMap<string, number>;
@@ -19,7 +19,7 @@ export class AssetFiles {
     this.#budget = budget;
   }
 
-  /** The same files, their reads counted by another budget. */
+  /** Returns the same files with reads counted by another budget. */
   countedBy(budget: Budget): AssetFiles {
     return new AssetFiles(this.#source, budget);
   }
@@ -32,7 +32,7 @@ export class AssetFiles {
     return this.#source.sizes.has(path);
   }
 
-  /** @throws Unrenderable when the asset has no such file or it is larger than what may still be read. */
+  /** @throws Unrenderable when the asset has no such file or the file exceeds the remaining budget. */
   async read(path: string): Promise<Uint8Array> {
     const size = this.#source.sizes.get(path);
     if (size === undefined) throw new Unrenderable(`no such file: ${shown(path)}`);
@@ -43,11 +43,11 @@ export class AssetFiles {
   }
 
   /**
-   * The file of this asset that a reference inside the file `from` means, or undefined.
-   * Tries the reference as it stands, in other letter case, and with the directory of `from` and each
-   * directory above it as its base, so that `package://robot/meshes/a.stl` and references relative to a
-   * package root are found; then the file that ends most like it, for packages that hold a folder for each robot.
-   * Addresses with another scheme name nothing.
+   * Resolves a reference inside the file `from` to a file of this asset, or undefined.
+   * Tries the directory of `from` and each directory above it as the base, with exact and then with any
+   * letter case, so that `package://robot/meshes/a.stl` and references relative to a package root are found;
+   * then the file with the longest common path suffix, for packages that hold a folder for each robot.
+   * References with another scheme resolve to undefined.
    */
   resolve(from: string, reference: string): string | undefined {
     const steps = referenceSteps(reference);
@@ -67,7 +67,7 @@ export class AssetFiles {
     return this.has(path) ? path : this.#lowerCase().get(path.toLowerCase());
   }
 
-  /** The file that ends most like the reference: in two steps at least, where it has as many. */
+  /** The file that shares the longest path suffix with the reference: at least two segments, if it has that many. */
   #bySuffix(reference: readonly string[]): string | undefined {
     const steps = reference.filter((step) => step !== '..');
     let found: string | undefined;
@@ -99,7 +99,7 @@ export class AssetFiles {
 
 interface ReferenceSteps {
   readonly path: readonly string[];
-  /** The name after `package://`. */
+  /** The name after `package://` or `model://`. */
   readonly inPackage: string | undefined;
 }
 
@@ -120,7 +120,7 @@ function referenceSteps(reference: string): ReferenceSteps | undefined {
   }
 }
 
-/** How many of their last steps two paths have in common. */
+/** How many trailing segments two paths have in common. */
 function sharedTail(a: readonly string[], b: readonly string[]): number {
   let length = 0;
   while (length < Math.min(a.length, b.length) && a.at(-1 - length) === b.at(-1 - length)) length++;
@@ -148,7 +148,7 @@ function normalise(segments: readonly string[]): string | undefined {
   return kept.length === 0 ? undefined : kept.join('/');
 }
 
-/** A reference of a format that writes them as addresses; as it stands where that is no right encoding. */
+/** Decodes a reference of a format that percent-encodes them; returns it unchanged if the encoding is invalid. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -157,7 +157,7 @@ export function percentDecoded(text: string): string {
   }
 }
 
-/** A name for a message: bounded, on one line. */
+/** Makes a text fit for a message: bounded, on one line. */
 export function shown(text: string): string {
   const line = text.replace(/\p{Cc}/gu, '?');
   return line.length > 120 ? `${line.slice(0, 117)}…` : line;

@@ -1,6 +1,6 @@
 import { TooLarge, Unrenderable } from './errors.ts';
 
-/** What one thumbnail may cost. Every count is checked before the memory for it is taken. */
+/** Limits for one thumbnail. Every count is checked before memory is allocated for it. */
 export interface RenderLimits {
   /** Bytes read from the asset's files, decompressed bytes included. */
   readonly inputBytes: number;
@@ -14,7 +14,7 @@ export interface RenderLimits {
   readonly images: number;
   /** Gaussians of a splat cloud. */
   readonly splats: number;
-  /** Copies of one mesh by EXT_mesh_gpu_instancing; of more, some are left out. */
+  /** Copies by EXT_mesh_gpu_instancing over all meshes; copies beyond the limit are left out. */
   readonly instances: number;
   /** Nodes of a scene graph, links of a robot, elements of an XML document. */
   readonly nodes: number;
@@ -34,7 +34,7 @@ export const DEFAULT_LIMITS: RenderLimits = {
   depth: 100,
 };
 
-/** Adds up what one asset has cost so far and stops it at its limits. */
+/** Tracks what one asset has cost so far and enforces its limits. */
 export class Budget {
   readonly limits: RenderLimits;
   readonly #spent = new Map<keyof RenderLimits, number>();
@@ -43,7 +43,7 @@ export class Budget {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
-  /** @throws Unrenderable when the sum passes the limit, or the amount is no count at all. */
+  /** @throws Unrenderable when the sum exceeds the limit, or the amount is not a valid count. */
   spend(what: keyof RenderLimits, amount: number): void {
     const sum = (this.#spent.get(what) ?? 0) + amount;
     if (!Number.isSafeInteger(amount) || amount < 0 || sum > this.limits[what]) {
@@ -52,12 +52,12 @@ export class Budget {
     this.#spent.set(what, sum);
   }
 
-  /** What may still be spent. */
+  /** How much can still be spent. */
   left(what: keyof RenderLimits): number {
     return this.limits[what] - (this.#spent.get(what) ?? 0);
   }
 
-  /** Checks a cost that does not add up. @throws Unrenderable when the amount alone passes the limit. */
+  /** Checks a cost without adding it up. @throws Unrenderable when the amount alone exceeds the limit. */
   check(what: keyof RenderLimits, amount: number): void {
     if (amount > this.limits[what])
       throw new TooLarge(`too large: more than ${this.limits[what]} ${WORDS[what]}`);

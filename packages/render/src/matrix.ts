@@ -1,6 +1,6 @@
 import { glMatrix, mat3, mat4, type ReadonlyMat3, type ReadonlyMat4, vec3 } from 'gl-matrix';
 
-// Numbers of 64 bits: places in a model, unlike its vertices, may be far from the origin.
+// 64-bit numbers: transforms in a model, unlike its vertices, may be far from the origin.
 glMatrix.setMatrixArrayType(Array);
 
 /** A 4 × 4 matrix, column-major, acting on column vectors. */
@@ -11,7 +11,7 @@ export type Quaternion = readonly [number, number, number, number];
 
 export const IDENTITY = mat4.create() as Matrix4;
 
-/** Takes a Y-up frame to a Z-up one by a quarter turn about X. */
+/** Transforms a Y-up frame to a Z-up one by a quarter turn about X. */
 export const Y_UP_TO_Z_UP: Matrix4 = [1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1];
 
 export function multiply(a: Matrix4, b: Matrix4): Matrix4 {
@@ -30,7 +30,7 @@ export function scaling(x: number, y: number, z: number): Matrix4 {
   return mat4.fromScaling(mat4.create(), [x, y, z]) as Matrix4;
 }
 
-/** By an angle in radians about an axis of any length. No axis is no rotation. */
+/** Rotates by an angle in radians about an axis of any length; an axis of length 0 yields the identity. */
 export function rotation(axis: Vector3, angle: number): Matrix4 {
   return (mat4.fromRotation(mat4.create(), angle, unit(axis)) as Matrix4 | null) ?? IDENTITY;
 }
@@ -47,12 +47,12 @@ export function fromRotation(rotation: ArrayLike<number>, offset: number, [x, y,
   return [r(0), r(3), r(6), 0, r(1), r(4), r(7), 0, r(2), r(5), r(8), 0, x, y, z, 1];
 }
 
-/** The matrix that undoes `m`; of one that cannot be undone, the identity. */
+/** The inverse of `m`, or the identity if there is none. */
 export function inverse(m: Matrix4): Matrix4 {
   return (mat4.invert(mat4.create(), m) as Matrix4 | null) ?? IDENTITY;
 }
 
-/** A direction through the upper 3 × 3 part. */
+/** Transforms a direction by the upper 3 × 3 part. */
 export function rotated(m: Matrix4, [x, y, z]: Vector3): Vector3 {
   return [m[0] * x + m[4] * y + m[8] * z, m[1] * x + m[5] * y + m[9] * z, m[2] * x + m[6] * y + m[10] * z];
 }
@@ -61,7 +61,7 @@ export function transpose(m: Matrix4): Matrix4 {
   return mat4.transpose(mat4.create(), m) as Matrix4;
 }
 
-/** Takes the frame of an eye (Y up, looking along −Z) to the one in which the eye, its target and `up` are given. */
+/** From the frame of an eye (Y up, looking along −Z) to the one in which the eye, its target and `up` are given. */
 export function lookAt(eye: Vector3, target: Vector3, up: Vector3): Matrix4 {
   return mat4.targetTo(mat4.create(), eye, target, up) as Matrix4;
 }
@@ -70,7 +70,7 @@ export function cross(a: Vector3, b: Vector3): Vector3 {
   return vec3.cross([0, 0, 0], a, b) as Vector3;
 }
 
-/** The vector at length one; the zero vector stays. */
+/** Scales a vector to length 1; the zero vector stays zero. */
 export function unit(vector: Vector3): Vector3 {
   return vec3.normalize([0, 0, 0], vector) as Vector3;
 }
@@ -80,7 +80,7 @@ export function determinant3(m: Matrix4): number {
   return mat3.determinant(mat3.fromMat4(mat3.create(), m));
 }
 
-/** Points through the matrix. */
+/** Transforms points. */
 export function transformPoints(m: Matrix4, points: Float32Array): Float32Array {
   const [m0, m1, m2, , m4, m5, m6, , m8, m9, m10, , m12, m13, m14] = m;
   const out = new Float32Array(points.length);
@@ -95,7 +95,7 @@ export function transformPoints(m: Matrix4, points: Float32Array): Float32Array 
   return out;
 }
 
-/** Normals through the matrix: by the cofactors of its upper 3 × 3 part, normalised, right for any scale and mirror. */
+/** Transforms normals by the cofactors of the upper 3 × 3 part, normalised: correct for any scaling and mirroring. */
 export function transformNormals(m: Matrix4, normals: Float32Array): Float32Array {
   const upper = mat3.fromMat4(mat3.create(), m);
   const sign = mat3.determinant(upper) < 0 ? -1 : 1;

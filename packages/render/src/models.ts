@@ -1,4 +1,4 @@
-/** The loaders of models, for viewers in browsers: nothing here needs Node or libvips. */
+/** The loaders of models, for viewers in browsers: without libvips, and of Node only `node:zlib`, to be substituted. */
 export { TooLarge, Unrenderable } from './errors.ts';
 export { AssetFiles, type FileSource, shown } from './files.ts';
 export { type Bounds, boundsOf, joinBounds, moveBounds } from './geometry/bounds.ts';

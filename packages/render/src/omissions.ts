@@ -1,8 +1,8 @@
 import { shown } from './files.ts';
 
-/** What a picture should show of its asset and does not, by what it is. */
+/** What a picture should show of its asset but does not, by kind. */
 export interface Omissions {
-  /** Files of meshes. */
+  /** Mesh files, and the included models and unsupported shapes of SDFormat. */
   readonly meshes?: Shortfall;
   readonly textures?: Shortfall;
   /** Copies of a mesh. */
@@ -10,10 +10,10 @@ export interface Omissions {
 }
 
 export interface Shortfall {
-  /** How many the picture should show, the missing ones included. */
+  /** How many the picture should show, including the missing ones. */
   readonly total: number;
   readonly missing: number;
-  /** The first of those that are missing, at most `MAX_NAMED`. */
+  /** The first missing ones, at most `MAX_NAMED`. */
   readonly named: readonly Omission[];
 }
 
@@ -33,11 +33,11 @@ interface Tally {
   readonly omitted: Map<string, string>;
 }
 
-/** Counts what the loaders of one asset find and miss. What has the same name counts once. */
+/** Counts what the loaders of one asset find and miss. Things with the same name count once. */
 export class OmissionLog {
   readonly #tallies = new Map<Part, Tally>();
 
-  /** Something that the picture is to show, or several of the kind. */
+  /** Counts something that the picture should show, or several of its kind. */
   count(part: Part, name: string, times = 1): void {
     const tally = this.#tally(part);
     if (tally.counted.has(name)) return;
@@ -45,7 +45,7 @@ export class OmissionLog {
     tally.total += times;
   }
 
-  /** Something counted that the picture goes without. */
+  /** Records that something counted is missing from the picture. */
   omit(part: Part, name: string, reason: string, times = 1): void {
     const tally = this.#tally(part);
     if (tally.omitted.has(name)) return;
@@ -53,7 +53,7 @@ export class OmissionLog {
     tally.missing += times;
   }
 
-  /** Undefined where nothing is missing. */
+  /** Returns undefined if nothing is missing. */
   summary(): Omissions | undefined {
     const short = [...this.#tallies].filter(([, { missing }]) => missing > 0);
     if (short.length === 0) return undefined;

@@ -3,7 +3,7 @@ import { srgbByte } from './color.ts';
 /** Width and height of a thumbnail in pixels. */
 export const THUMBNAIL_SIZE = 640;
 
-/** An RGBA picture, 8 bits a channel, sRGB, alpha not multiplied in. */
+/** An RGBA picture, 8 bits per channel, sRGB, alpha not premultiplied. */
 export interface Picture {
   readonly width: number;
   readonly height: number;

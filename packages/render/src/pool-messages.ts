@@ -1,6 +1,6 @@
 import type { RenderLimits } from './limits.ts';
 
-/** An asset to draw, as the pool tells one of its processes; its files are asked for by their paths. */
+/** An asset to draw, as the pool sends it to a process, which requests the files by path. */
 export interface RenderTask {
   readonly kind: string;
   readonly format: string | undefined;

@@ -13,14 +13,14 @@ async function render(
 ): Promise<Thumbnail> {
   const files: FileSource = { sizes, read: async (path) => (await ask(path)) as Uint8Array };
   const thumbnail = await renderThumbnail({ kind, format, entry, files, limits });
-  // The answer goes first.
+  // Send the result first.
   setImmediate(keepCompiledCode);
   return thumbnail;
 }
 
 let isCodeKept = false;
 
-/** The pool ends its processes without warning, so Node would have no time to do this at the end. */
+/** The pool kills its processes without warning, so Node would have no time to do this on exit. */
 function keepCompiledCode(): void {
   if (!isCodeKept) flushCompileCache();
   isCodeKept = true;

@@ -5,11 +5,11 @@ import type { Thumbnail, ThumbnailRequest } from './thumbnail.ts';
 
 export interface ThumbnailPool extends AsyncDisposable {
   /**
-   * As `renderThumbnail`, in a process beside this one; an asset that takes too much time or memory, or crashes what
-   * draws it, ends in a warning. Waits for its turn. Throws `RangeError` where too many wait.
+   * Like `renderThumbnail`, but in a separate process, after waiting in a queue. An asset that takes too much time or
+   * memory, or crashes that process, yields a warning. Throws `RangeError` if too many assets are waiting.
    */
   render(request: ThumbnailRequest): Promise<Thumbnail>;
-  /** Stops the processes; what is still waiting or being drawn ends in a warning. */
+  /** Stops the processes; assets that are waiting or being drawn yield a warning. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createThumbnailPool(bounds: ProcessBounds): ThumbnailPool {
   return { render, close: () => processes.close(), [Symbol.asyncDispose]: () => processes.close() };
 }
 
-/** What a file says that cannot be read is shown to people. */
+/** Makes the message of a failed read fit to be shown to people. */
 async function readable(read: () => Promise<Uint8Array>): Promise<Uint8Array> {
   try {
     return await read();

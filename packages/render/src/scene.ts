@@ -1,10 +1,10 @@
 import type { Matrix4 } from './matrix.ts';
 
-/** Triangles with what their corners carry. Colours are linear. */
+/** Triangles with the attributes of their vertices. Colours are linear. */
 export interface Geometry {
   /** x, y, z per vertex. */
   readonly positions: Float32Array;
-  /** Three vertex numbers per triangle, all within range. */
+  /** Three vertex indices per triangle, all within range. */
   readonly indices: Uint32Array;
   /** Unit x, y, z per vertex. */
   readonly normals: Float32Array;
@@ -16,7 +16,7 @@ export interface Geometry {
   readonly colors?: Float32Array | undefined;
 }
 
-/** One level of a texture: RGBA, 8 bits a channel, rows from the top. */
+/** One level of a texture: RGBA, 8 bits per channel, rows from the top. */
 export interface Image {
   readonly width: number;
   readonly height: number;
@@ -30,7 +30,7 @@ export interface Texture {
   readonly levels: readonly Image[];
   readonly wrapU: Wrap;
   readonly wrapV: Wrap;
-  /** Which set of coordinates it is laid on by. */
+  /** Which set of texture coordinates it uses. */
   readonly uvSet: 0 | 1;
   /** u' = a·u + c·v + e, v' = b·u + d·v + f. */
   readonly transform?: readonly [number, number, number, number, number, number] | undefined;
@@ -50,7 +50,7 @@ export interface Material {
   readonly emissiveTexture?: Texture | undefined;
   readonly normalTexture?: Texture | undefined;
   readonly normalScale: number;
-  /** Red: how open the surface lies. */
+  /** Red: how much ambient light reaches the surface. */
   readonly occlusionTexture?: Texture | undefined;
   readonly alphaMode: AlphaMode;
   readonly alphaCutoff: number;
@@ -70,7 +70,7 @@ export const DEFAULT_MATERIAL: Material = {
   unlit: false,
 };
 
-/** The look of triangles without a material: colours of vertices show as they are. */
+/** The material of triangles without one: vertex colours are drawn unchanged. */
 export function plainMaterial({ colors }: Geometry): Material {
   return colors === undefined ? DEFAULT_MATERIAL : { ...DEFAULT_MATERIAL, baseColor: [1, 1, 1, 1] };
 }
@@ -89,26 +89,26 @@ export interface PointCloud {
   readonly transform: Matrix4;
 }
 
-/** The direction, in a frame whose Z points up, in which a model looks. */
+/** The direction in which a model faces, in a frame whose Z points up. */
 export type Front = 'x' | '-x' | 'y' | '-y';
 
-/** Lines between points, drawn as thin as a pen's. */
+/** Lines between points, drawn thin. */
 export interface LineSet {
   readonly positions: Float32Array;
-  /** Two numbers of points for each line, all within range. */
+  /** Two point indices per line, all within range. */
   readonly ends: Uint32Array;
-  /** Linear; opacity does not count. */
+  /** Linear; opacity is ignored. */
   readonly color: Material['baseColor'];
-  /** r, g, b per point, linear, 0 to 1; multiplied with the colour of all. */
+  /** r, g, b per point, linear, 0 to 1; multiplied by `color`. */
   readonly colors?: Float32Array | undefined;
   readonly transform: Matrix4;
 }
 
-/** What the loaders of meshes and robots hand over. */
+/** What the loaders of meshes and robots return. */
 export interface Scene {
   /** The axis that points up in the scene's own frame. */
   readonly up: 'y' | 'z';
-  /** Where it looks with Z up, along X unless it says; with Y up it looks along Z. */
+  /** The direction in which it faces if Z is up, X by default; with Y up it faces along Z. */
   readonly front?: Front;
   readonly instances: readonly Instance[];
   readonly lines?: readonly LineSet[];

@@ -26,22 +26,22 @@ export interface ThumbnailRequest {
 }
 
 /**
- * Names how pictures are drawn: another version may draw other pixels of the same files. A test fails until it
- * is counted up with such a change, so that pictures kept by earlier versions are drawn anew.
+ * Identifies how pictures are drawn: another version may draw the same files differently. A test fails until it is
+ * incremented with such a change, so that stored pictures of earlier versions are drawn again.
  */
 export const RENDERER_VERSION = '7';
 
 /**
- * A picture, with what it should show and does not; or why there is none. `transient` warnings are about time, memory or
- * the machine: another try may succeed.
+ * A picture, with what is missing from it, or why there is none. `transient` warnings are about time, memory or the
+ * machine: a retry may succeed.
  */
 export type Thumbnail =
   | { readonly webp: Uint8Array; readonly omissions?: Omissions }
   | { readonly warning: string; readonly transient?: boolean };
 
 /**
- * The thumbnail of an asset as WebP, 640 pixels on its longer side, transparent around the model; or a warning in
- * words when it cannot be drawn. Never rejects. The same bytes in give the same bytes out.
+ * Draws the thumbnail of an asset as WebP, 640 pixels on its longer side, transparent around the model; returns a
+ * warning in words if it cannot be drawn. Never rejects. The same bytes in give the same bytes out.
  */
 export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbnail> {
   const context = loadContext(request.files, request.limits);
@@ -80,7 +80,7 @@ async function drawAsset({ kind, entry }: ThumbnailRequest, context: LoadContext
   }
 }
 
-/** Any PLY file may stand under this kind; one without splats is drawn as the mesh or the points that it is. */
+/** An asset of this kind can be any PLY file; one without splats is drawn as the mesh or the points that it holds. */
 async function drawSplatAsset(entry: string, context: LoadContext): Promise<Picture> {
   const cloud = await loadSplats(entry, context);
   return cloud === undefined ? drawScene(await loadMesh(entry, context)) : drawSplats(cloud);

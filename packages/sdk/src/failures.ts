@@ -1,21 +1,21 @@
-/** A problem with folders and files on this machine; the sentence names the paths and says what to do. */
+/** A problem with folders and files on this machine; the message names the paths and says what to do. */
 export class TreeError extends Error {
   override readonly name = 'TreeError';
 }
 
-/** A file was written while it was read, so that nobody can say what it holds. */
+/** A file was modified while it was being read, so its contents are not known. */
 export class ChangedWhileRead extends TreeError {
   constructor(path: string) {
     super(`${path} changed while it was being read; try again when nothing is writing to it`);
   }
 }
 
-/** Bytes are not what their hash says, or a manifest is not one that may be acted on. Nothing of it was kept. */
+/** Bytes do not match their hash, or a manifest breaks a rule. Nothing of it was kept. */
 export class IntegrityError extends Error {
   override readonly name = 'IntegrityError';
 }
 
-/** The state of the library, or of the folder, does not allow what was asked. Nothing was changed. */
+/** The state of the library, or of the folder, does not allow what was requested. Nothing was changed. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
   /** What the message is about: assets, paths. */
@@ -27,7 +27,7 @@ export class ConflictError extends Error {
   }
 }
 
-/** A library has no asset of this id. */
+/** A library has no assets with these ids. */
 export class AssetNotFoundError extends Error {
   override readonly name = 'AssetNotFoundError';
   readonly ids: readonly string[];
@@ -40,7 +40,7 @@ export class AssetNotFoundError extends Error {
 
 const LISTED = 20;
 
-/** A sentence followed by the first paths that it is about, one a line. */
+/** Returns a sentence followed by the first paths that it is about, one per line. */
 export function sentenceWithPaths(sentence: string, lines: readonly string[]): string {
   const more = lines.length > LISTED ? [`… and ${lines.length - LISTED} more`] : [];
   return [sentence, ...lines.slice(0, LISTED), ...more].join('\n  ');

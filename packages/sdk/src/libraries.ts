@@ -1,4 +1,4 @@
-/** Work on libraries that reads or writes folders of this machine. */
+/** Operations on libraries that read or write folders of this machine. */
 
 export type { EmbeddedImage, Embedder, EmbeddingModel } from './artifacts/embedder.ts';
 export type { EmbeddingReport } from './artifacts/embedding-report.ts';

@@ -1,4 +1,4 @@
-/** What only reads libraries, and loads nothing that writing them takes. */
+/** Operations that only read libraries, without loading what writing them needs. */
 
 export type { CreditsOptions, WrittenCredits } from './credits/write-credits.ts';
 export { type Differences, diffManifests, type ManifestDiff } from './library/diff-manifests.ts';

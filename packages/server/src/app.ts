@@ -23,8 +23,8 @@ import { restViews } from './views/rest/index.ts';
 import { thumbnailViews } from './views/thumbnails/index.ts';
 
 /**
- * Milliseconds. A request may take as long as a presigned URL lives, for large uploads over slow lines; what
- * ends stalled ones earlier is that nothing moves on their connection.
+ * Milliseconds. A request can take as long as a presigned URL is valid, for large uploads over slow connections;
+ * stalled requests are closed earlier, because nothing moves on their connection.
  */
 const TIMEOUTS = {
   headersTimeout: 20_000,
@@ -32,16 +32,16 @@ const TIMEOUTS = {
   requestTimeout: LIMITS.presignTtl.max * 1_000,
   keepAliveTimeout: 65_000,
   idle: 120_000,
-  /** In which a transfer keeps the least rate on average. */
+  /** The window in which a transfer must keep the minimum rate on average. */
   paceWindow: 60_000,
 };
 
 export type Timeouts = typeof TIMEOUTS;
 
-/** The longest path parameter that is looked at; longer ones are not found. */
+/** Maximum length of a path parameter; longer ones are not found. */
 const MAX_PARAMETER = 500;
 
-/** The service as an HTTP application over its parts. It does not listen yet. */
+/** Creates the service as an HTTP application from its parts. It does not listen yet. */
 export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}): Promise<FastifyInstance> {
   const { trustedProxies } = parts.configuration;
   const app: FastifyInstance = fastify({
@@ -100,7 +100,7 @@ function createHttpServer(
   return server;
 }
 
-/** Handlers read a body after they have asked who may do what, so that a wrong body never tells what is there. */
+/** Lets handlers parse a body only after they have checked access, so that a wrong body never reveals what exists. */
 function readBodiesAsBytes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body);

@@ -15,7 +15,7 @@ import { dataFolderLayout, takeDataFolder } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';
 import { Opened } from './service/opened.ts';
 
-/** Where a backup is: a folder of this machine, or below a prefix of a bucket. */
+/** Where a backup is stored: in a folder on this machine, or below a prefix of a bucket. */
 export type BackupPlace = string | S3Settings;
 
 interface OpenedBackup {
@@ -23,7 +23,7 @@ interface OpenedBackup {
   objects: ObjectFolder;
 }
 
-/** Backs up the service of a configuration, running or not. `verify`: what the backup has already is read again. */
+/** Backs up the service of a configuration, running or not. `verify`: reads again what the backup has already. */
 export async function backUpService(
   configuration: Configuration,
   place: BackupPlace,
@@ -37,7 +37,7 @@ export async function backUpService(
   return await backUp(database, source, backup.folder, backup.objects, { clock: Date.now, verify });
 }
 
-/** Restores a backup into an empty place where no service runs. */
+/** Restores a backup to an empty place where no service is running. */
 export async function restoreService(
   configuration: Configuration,
   place: BackupPlace,
@@ -53,7 +53,7 @@ export async function restoreService(
   );
 }
 
-/** Reads a backup whole and restores nothing. */
+/** Reads a complete backup and restores nothing. */
 export async function verifyBackupAt(place: BackupPlace): Promise<VerifyResult> {
   await using opened = new Opened();
   const { folder, objects } = await openBackup(place, opened);
@@ -70,7 +70,7 @@ async function restoredDatabase({ databaseUrl }: Configuration, file: string): P
   return (await import('./adapters/database/dump-postgres.ts')).restoreOfPostgres(databaseUrl);
 }
 
-/** The objects of a service, in its bucket or its folder. */
+/** Opens the objects of a service, in its bucket or its folder. */
 async function openObjects({ s3 }: Configuration, folder: string, opened: Opened): Promise<ObjectFolder> {
   if (s3 === null) return new DiskObjectFolder(folder);
   const [bucket, { BucketObjectFolder, keysOfStore }, { Keys }] = await Promise.all([

@@ -10,11 +10,11 @@ import { createLog } from './service/log.ts';
 import type { Opened } from './service/opened.ts';
 import { openStorageAside } from './storage-aside.ts';
 
-/** A day: an index of any size is rebuilt by then. */
+/** A day: enough to rebuild an index of any size. */
 const MENDED_WITHIN = 86_400_000;
 
 /**
- * What checks and reclaims of a service need, opened beside the service or without it. Throws `StartError` where there is no
+ * Opens what checks and reclaims of a service need, with the service running or not. Throws `StartError` if there is no
  * database.
  */
 export async function openCheckParts(configuration: Configuration, opened: Opened) {

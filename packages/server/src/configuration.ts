@@ -16,7 +16,7 @@ export type { S3Settings } from './configuration/s3.ts';
 export interface Configuration {
   host: string;
   port: number;
-  /** Where a proxy stands in front: the origin that clients see. */
+  /** The origin that clients see, if there is a proxy in front of the service. */
   publicUrl: string | null;
   dataDir: string;
   /** `postgres://…`, or null for the embedded database in the data folder. */
@@ -27,53 +27,53 @@ export interface Configuration {
   /** `NODE_ENV=development`: serves the page for trying GraphQL queries. */
   development: boolean;
   signup: 'closed' | 'invite' | 'open';
-  /** How long a service that is told to stop goes on taking requests while `/readyz` turns balancers away. */
+  /** How long a service that was told to stop still accepts requests while `/readyz` turns load balancers away. */
   drainSeconds: number;
   /** Requests per minute and caller, or null for no general limit. */
   rateLimit: number | null;
-  /** Uploads and downloads over presigned URLs at a time, of everybody and of one address. */
+  /** Maximum number of concurrent uploads and downloads over presigned URLs, in total and per address. */
   maxTransfers: number;
   maxTransfersPerAddress: number;
-  /** Bytes a second that every request and answer must move on average; null: however slow. */
+  /** Bytes per second that every request and response must transfer on average; null for no minimum. */
   minTransferRate: number | null;
-  /** Mean delay of the event loop over a second, in milliseconds, from which requests are turned away; null: never. */
+  /** Mean delay of the event loop over a second, in milliseconds, from which requests are rejected; null for never. */
   maxDelay: number | null;
-  /** Where metrics are served, apart from the public listener; null: nowhere. */
+  /** Where metrics are served, separately from the public listener; null for nowhere. */
   metricsAddress: { host: string; port: number } | null;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** Bytes of downloads that are kept in memory at most, for all readers together. */
+  /** Maximum bytes of downloads held in memory, for all readers together. */
   sendMemoryBytes: number;
-  /** How long lines of the audit log stay. */
+  /** How long lines of the audit log are kept. */
   auditDays: number;
-  /** Bytes of objects that are read again in a second, in the background; null: none. */
+  /** Bytes of objects to read again per second, in the background; null for none. */
   scrubRate: number | null;
-  /** How long deliveries of webhooks stay, sent or not. */
+  /** How long deliveries of webhooks are kept, sent or not. */
   webhookDays: number;
-  /** Networks that webhooks may be sent to beside the public internet. */
+  /** Networks that webhooks can be sent to besides the public internet. */
   webhookNetworks: string[];
-  /** How long a replaced revision's files stay; never less than the longest presigned lifetime. */
+  /** How long a replaced revision's files are kept; never less than the longest presigned lifetime. */
   reclaimGraceSeconds: number;
-  /** Bytes of the disk that uploads leave free, so that the database can go on. */
+  /** Bytes of the disk that uploads leave free, so that the database can keep working. */
   diskReserveBytes: number;
-  /** Bytes that one account may have uploaded and not registered; `half` of the disk, or null for no bound. */
+  /** Maximum bytes that one account can have uploaded and not registered; `half` of the disk, or null for no limit. */
   maxUnregistered: number | 'half' | null;
-  /** Bytes of opened revision indexes that are kept in memory at most. */
+  /** Maximum bytes of opened revision indexes held in memory. */
   indexCacheBytes: number;
-  /** The id of the model that encodes queries, where it is installed; null for keywords alone. */
+  /** The id of the model that encodes queries, if it is installed; null for searches by keyword only. */
   encoder: string | null;
-  /** The id of the model that does so where that one is not installed; null: none. */
+  /** The id of the model to use if that one is not installed; null for none. */
   encoderFallback: string | null;
-  /** Where models are kept. */
+  /** Where models are stored. */
   modelDir: string;
-  /** The file of synonyms of searches by relevance; null: the one that comes with the service. */
+  /** The file of synonyms for searches by relevance; null for the one that comes with the service. */
   synonymsFile: string | null;
-  /** Bytes of vectors that are kept in memory at most. */
+  /** Maximum bytes of vectors held in memory. */
   vectorMemoryBytes: number;
-  /** Whether people may sign in with a password. */
+  /** Whether people can sign in with a password. */
   passwords: boolean;
-  /** The OpenID Connect provider that people may sign in through; null: none. */
+  /** The OpenID Connect provider that people can sign in through; null for none. */
   oidc: OidcSettings | null;
-  /** Addresses of proxies whose forwarded headers are believed. */
+  /** Addresses of proxies whose forwarded headers are trusted. */
   trustedProxies: string[];
 }
 
@@ -148,10 +148,10 @@ const environment = z.object({
 /** The names of all settings that are read here. */
 export const SETTINGS: readonly string[] = Object.keys(environment.shape);
 
-/** Settings whose value is not repeated. */
+/** Settings whose values are not repeated in error messages. */
 const SECRETS = new Set(['BINDERY_DATABASE_URL', 'BINDERY_OIDC_CLIENT_SECRET']);
 
-/** Reads the configuration from environment variables; flags of the command line are laid over them by the caller. */
+/** Reads the configuration from environment variables, which the caller has overridden with command-line flags. */
 export function readConfiguration(variables: Record<string, string | undefined>): Configuration {
   const set = Object.fromEntries(
     Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),

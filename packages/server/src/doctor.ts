@@ -26,12 +26,12 @@ import { Opened } from './service/opened.ts';
 import { runningServers } from './service/servers/running-servers.ts';
 import { openStorageAside } from './storage-aside.ts';
 
-/** What the model is asked for. */
+/** The query that tests the model. */
 const QUERY = 'a red mug';
 
 /**
- * Looks at the parts of a service, running or not, and changes nothing but what a bucket needs for a proof. A part that
- * cannot be reached is a finding, and those behind it are left out.
+ * Checks the parts of a service, running or not, and changes nothing except what testing a bucket requires. A part that
+ * cannot be reached is a finding, and those that depend on it are omitted.
  */
 export async function diagnose(configuration: Configuration): Promise<Diagnosis[]> {
   const model = await modelOf(configuration);
@@ -93,7 +93,7 @@ async function countsOf(db: Database) {
   };
 }
 
-/** SQLite has the clock of this machine. */
+/** SQLite uses the clock of this machine. */
 async function clockOf({ databaseUrl }: Configuration, db: Database): Promise<Diagnosis> {
   if (databaseUrl === null) return diagnoseClock(0, 0);
   const before = Date.now();

@@ -1,9 +1,9 @@
 import { ERROR_STATUS, type ErrorCode } from '@bindery/contract';
 
 /**
- * A failure that a use case means to report. It carries the code of the contract, a sentence for people, and the
- * fields that the code promises (`revision`, `paths`, `parameter`, …). Views map it to their wire; anything else
- * that is thrown is a defect and leaves the server as `internal`, without its message.
+ * A failure that a use case reports deliberately. It has a code of the contract, a sentence for people, and the fields
+ * that the code promises (`revision`, `paths`, `parameter`, …). Views map it to their protocol; anything else that is
+ * thrown is a defect and leaves the server as `internal`, without its message.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -21,12 +21,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** The one answer for what is missing and for what is hidden: it must not tell them apart. */
+/** The one error for what is missing and for what is hidden: clients must not be able to tell them apart. */
 export function notFound(): ServiceError {
   return new ServiceError('not_found', 'There is nothing here, or nothing that you can see.');
 }
 
-/** A fault of the service: bytes that it acknowledged are gone or damaged. `what` names them for people. */
+/** A fault of the service: bytes that it acknowledged are missing or damaged. `what` names them for people. */
 export function contentLost(what: string): ServiceError {
   return new ServiceError(
     'content_lost',
@@ -57,7 +57,7 @@ export function libraryInTrash(): ServiceError {
   return new ServiceError('library_in_trash', 'The library is in the Trash. Restore it first, or purge it.');
 }
 
-/** Another process changed the library or its store at the same time: nothing was changed here. */
+/** Another process changed the library or its store concurrently; nothing was changed here. */
 export function changedMeanwhile(): ServiceError {
   return new ServiceError('unavailable', 'The library was changed at the same time. Try again.', {
     retryAfter: 1,

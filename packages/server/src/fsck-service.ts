@@ -6,7 +6,7 @@ import { fsck } from './libraries/integrity/fsck/fsck.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { Opened } from './service/opened.ts';
 
-/** Composition root of the check: the store beside the service that owns it. */
+/** Composition root of the check: opens the store alongside the service that owns it. */
 export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<FsckReport> {
   await using opened = new Opened();
   const parts = await openCheckParts(configuration, opened);

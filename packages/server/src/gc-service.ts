@@ -9,13 +9,13 @@ import { takeDataFolder } from './service/data-folder.ts';
 import { Opened } from './service/opened.ts';
 import { StartError } from './service/start-error.ts';
 
-/** What a collection would do, did, or left to the service that runs. */
+/** What a collection would do, has done, or has left to the running service. */
 export type Collection =
   | { state: 'surveyed'; libraries: number; survey: Survey }
   | { state: 'collected'; libraries: number; freed: Reclaimed }
   | { state: 'scheduled'; libraries: number };
 
-/** Composition root of the collection of what nothing names. */
+/** Composition root of the collection of objects that nothing names. */
 export async function collectService(
   configuration: Configuration,
   { dryRun }: { dryRun: boolean },
@@ -29,7 +29,7 @@ export async function collectService(
     for (const { store_id } of stores) await surveyStore(parts, store_id, survey);
     return { state: 'surveyed', libraries, survey };
   }
-  // What is being uploaded to a folder only its own service knows.
+  // Only the service that owns a folder knows what is being uploaded to it.
   if (configuration.s3 === null && !(await isFree(configuration, opened))) {
     await makeAllDue(parts);
     return { state: 'scheduled', libraries };
@@ -42,7 +42,7 @@ export async function collectService(
   return { state: 'collected', libraries, freed: await collectGarbage({ ...parts, smallThumbnails }) };
 }
 
-/** Takes the data folder, unless a service has it. */
+/** Locks the data folder; false if a service is using it. */
 async function isFree({ dataDir }: Configuration, opened: Opened): Promise<boolean> {
   try {
     const folder = await takeDataFolder(dataDir);

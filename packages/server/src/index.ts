@@ -49,7 +49,10 @@ export {
 export { StartError } from './service/start-error.ts';
 export { unknownSettings } from './unknown-settings.ts';
 
-/** As `startService` of `main.ts`, which is loaded when it is called: what operators do needs nothing that serves requests. */
+/**
+ * Like `startService` of `main.ts`, which is loaded only when called: operators' commands need nothing that serves
+ * requests.
+ */
 export const startService: typeof import('./main.ts').startService = async (configuration) => {
   const service = await import('./main.ts');
   return service.startService(configuration);

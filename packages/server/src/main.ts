@@ -59,17 +59,17 @@ import { startSendingWebhooks } from './webhooks/sender.ts';
 import { waitingDeliveries } from './webhooks/waiting.ts';
 
 export interface RunningService {
-  /** Where the service listens, with the port that it really has. */
+  /** Where the service listens, with the actual port. */
   url: string;
-  /** The one-time link that makes the first account; null once there is one. */
+  /** The one-time link that creates the first account; null once there is one. */
   setUpUrl: string | null;
-  /** Stops taking requests, lets running ones finish, and closes everything. */
+  /** Stops accepting requests, lets running ones finish, and closes everything. */
   close(): Promise<void>;
 }
 
 /**
- * Puts the service together and listens. Throws `StartError`, with what to do, where the data folder, the database
- * or the address cannot be had; then nothing stays open.
+ * Assembles the service and listens. Throws `StartError`, which says what to do, if the data folder, the database or
+ * the address cannot be used; then nothing stays open.
  */
 export async function startService(configuration: Configuration): Promise<RunningService> {
   await using opened = new Opened();
@@ -110,7 +110,7 @@ export async function startService(configuration: Configuration): Promise<Runnin
   return { url, setUpUrl: await setUpUrl(service.parts), close };
 }
 
-/** The rest of the service works without it. */
+/** Returns null if the dashboard cannot be built: the rest of the service works without it. */
 async function openDashboard(log: Logger): Promise<string | null> {
   try {
     return await dashboardFolder(() => log.info('building the dashboard, as after each change of its code'));
@@ -125,17 +125,17 @@ export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'cloc
   objectsFolder: string;
   /** Without one the service has no dashboard. */
   dashboardFolder?: string | null;
-  /** Without one a search is by keyword alone. The service closes it. */
+  /** Without one, searches are by keyword only. The service closes it. */
   encoder?: Encoder | undefined;
   /** How long a search waits for vectors to be loaded, in milliseconds, if not the default. */
   vectorTimeout?: number;
-  /** Of connections, if not the defaults. */
+  /** Timeouts of connections, if not the defaults. */
   timeouts?: Partial<Timeouts> | undefined;
-  /** Workers that are shared with others and outlive the service; without them it has its own. */
+  /** Workers that are shared with other services and outlive this one; without them it has its own. */
   workers?: Workers;
 };
 
-/** What small thumbnails may take on the disk; they are made again where they are gone. */
+/** Maximum disk space of small thumbnails, in bytes; evicted ones are created again. */
 const MAX_THUMBNAIL_BYTES = 512 * 2 ** 20;
 
 type Workers = Pick<Parts, 'bodies' | 'revisionWorkers'> & { diskThreads: DiskThreads };
@@ -148,7 +148,7 @@ export function createWorkers(): Workers {
   };
 }
 
-/** Puts store, parts and application together over an open database. It does not listen yet. */
+/** Assembles store, parts and application around an open database. It does not listen yet. */
 export async function assemble({
   objectsFolder,
   encoder = NO_ENCODER,
@@ -160,9 +160,9 @@ export async function assemble({
   ...others
 }: Foundation): Promise<{
   parts: Parts;
-  /** Returns the URL with the port that was really taken. */
+  /** Starts to listen and returns the URL with the actual port. */
   listen(): Promise<string>;
-  /** Turns balancers away by `/readyz`, and resolves once they had the time to notice. */
+  /** Turns load balancers away through `/readyz`, and resolves once they have had time to notice. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }> {
@@ -278,7 +278,7 @@ export async function assemble({
   };
 }
 
-/** Throws `StartError` for an embedded database that is damaged, and for one that is gone while its objects are there. */
+/** Throws `StartError` if the embedded database is damaged, or missing although its objects are there. */
 async function requireOwnDatabase({ path, databaseFile, objects }: DataFolder): Promise<void> {
   if (existsSync(databaseFile)) {
     (await import('./adapters/database/sound-sqlite.ts')).requireSoundSqlite(databaseFile);
@@ -300,7 +300,7 @@ async function openIdentityProvider({ oidc }: Configuration, log: Logger): Promi
   return (await import('./adapters/sign-in/openid-connect.ts')).createOpenIdConnect(oidc, log);
 }
 
-/** Only PostgreSQL can have other servers. */
+/** Only a PostgreSQL database can have other servers. */
 async function meetServers(
   { databaseUrl, role }: Configuration,
   parts: Parameters<typeof joinServers>[0],

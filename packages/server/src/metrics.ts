@@ -7,13 +7,13 @@ export interface Metrics {
   requestAnswered(request: { method: string; route: string; status: number; seconds: number }): void;
   /** Bytes of objects that came in through, or went out of, presigned URLs of this process. */
   bytesTransferred(direction: 'in' | 'out', bytes: number): void;
-  /** A search was answered, with vectors (`on`) or, for this reason, by keywords alone. */
+  /** A search was completed, with vectors (`on`) or, for the given reason, by keyword only. */
   searched(search: { semantic: SemanticReason; seconds: number }): void;
-  /** A search asked the encoder for the vector of its query, and waited so long. */
+  /** A search waited this long for the encoder to return the vector of its query. */
   queryEncoded(query: { outcome: QueryOutcome; seconds: number }): void;
-  /** A register ended: the library is new, has a new revision, or was refused with that code. */
+  /** A register ended: the library is new, has a new revision, or the register was refused with that code. */
   registered(register: { outcome: RegisterOutcome; seconds: number }): void;
-  /** So many stored bytes were read again, to find out whether they are what they were. */
+  /** This many stored bytes were read again to verify them. */
   scrubbed(bytes: number): void;
   /** Stored bytes were found damaged or missing. */
   damageFound(what: StoredKind): void;
@@ -21,24 +21,22 @@ export interface Metrics {
   damageMended(what: StoredKind): void;
   /** A delivery of a webhook was attempted. */
   webhookAttempted(outcome: AttemptOutcome): void;
-  /** How to read what waits to be sent to webhooks, which is done whenever somebody looks at the metrics. */
+  /** Sets how to read what is waiting to be sent to webhooks; it is read whenever the metrics are. */
   webhooksWaiting(read: () => Promise<WaitingDeliveries>): void;
 }
 
-/** Delivered, to be tried again, or failed for good. */
+/** Delivered, to be tried again, or permanently failed. */
 export type AttemptOutcome = 'delivered' | 'deferred' | 'failed';
 
 export interface WaitingDeliveries {
-  /** To webhooks that are sent to, and to those that are paused. */
+  /** Deliveries to active webhooks, and to paused ones. */
   active: number;
   paused: number;
-  /** Since when the oldest to an active webhook has waited; 0: none does. */
+  /** How long the oldest delivery to an active webhook has waited; 0 if none is waiting. */
   oldestSeconds: number;
 }
 
-/**
- * The service rebuilds an index, which is derived; a file or a manifest comes back from someone with a copy.
- */
+/** The service rebuilds an index, which is derived; a file or a manifest must be restored by someone with a copy. */
 export type StoredKind = 'file' | 'manifest' | 'index';
 
 export type QueryOutcome = 'encoded' | 'remembered' | EncodingFailure;

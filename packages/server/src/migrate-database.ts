@@ -5,7 +5,7 @@ import { openPreparedDatabase, requireDatabaseFile } from './open-database.ts';
 import { dataFolderLayout, takeDataFolder } from './service/data-folder.ts';
 import { Opened } from './service/opened.ts';
 
-/** Composition root of the move from SQLite to PostgreSQL; the service must not run. Throws `StartError`. */
+/** Composition root of the move from SQLite to PostgreSQL; the service must not be running. Throws `StartError`. */
 export async function migrateDatabase(configuration: Configuration, to: string): Promise<MovedTable[]> {
   const { databaseFile } = dataFolderLayout(configuration.dataDir);
   requireDatabaseFile({ ...configuration, databaseUrl: null });

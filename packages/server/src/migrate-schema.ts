@@ -6,7 +6,7 @@ import { dataFolderLayout } from './service/data-folder.ts';
 import { prepareDatabase, reachDatabase } from './service/prepare-database.ts';
 
 export interface SchemaMigration {
-  /** Names of the migrations that were applied, in their order. */
+  /** Names of the migrations that were applied, in order. */
   applied: string[];
   /** Names of those that are still to be applied. */
   pending: string[];
@@ -14,7 +14,9 @@ export interface SchemaMigration {
   runsFrom: OldestRelease;
 }
 
-/** Composition root of what brings the schema of a service, running or not, to the newest; `dryRun` changes nothing. */
+/**
+ * Composition root of the migration of a service's schema, with the service running or not; `dryRun` changes nothing.
+ */
 export async function migrateSchema(
   configuration: Configuration,
   { dryRun }: { dryRun: boolean },

@@ -6,7 +6,7 @@ import { Opened } from './service/opened.ts';
 import { openStorageAside } from './storage-aside.ts';
 
 /**
- * Composition root of the move of objects: from where a service has them to where another configuration would have them, with
+ * Composition root of the copy of objects from where a service stores them to where another configuration would, with
  * the service running or not.
  */
 export async function migrateStorage(

@@ -11,18 +11,18 @@ import { StartError } from './service/start-error.ts';
 
 const GIB = 1024 ** 3;
 
-/** What one account may have uploaded to a bucket and not registered, where the operator says nothing else. */
+/** The default for what one account can have uploaded to a bucket and not registered, in bytes. */
 const BUCKET_ALLOWANCE = 1_024 * GIB;
 
-/** A store of objects with what the service needs to know beside the port. */
+/** An object store, with what the service needs to know besides the port. */
 export interface ObjectStorage {
   objects: ObjectStore;
   serveObjects: NonNullable<Parts['serveObjects']>;
-  /** Where the objects are, the same for all servers that share them. */
+  /** Where the objects are stored, the same for all servers that share them. */
   place: string;
-  /** The origin of presigned URLs that are not the service's own; null without such. */
+  /** The origin of presigned URLs that are not the service's own; null if there are none. */
   origin: string | null;
-  /** Bytes of a store that were uploaded, or may be on their way, and are not registered. */
+  /** Returns the bytes of a store that were uploaded, or might be in transit, and are not registered. */
   unregisteredBytes(storeId: string): Promise<number>;
 }
 
@@ -33,9 +33,9 @@ type StorageOptions = Omit<
   configuration: Configuration;
   db: Database;
   objectsFolder: string;
-  /** False beside a process that serves the same objects. */
+  /** False if another process serves the same objects. */
   owner?: boolean;
-  /** Of a folder, where they are shared with other services. */
+  /** The threads of a folder's store, if they are shared with other services. */
   diskThreads?: DiskThreads | undefined;
 };
 
@@ -67,7 +67,7 @@ export async function openObjectStorage({
   };
 }
 
-/** Bytes that one account may have uploaded and not registered; null for no bound. */
+/** Returns the maximum bytes that one account can have uploaded and not registered; null for no limit. */
 export async function allowedBytes(
   { maxUnregistered, s3 }: Pick<Configuration, 'maxUnregistered' | 's3'>,
   objectsFolder: string,
@@ -105,7 +105,7 @@ async function openBucket(
   });
 }
 
-/** Opens something in a bucket that `setting` names. Throws `StartError` where that fails. */
+/** Opens something in a bucket that `setting` names. Throws `StartError` if that fails. */
 export async function inBucket<Result>(
   bucket: string,
   setting: string,

@@ -5,14 +5,14 @@ import { dataFolderLayout } from './service/data-folder.ts';
 import { prepareDatabase, requireMigrated } from './service/prepare-database.ts';
 import { StartError } from './service/start-error.ts';
 
-/** Whether several servers may run over the database of a configuration. */
+/** Whether several servers can use the database of a configuration. */
 export function mayHaveReplicas({ databaseUrl, s3 }: Pick<Configuration, 'databaseUrl' | 's3'>): boolean {
   return databaseUrl !== null && s3 !== null;
 }
 
 /**
- * The database of a configuration, ready to be used; the caller closes it. Where it may have replicas, its schema has to be the
- * newest already; elsewhere it is brought to that. Throws `StartError`.
+ * Opens the database of a configuration, ready for use; the caller closes it. If it can have replicas, its schema must
+ * be the newest already; otherwise it is migrated. Throws `StartError`.
  */
 export async function openPreparedDatabase(
   configuration: Configuration,
@@ -23,7 +23,10 @@ export async function openPreparedDatabase(
   return openWith(configuration, databaseFile, (db) => requireMigrated(db, place));
 }
 
-/** The database of a configuration, brought to the newest schema; the caller closes it. Throws `StartError`. */
+/**
+ * Opens the database of a configuration and migrates it to the newest schema; the caller closes it. Throws
+ * `StartError`.
+ */
 export async function openMigratedDatabase(
   configuration: Configuration,
   databaseFile: string,
@@ -41,20 +44,20 @@ export async function openMigratedDatabase(
   return openDatabase(configuration, databaseFile);
 }
 
-/** The database as it is, for what changes its schema; the caller closes it. */
+/** Opens the database with its present schema, in order to change it; the caller closes it. */
 export async function openForMigrations({ databaseUrl }: Configuration, file: string): Promise<Database> {
   if (databaseUrl === null) return (await import('./adapters/database/sqlite.ts')).openSqlite(file);
   return (await import('./adapters/database/postgres.ts')).openPostgresForMigrations(databaseUrl);
 }
 
-/** The database as it is, which need not be reachable; the caller closes it. */
+/** Opens the database with its present schema; it need not be reachable. The caller closes it. */
 export async function openDatabase({ databaseUrl }: Configuration, file: string): Promise<Database> {
   if (databaseUrl !== null)
     return (await import('./adapters/database/postgres.ts')).openPostgres(databaseUrl);
   return (await import('./adapters/database/sqlite.ts')).openSqlite(file);
 }
 
-/** Throws `StartError` where a configuration names an embedded database that is not there. */
+/** Throws `StartError` if a configuration names an embedded database that does not exist. */
 export function requireDatabaseFile({
   databaseUrl,
   dataDir,
@@ -66,7 +69,7 @@ export function requireDatabaseFile({
   );
 }
 
-/** The database as an operator knows it, without the password of its URL. */
+/** Describes the database for operators, without the password of its URL. */
 export function describeDatabase({ databaseUrl }: Configuration, file: string): string {
   return databaseUrl === null
     ? `The database ${file}`

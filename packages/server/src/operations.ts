@@ -16,8 +16,8 @@ import type { Parts } from './parts.ts';
 import { dataFolderLayout, makeDataFolder } from './service/data-folder.ts';
 
 /**
- * The operator's door: works on the database itself, with the service running or not. Throws `StartError` as
- * `startService` does.
+ * Runs an operator's command directly on the database, with the service running or not. Throws `StartError` like
+ * `startService`.
  */
 export async function administer<Result>(
   configuration: Configuration,
@@ -33,7 +33,7 @@ export async function administer<Result>(
   }
 }
 
-/** Bounds what a namespace may hold, or only measures it, with the service running or not. */
+/** Limits what a namespace can hold, or only measures it, with the service running or not. */
 export async function limitNamespace(
   configuration: Configuration,
   slug: string,
@@ -42,7 +42,7 @@ export async function limitNamespace(
   return (await import('./quota-service.ts')).limitNamespace(configuration, slug, change);
 }
 
-/** Brings the schema of a service, running or not, to the newest; see `migrate-schema.ts`. Throws `StartError`. */
+/** Migrates the schema of a service, running or not, to the newest; see `migrate-schema.ts`. Throws `StartError`. */
 export async function migrateSchema(
   configuration: Configuration,
   options: { dryRun: boolean },
@@ -50,12 +50,12 @@ export async function migrateSchema(
   return (await import('./migrate-schema.ts')).migrateSchema(configuration, options);
 }
 
-/** Moves the database of a service that does not run from SQLite to an empty PostgreSQL. Throws `StartError`. */
+/** Moves the database of a service that is not running from SQLite to an empty PostgreSQL. Throws `StartError`. */
 export async function migrateDatabase(configuration: Configuration, to: string): Promise<MovedTable[]> {
   return (await import('./migrate-database.ts')).migrateDatabase(configuration, to);
 }
 
-/** Copies the objects of a service to where another configuration would have them. Throws `StartError`. */
+/** Copies the objects of a service to where another configuration would store them. Throws `StartError`. */
 export async function migrateStorage(
   configuration: Configuration,
   to: Pick<Configuration, 'dataDir' | 's3'>,
@@ -63,7 +63,7 @@ export async function migrateStorage(
   return (await import('./migrate-storage.ts')).migrateStorage(configuration, to);
 }
 
-/** Looks at the parts of a service, running or not; see `doctor.ts`. */
+/** Checks the parts of a service, running or not; see `doctor.ts`. */
 export async function diagnose(configuration: Configuration): Promise<Diagnosis[]> {
   return (await import('./doctor.ts')).diagnose(configuration);
 }
@@ -76,7 +76,10 @@ export async function fsckService(configuration: Configuration, options: FsckOpt
   return (await import('./fsck-service.ts')).fsckService(configuration, options);
 }
 
-/** Deletes what nothing names any more, or only says what that would be. Throws `StartError` if that is not possible. */
+/**
+ * Deletes objects that nothing names, or only reports what it would delete. Throws `StartError` if that is not
+ * possible.
+ */
 export async function collectService(
   configuration: Configuration,
   options: { dryRun: boolean },
@@ -95,9 +98,7 @@ export async function backUpService(
   return (await import('./backup-service.ts')).backUpService(configuration, place, options);
 }
 
-/**
- * Restores a backup into an empty place where no service runs. Throws `StartError` if that is not possible.
- */
+/** Restores a backup to an empty place where no service is running. Throws `StartError` if that is not possible. */
 export async function restoreService(
   configuration: Configuration,
   place: BackupPlace,
@@ -105,7 +106,7 @@ export async function restoreService(
   return (await import('./backup-service.ts')).restoreService(configuration, place);
 }
 
-/** Reads a backup whole and restores nothing. Throws `StartError` where there is none. */
+/** Reads a complete backup and restores nothing. Throws `StartError` if there is none. */
 export async function verifyBackup(place: BackupPlace): Promise<VerifyResult> {
   return (await import('./backup-service.ts')).verifyBackupAt(place);
 }

@@ -23,7 +23,7 @@ import type { SmallThumbnails } from './thumbnails/small-thumbnails.ts';
 import type { ThumbnailUrls } from './thumbnails/thumbnail-urls.ts';
 import type { Webhooks } from './webhooks/transport.ts';
 
-/** What a request says about who sends it. */
+/** The credentials that a request carries. */
 export interface Credentials {
   authorization: string | undefined;
   shareToken: string | undefined;
@@ -33,38 +33,38 @@ export interface Credentials {
 export type Clock = () => number;
 
 /**
- * The service's parts, put together in `main.ts` and by tests. Use cases name the few that they need:
+ * The service's parts, assembled in `main.ts` and by tests. Use cases name the few that they need:
  * `Pick<Parts, 'db' | 'clock'>`.
  */
 export interface Parts {
   configuration: Configuration;
   log: Logger;
   metrics: Metrics;
-  /** What this process did lately. */
+  /** What this process did recently. */
   activity: Activity;
   clock: Clock;
   db: Database;
   objects: ObjectStore;
-  /** Pictures of assets in the sizes of lists, and the URLs by which they are had. */
+  /** Pictures of assets in the sizes of lists, and their URLs. */
   smallThumbnails: SmallThumbnails;
   thumbnailUrls: ThumbnailUrls;
-  /** Bounds what each account has uploaded and not registered. */
+  /** Limits what each account can have uploaded and not registered. */
   uploadAllowance: UploadAllowance;
-  /** Keeps changes of one library's store apart. */
+  /** Serialises changes to the store of a library. */
   storeLocks: StoreLocks;
   /** Reads the bodies of requests. */
   bodies: BodyReader;
-  /** Reads manifests and builds revision indexes, away from the event loop. */
+  /** Reads manifests and builds revision indexes, off the event loop. */
   revisionWorkers: RevisionWorkers;
   /** The service's own signed tokens. */
   tokens: Tokens;
   /** Passwords and signed-in browsers. */
   webSessions: WebSessions;
-  /** Where people may sign in beside passwords; null: nowhere. */
+  /** Where people can sign in besides with passwords; null for nowhere. */
   identityProvider: IdentityProvider | null;
   /** Opened indexes of library revisions. */
   revisions: RevisionCache;
-  /** Says which stored objects are intact. */
+  /** Checks which stored objects are intact. */
   contentChecks: ContentChecker;
   /** Rebuilds indexes that were found damaged. */
   indexMender: IndexRepair;
@@ -72,24 +72,24 @@ export interface Parts {
   encoder: Encoder;
   /** Finds the vectors nearest to a query's. */
   vectors: VectorSearch;
-  /** Words that searches by relevance take for about the same. */
+  /** Words that searches by relevance treat as nearly the same. */
   synonyms: Synonyms;
   /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */
   authenticate(credentials: Credentials): Promise<Viewer>;
-  /** Signs cursors; the same in every replica. */
+  /** Signs cursors; the same on every replica. */
   cursorSecret: string;
   /** The origin that clients see, without a trailing slash. Known once the server listens. */
   publicUrl(): string;
-  /** What sends changes to receivers elsewhere. */
+  /** Sends changes to external receivers. */
   webhooks: Webhooks;
-  /** The other servers over the same database. */
+  /** The other servers that use the same database. */
   servers: Servers;
-  /** Whether this process was told to stop, and takes requests only until balancers have noticed. */
+  /** Whether this process was told to stop, and accepts requests only until load balancers have noticed. */
   isStopping(): boolean;
-  /** The built dashboard, or null where the service goes without. */
+  /** The built dashboard, or null if the service has none. */
   dashboardFolder: string | null;
-  /** The origin of presigned URLs that are not the service's own; null without such. */
+  /** The origin of presigned URLs that are not the service's own; null if there are none. */
   storageOrigin: string | null;
-  /** Serves presigned URLs of a store that lives in this process; false where the request is not one of them. */
+  /** Serves presigned URLs of a store in this process; false if the request is not for one of them. */
   serveObjects?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }

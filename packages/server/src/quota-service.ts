@@ -7,7 +7,7 @@ import { dataFolderLayout } from './service/data-folder.ts';
 import { Opened } from './service/opened.ts';
 import { openStorageAside } from './storage-aside.ts';
 
-/** Composition root of quotas: what is held is measured in the store, beside the service that owns it. */
+/** Composition root of quotas: measures usage in the store, alongside the service that owns it. */
 export async function limitNamespace(
   configuration: Configuration,
   slug: string,

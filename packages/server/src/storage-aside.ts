@@ -10,14 +10,14 @@ import { dataFolderLayout } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';
 import type { Opened } from './service/opened.ts';
 
-/** Takes no uploads. */
+/** Accepts no uploads. */
 const NO_INTAKE: UploadIntake = {
   expect: async () => ({ [Symbol.dispose]() {} }),
   received: async () => new Set(),
   partReceived: async () => {},
 };
 
-/** The store of a configuration, opened beside the service that owns it; closed with what else is `opened`. */
+/** Opens the store of a configuration alongside the service that owns it; it is closed with `opened`. */
 export async function openStorageAside(
   configuration: Configuration,
   db: Database,
@@ -25,7 +25,7 @@ export async function openStorageAside(
 ): Promise<ObjectStore> {
   let objectsFolder = dataFolderLayout(configuration.dataDir).objects;
   if (configuration.s3 !== null) {
-    // What of a bucket is kept on this machine belongs to the service, where it runs.
+    // The cache of a bucket in the data folder belongs to the service, which might be running; this one is temporary.
     const own = await mkdtemp(join(tmpdir(), 'bindery-aside-'));
     opened.defer(() => rm(own, { recursive: true, force: true }));
     objectsFolder = join(own, 'objects');

@@ -1,6 +1,6 @@
 import { SETTINGS } from './configuration.ts';
 
-/** Settings of the command line and of parts of the service that read them on their own. */
+/** Settings of the command line, and of parts of the service that read them themselves. */
 const OTHERS = [
   'BINDERY_API_URL',
   'BINDERY_AUTH_URL',
@@ -21,7 +21,7 @@ export interface UnknownSetting {
   nearest: string;
 }
 
-/** Variables that look like settings of Bindery but are not. */
+/** Returns variables that look like settings of Bindery but are not. */
 export function unknownSettings(variables: Record<string, string | undefined>): UnknownSetting[] {
   return Object.keys(variables)
     .filter((name) => name.startsWith('BINDERY_') && !name.startsWith(OF_TESTS) && !KNOWN.includes(name))

@@ -12,7 +12,7 @@ import { count, formatBytes } from '../output/text.ts';
 import { configurationOf, dataDir } from './on-database.ts';
 import { inService } from './service-failures.ts';
 
-/** How many lost objects are named one by one. */
+/** Maximum number of lost objects that are listed. */
 const NAMED = 10;
 
 const MENDED_BY_A_PUSH =

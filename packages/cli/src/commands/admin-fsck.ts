@@ -5,7 +5,7 @@ import { count, formatNumber, plain, shortHash } from '../output/text.ts';
 import { configurationOf, dataDir } from './on-database.ts';
 import { inService } from './service-failures.ts';
 
-/** How many findings are named one by one. */
+/** Maximum number of findings that are listed. */
 const NAMED = 50;
 
 export const fsckCommand = defineCommand({

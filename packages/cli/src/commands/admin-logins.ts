@@ -119,7 +119,7 @@ export const disconnectUserCommand = defineCommand({
     output.line(`Disconnected "${plain(userName)}" from ${plain(disconnected.join(', '))}.`),
 });
 
-/** What will break, for the operator to see before the question. */
+/** Lists the tokens that will stop working, before the operator is asked. */
 function listTokens(tokens: readonly PersonalAccessToken[], output: Output): void {
   for (const { name, scope, namespace, createdAt } of tokens) {
     const where = namespace === null ? '' : ` in ${plain(namespace)}`;

@@ -9,7 +9,7 @@ const UNITS: Record<string, number> = { '': 1, K: KIB, M: KIB ** 2, G: KIB ** 3,
 
 type Limit = number | 'none';
 
-/** `none`, or a number with a unit of the given ones. */
+/** Parses `none`, or a number with one of the given units. */
 function limit(units: Record<string, number>, rule: string): Parse<Limit> {
   return (text) => {
     if (text === 'none') return text;

@@ -71,7 +71,7 @@ async function openCache({ environment }: Context) {
   return new ObjectCache(cacheFolder(environment));
 }
 
-/** Bytes, as `500M` or `20G`; units are powers of 1,024. */
+/** Parses a size such as `500M` or `20G` into bytes; units are powers of 1,024. */
 function size(text: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,12})([KMGT]?)(?:i?B)?$/i.exec(text) ?? [];
   if (digits === '') throw new UsageProblem('expected a size such as 500M or 20G');

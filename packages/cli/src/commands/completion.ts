@@ -2,7 +2,7 @@ import { argument, defineCommand, type Entry, oneOf } from '../command.ts';
 import { completionScript } from '../completion/scripts.ts';
 import { readVocabulary } from '../completion/vocabulary.ts';
 
-/** The command that prints completions of all commands. */
+/** The command that prints a completion script for all commands. */
 export const completion = (entries: readonly Entry[]) =>
   defineCommand({
     name: 'completion',

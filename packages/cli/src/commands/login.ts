@@ -54,7 +54,7 @@ export const login = defineCommand({
   },
 });
 
-/** Starts a login, shows it, and waits for its approval. */
+/** Starts a login, shows its code, and waits until it is approved. */
 async function collectAccessToken(context: Context, settings: Settings, browser: boolean): Promise<string> {
   const secret = newMachineSecret();
   const authServer = createClient({
@@ -77,7 +77,7 @@ async function collectAccessToken(context: Context, settings: Settings, browser:
   }
 }
 
-/** Later commands talk to the server that was signed in to; the token belongs to it alone. */
+/** Later commands use the server that was signed in to; the token belongs to it alone. */
 async function rememberServers({ folder, config, server, authServer, storage }: Settings): Promise<void> {
   const usual = chooseServer({ environment: {}, config });
   await updateConfig(

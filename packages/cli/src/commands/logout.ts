@@ -56,7 +56,7 @@ interface LogoutOptions {
   yes: boolean;
 }
 
-/** Ends the login at the server; false where that cannot be reached. Throws where the person thinks better of it. */
+/** Ends the login at the server; returns false if the server cannot be reached. Throws if the user declines. */
 async function tryRevoke(
   token: string,
   settings: Settings,
@@ -84,7 +84,7 @@ async function tryRevoke(
   }
 }
 
-/** What a server answers that is there; null for one that is not, or is too slow to be waited for. */
+/** Returns the result of a request; null if the request fails or takes too long. */
 async function inTime<Result>(
   { signal }: Context,
   ask: (signal: AbortSignal) => Promise<Result>,

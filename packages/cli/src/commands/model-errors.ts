@@ -8,10 +8,7 @@ const EXITS: Readonly<Record<string, ExitCode>> = {
   damaged: EXIT.integrity,
 };
 
-/**
- * A failure of a model in the words and exit codes of the command line, with what may be done about it; any other
- * error as it is.
- */
+/** Converts the failure of a model to a `CommandError`, with what to do about it; returns any other error as it is. */
 export function asModelError(error: unknown, next?: string): unknown {
   if (!isEncoderError(error)) return error;
   const { failure, message } = error;
@@ -21,7 +18,7 @@ export function asModelError(error: unknown, next?: string): unknown {
   });
 }
 
-/** Told by its shape, so that naming the failure does not load the encoder. */
+/** Checks the shape of the error, so that the encoder need not be loaded. */
 function isEncoderError(error: unknown): error is EncoderError {
   return error instanceof Error && 'failure' in error && typeof error.failure === 'string';
 }

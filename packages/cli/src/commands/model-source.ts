@@ -23,7 +23,7 @@ export interface SourceOptions {
 const DEFAULT_HUB = 'https://huggingface.co';
 const DEFAULT_REVISION = 'main';
 
-/** Where a model comes from: the place that is named, else the repository that is known for it. */
+/** Returns where to get a model: the place that is given, else the repository that is known for it. */
 export function chooseSource(
   { model, from, url, hub, revision }: SourceOptions,
   environment: NodeJS.ProcessEnv,
@@ -44,7 +44,7 @@ export function chooseSource(
   return hubSource({ ...hubAddress(environment), ...repositoryOf(model, hub, revision) }, get);
 }
 
-/** What is known of a repository holds for the commit that is known, and for no other. */
+/** The known hashes of a repository apply only to the known commit. */
 function repositoryOf(model: string, hub: string | undefined, revision: string | undefined) {
   if (hub !== undefined) return { repository: hub, revision: revision ?? DEFAULT_REVISION };
   const id = modelId(model);
@@ -75,7 +75,7 @@ function hubAddress({ HF_ENDPOINT, HF_TOKEN }: NodeJS.ProcessEnv): {
   return { endpoint, token };
 }
 
-/** Addresses are shown in messages; a password in one would be too. */
+/** Addresses are shown in messages, and a password in one would be too. */
 function refusePassword(address: string, place: string): void {
   const { username, password } = new URL(address);
   if (username + password !== '') throw usageError(`${place} must not contain a password.`);

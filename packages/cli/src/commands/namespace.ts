@@ -96,7 +96,7 @@ const audit = defineCommand({
   run: async ({ slug, action, ...query }, context) =>
     (await context.signedInClient()).call(routes.namespaces.readNamespaceAudit, {
       params: { namespace: slug },
-      // The service says which actions there are.
+      // The service checks the action.
       query: { ...query, action: action as AuditAction | undefined },
     }),
   render: showAudit,

@@ -6,7 +6,7 @@ import { inService } from './service-failures.ts';
 
 export const dataDir = option('<dir>', 'data folder of the service (BINDERY_DATA_DIR)', text);
 
-/** Works on the service's database itself, with the service running or not. */
+/** Works directly on the service's database, whether the service is running or not. */
 export function onDatabase<Result>(
   environment: NodeJS.ProcessEnv,
   dataDir: string | undefined,
@@ -15,7 +15,7 @@ export function onDatabase<Result>(
   return inService(async () => administer(configurationOf(environment, dataDir), work));
 }
 
-/** The service's settings, with the data folder that was typed. Throws `ConfigurationError`. */
+/** Reads the service's settings, with the data folder that was typed. Throws `ConfigurationError`. */
 export function configurationOf(environment: NodeJS.ProcessEnv, dataDir: string | undefined): Configuration {
   return readConfiguration({ ...environment, ...(dataDir !== undefined && { BINDERY_DATA_DIR: dataDir }) });
 }

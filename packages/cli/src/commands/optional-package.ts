@@ -7,12 +7,12 @@ import { VERSION } from '../version.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
-/** The parts of Bindery that are packages of their own, so that a client stays small. */
+/** Parts of Bindery that are separate packages, so that a client installation stays small. */
 export type OptionalPackage = '@bindery/encoder' | '@bindery/render' | '@bindery/server';
 
 /**
- * Loads a part that an installation may lack. Throws `CommandError` (`package_missing`) that says what it is wanted for,
- * and the one command that brings it.
+ * Loads a part that may not be installed. Throws `CommandError` (`package_missing`), which says what needs it and which
+ * command installs it.
  */
 export async function optionalPackage<T>(
   name: OptionalPackage,
@@ -30,7 +30,7 @@ export async function optionalPackage<T>(
   }
 }
 
-/** How to bring a package to where the file `from` finds it: a global installation, one of npx, or a project. */
+/** Returns how to install a package where the file `from` finds it: globally, with npx, or in a project. */
 export function installCommand(name: OptionalPackage, version: string, from: string): string {
   const [root = '', inside] = from.split(/[\\/]node_modules[\\/]/);
   if (inside === undefined) return 'npm install, in the clone';

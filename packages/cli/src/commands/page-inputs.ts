@@ -2,7 +2,7 @@ import { LIMITS } from '@bindery/contract/wire';
 import { integer, option, optionWithDefault, text } from '../command.ts';
 import type { Output } from '../output/output.ts';
 
-/** The inputs of a list in numbered pages; `what` it lists stands in the help. */
+/** The inputs for a list in numbered pages; the help says `what` it lists. */
 export function pageInputs(what: string) {
   return {
     search: option('<text>', 'part of a name', text),

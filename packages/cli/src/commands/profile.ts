@@ -44,7 +44,7 @@ type Shown =
   | { kind: 'server'; profile: ResponseOf<typeof routes.login.getProfile>; server: string; source: string }
   | { kind: 'cached'; cached: CachedProfile };
 
-/** What the token itself says, unverified. */
+/** The claims of the token itself, unverified. */
 interface CachedProfile {
   userName: string | null;
   server: string;

@@ -93,7 +93,7 @@ export const token: CommandGroup = {
   commands: [create, list, revoke],
 };
 
-/** The caller's token of this id, else the only one of this name. */
+/** Finds the user's token with this id, else the only one with this name. */
 async function findOwnToken(client: Client, idOrName: string): Promise<PersonalAccessToken> {
   const { tokens } = await client.call(routes.login.listTokens, {});
   const named = tokens.filter(({ name }) => name === idOrName);

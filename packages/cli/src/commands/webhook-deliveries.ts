@@ -2,7 +2,7 @@ import type { WebhookDeliveryPage } from '@bindery/contract';
 import type { Output } from '../output/output.ts';
 import { plain } from '../output/text.ts';
 
-/** Deliveries of a webhook as a table, with how the next page is asked for. */
+/** Prints deliveries of a webhook as a table, and how to get the next page. */
 export function showDeliveries({ deliveries, pageInfo }: WebhookDeliveryPage, output: Output): void {
   output.table({
     headings: ['id', 'created', 'event', 'state', 'attempts', 'next', 'last answer'],

@@ -2,7 +2,7 @@ import type { WebhookEvent } from '@bindery/contract';
 import { WEBHOOK_EVENTS } from '@bindery/contract/wire';
 import { type Parse, UsageProblem } from '../command.ts';
 
-/** Events with commas between them; null for `all`. */
+/** Parses events separated by commas; null for `all`. */
 export const eventList: Parse<WebhookEvent[] | null> = (value) => {
   if (value === 'all') return null;
   return value.split(',').map((name) => {

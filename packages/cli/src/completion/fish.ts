@@ -14,7 +14,7 @@ export function fishScript(places: readonly Place[]): string {
   return `# fish completion for bindery\n${lines.join('\n')}\n`;
 }
 
-/** True after the words of the path, and before any of those that may follow. */
+/** Returns a condition that is true after the words of the path, and before any of those that can follow. */
 function condition(path: readonly string[], following: readonly string[]): string {
   const seen = path.map((word) => `__fish_seen_subcommand_from ${word}`);
   const none = following.length > 0 ? [`not __fish_seen_subcommand_from ${following.join(' ')}`] : [];
@@ -31,7 +31,7 @@ function valuePart(values: OptionWord['values']): string {
   return values.length > 0 ? ` -x -a '${values.join(' ')}'` : ' -r';
 }
 
-/** For a text between single quotes. */
+/** Makes text safe to put between single quotes. */
 function quote(text: string): string {
   return text.replaceAll("'", '’');
 }

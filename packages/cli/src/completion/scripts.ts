@@ -3,7 +3,7 @@ import { fishScript } from './fish.ts';
 import type { Place } from './vocabulary.ts';
 import { zshScript } from './zsh.ts';
 
-/** The completion script of a shell. It holds every word itself, so that completing starts no program. */
+/** Returns the completion script of a shell. It contains every word itself, so that completing starts no program. */
 export function completionScript(shell: 'bash' | 'zsh' | 'fish', places: readonly Place[]): string {
   switch (shell) {
     case 'bash':

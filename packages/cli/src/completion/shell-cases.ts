@@ -1,8 +1,8 @@
 import type { Place } from './vocabulary.ts';
 
 /**
- * Shell code for bash and zsh that puts the words of the command so far into `$place` ("library pull"). `before` is how
- * the shell names the words between the program and the cursor.
+ * Returns shell code for bash and zsh that puts the words of the command so far into `$place` ("library pull").
+ * `before` is the shell's expression for the words between the program and the cursor.
  */
 export function findPlace(before: string, places: readonly Place[]): string {
   const groups = places.filter(({ path, words }) => path.length === 1 && words.length > 0);
@@ -21,13 +21,13 @@ export function findPlace(before: string, places: readonly Place[]): string {
   done`;
 }
 
-/** Every option that takes a value, as a pattern of `case`. */
+/** Returns every option that takes a value, as a pattern of `case`. */
 export function valueOptions(places: readonly Place[]): string {
   const taking = places.flatMap(({ options }) => options).filter(({ values }) => values !== null);
   return [...new Set(taking.map(({ text }) => text))].join('|');
 }
 
-/** A branch of `case "$place $previous"` for each option with a few right values. */
+/** Returns a branch of `case "$place $previous"` for each option that has only a few valid values. */
 export function choiceBranches(places: readonly Place[], complete: (values: string) => string): string {
   const branches = places.flatMap(({ path, options }) =>
     options.flatMap(({ text, values }) =>

@@ -2,13 +2,13 @@ import type { AnyCommand, Entry, Input } from '../command.ts';
 import { isMissingPackage } from '../commands/optional-package.ts';
 import { GLOBAL_OPTIONS, optionFlags } from '../option-flags.ts';
 
-/** One word that may stand at a place of the command line. */
+/** A word that can be typed at a place of the command line. */
 export interface Word {
   text: string;
   summary: string;
 }
 
-/** What may follow the words of `path`: `[]` is `bindery` itself, `['library', 'pull']` one command. */
+/** What can follow the words of `path`: `[]` is `bindery` itself, `['library', 'pull']` one command. */
 export interface Place {
   path: string[];
   words: Word[];
@@ -20,7 +20,7 @@ export interface OptionWord extends Word {
   values: readonly string[] | null;
 }
 
-/** Every place of the program with its words and options, read from the commands themselves. */
+/** Returns every place of the program with its words and options, read from the commands themselves. */
 export async function readVocabulary(entries: readonly Entry[]): Promise<Place[]> {
   const places: Place[] = [
     { path: [], words: entries.map(({ name, summary }) => ({ text: name, summary })), options: GLOBAL_WORDS },

@@ -35,7 +35,7 @@ if [[ $funcstack[1] == _bindery ]]; then _bindery "$@"; else compdef _bindery bi
 `;
 }
 
-/** Words with what they mean, as `_describe` takes them. */
+/** Returns words with their summaries, as `_describe` takes them. */
 function described(words: readonly Word[]): string {
   return words.map(({ text, summary }) => `'${text}:${summary.replaceAll("'", '’')}'`).join(' ');
 }

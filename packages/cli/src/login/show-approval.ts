@@ -3,7 +3,7 @@ import type { Output } from '../output/output.ts';
 import { plain } from '../output/text.ts';
 import { canOpenBrowser, openBrowser } from './browser.ts';
 
-/** Shows the code and where to approve it on stderr, and opens the page if there is a browser and a person. */
+/** Prints the code and where to approve it on stderr, and opens the page if there is a browser and a person. */
 export async function showApproval(
   pending: PendingLogin,
   options: { output: Output; environment: NodeJS.ProcessEnv; browser: boolean },

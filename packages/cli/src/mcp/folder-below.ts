@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { ToolError } from '@bindery/mcp';
 
 /**
- * A folder named from the root as a place on this machine, which need not be there. No step of it may be a link, or lead
- * up.
+ * Returns the path on this machine of a folder named relative to the root, which need not exist. Throws `ToolError` if
+ * a step of it is a link or a file, or leads up.
  *
  * @param root its real path
  */
@@ -20,7 +20,7 @@ export function folderBelow(root: string, folder: string): string {
   return place;
 }
 
-/** What is one name on every system: Windows has drives and other slashes. */
+/** A single name on every system: Windows has drives and backslashes. */
 const STEP = /^[^\\:\0]{1,255}$/;
 
 function outside(folder: string): ToolError {

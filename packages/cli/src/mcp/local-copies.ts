@@ -11,7 +11,7 @@ interface LocalParts {
   signal: AbortSignal;
 }
 
-/** Folders below `root`, which agents may pull into and push from. */
+/** Folders below `root`, which agents can pull into and push from. */
 export function localCopies(client: Client, root: string, parts: LocalParts): WorkingCopies {
   const real = realpathSync(root);
   const place = (folder: string) => folderBelow(real, folder);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { PresignedFile } from '@bindery/contract';
 import { type Client, IntegrityError } from '@bindery/sdk';
 
-/** The bytes that a presigned URL names, verified; null where they are more than asked for. Throws `IntegrityError`. */
+/** Downloads and verifies a file; returns null if it is larger than `maxBytes`. Throws `IntegrityError`. */
 export async function readVerified(
   client: Client,
   { path, size, sha256, url }: PresignedFile,

@@ -11,7 +11,7 @@ import {
 import { readVerified } from './read-verified.ts';
 import { telling } from './tool-errors.ts';
 
-/** What a service holds, read by its HTTP API with the person's token. */
+/** The contents of a service, read through its HTTP API with the user's token. */
 export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
   return telling<Catalog>({
     search: (request) => search(client, request),
@@ -139,7 +139,7 @@ async function presign(client: Client, library: RevisionName, path: string): Pro
   return file;
 }
 
-/** A picture that cannot be read is none: what it would have shown is told in words. */
+/** A picture that cannot be read is left out: the text of the hit describes the asset too. */
 function pictureAt(client: Client, url: string | null) {
   return async (maxBytes: number) =>
     url === null ? null : client.download({ url }, maxBytes).catch(() => null);

@@ -1,7 +1,7 @@
 import { ToolError } from '@bindery/mcp';
 import { asCommandError } from '../output/command-error.ts';
 
-/** The same functions, which throw every failure as one that is told to an agent. */
+/** Wraps functions so that every failure is thrown as a `ToolError`, which is reported to the agent. */
 export function telling<Functions extends object>(functions: Functions): Functions {
   const told = Object.entries(functions).map(([name, run]) => [
     name,

@@ -5,7 +5,7 @@ import { timestamp } from '../parsers.ts';
 import type { Output } from './output.ts';
 import { plain } from './text.ts';
 
-/** The inputs of a page of the audit log. */
+/** The inputs for a page of the audit log. */
 export const auditInputs = {
   user: option('<userName>', 'only what this account did', text),
   action: option('<action>', 'only this action, such as library.register or sign-in.failed', text),
@@ -20,7 +20,7 @@ export const auditInputs = {
   after: option('<cursor>', 'the cursor printed below the page before', text),
 };
 
-/** One line for each entry: when, who, what, on what, from where. */
+/** Prints one line for each entry: when, who, what, on what, from where. */
 export function showAudit({ entries, pageInfo }: AuditPage, output: Output): void {
   output.table({
     headings: ['at', 'who', 'via', 'action', 'on', 'details', 'from'],

@@ -12,7 +12,7 @@ import {
 } from '@bindery/sdk';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** A failure told to the person: what happened, and in `next` what to do about it. */
+/** A failure reported to the user: what happened, and in `next` what to do about it. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: string;
@@ -34,7 +34,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The failure of a transfer: where it broke off, the same command goes on. */
+/** Adds to the failure of an interrupted transfer that running the same command again resumes it. */
 export function resumable(error: CommandError): CommandError {
   const { exitCode, code, message, details, cause } = error;
   if (exitCode !== EXIT.interrupted && exitCode !== EXIT.network) return error;
@@ -43,12 +43,12 @@ export function resumable(error: CommandError): CommandError {
   return new CommandError(exitCode, code, message, { next, details, cause });
 }
 
-/** A command that was typed wrongly. */
+/** Returns the error for a command that was typed wrongly. */
 export function usageError(message: string, next?: string): CommandError {
   return new CommandError(EXIT.usage, 'usage', message, { next });
 }
 
-/** Any error as a `CommandError`; the one place where errors of the service become exit codes. */
+/** Converts any error to a `CommandError`; the one place where errors of the service become exit codes. */
 export function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof ApiError) return fromApiError(error);
@@ -109,7 +109,7 @@ export function asCommandError(error: unknown): CommandError {
   return new CommandError(EXIT.network, 'failed', message, { cause: error });
 }
 
-/** Clauses as the SDK writes them, as a sentence. Paths and names at the beginning stay as they are. */
+/** Turns a clause, as the SDK writes messages, into a sentence. A path or name at the beginning stays as it is. */
 function sentence(clause: string): string {
   const begun = /^[a-z]+[ ,]/.test(clause) ? clause.charAt(0).toUpperCase() + clause.slice(1) : clause;
   return begun.includes('\n') || /[.:!?]$/.test(begun) ? begun : `${begun}.`;
@@ -156,7 +156,7 @@ function nextAfter({ code, status }: ApiError): string | undefined {
   return NEXT[code] ?? (status >= 500 ? 'Try again later; the server log has the request id.' : undefined);
 }
 
-/** Their messages say what to do. */
+/** Codes whose messages say what to do. */
 const SAY_THEMSELVES: ReadonlySet<string> = new Set(['quota_exceeded', 'storage_full']);
 
 const LOST: ReadonlySet<string> = new Set(['upload_mismatch', 'content_mismatch', 'content_lost']);

@@ -1,4 +1,4 @@
-/** What the process's exit code says. */
+/** The exit codes of the process. */
 export const EXIT = {
   done: 0,
   /** `library stat`: stale or absent. */
@@ -10,7 +10,7 @@ export const EXIT = {
   permission: 4,
   notFound: 5,
   conflict: 6,
-  /** Bytes are not what their hash says. */
+  /** Bytes do not match their hash. */
   integrity: 7,
   interrupted: 130,
 } as const;

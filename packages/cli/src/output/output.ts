@@ -5,7 +5,7 @@ import { plain, plainLines } from './text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** The streams of a terminal or a pipe; `columns` is undefined where there is no terminal. */
+/** The streams of a terminal or a pipe; `columns` is undefined if there is no terminal. */
 export interface Streams {
   stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
   stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
@@ -18,12 +18,12 @@ export interface OutputOptions {
   color: boolean | null;
 }
 
-/** The columns of a terminal, 80 where it does not say; null for a pipe or a file. */
+/** Returns the columns of a terminal, 80 if they are not known; null for a pipe or a file. */
 export function widthOf(stream: { isTTY?: boolean; columns?: number }): number | null {
   return stream.isTTY ? stream.columns || 80 : null;
 }
 
-/** Where a command's words go: data to stdout, everything else to stderr. */
+/** Prints the output of a command: data to stdout, everything else to stderr. */
 export class Output {
   readonly json: boolean;
   readonly quiet: boolean;
@@ -37,7 +37,7 @@ export class Output {
     this.#color = options.color;
   }
 
-  /** Whether a person watches stderr, so that progress may be drawn there. */
+  /** Whether a user watches stderr, so that progress can be drawn there. */
   get interactive(): boolean {
     return this.streams.stderr.isTTY === true && !this.json && !this.quiet;
   }
@@ -47,7 +47,7 @@ export class Output {
     this.streams.stdout.write(`${text}\n`);
   }
 
-  /** Bytes of data exactly as they are; a terminal gets a line end after them. */
+  /** Bytes of data exactly as they are, followed by a newline on a terminal. */
   bytes(bytes: Uint8Array): void {
     this.streams.stdout.write(bytes);
     if (this.streams.stdout.isTTY) this.streams.stdout.write('\n');
@@ -57,35 +57,35 @@ export class Output {
     this.line(JSON.stringify(value, null, 2));
   }
 
-  /** Rows of data: aligned with a heading on a terminal, without either in a pipe. */
+  /** Rows of data: aligned below headings on a terminal, without either in a pipe. */
   table(table: Table): void {
     const width = widthOf(this.streams.stdout);
     for (const line of renderTable(table, width)) this.line(line);
   }
 
-  /** The facts of one thing, a line each; facts without a value are left out. */
+  /** The facts of one thing, one per line; facts without a value are left out. */
   fields(facts: readonly (readonly [string, string])[]): void {
     const shown = facts.filter(([, value]) => value !== '');
     const width = Math.max(0, ...shown.map(([name]) => name.length));
     for (const [name, value] of shown) this.line(`${this.style('dim', name.padEnd(width))}  ${value}`);
   }
 
-  /** What the person must see to go on, whatever is switched off. */
+  /** What the user must see to continue, even with `--quiet` or `--json`. */
   prompt(text: string): void {
     this.streams.stderr.write(`${text}\n`);
   }
 
-  /** A remark for the person; left out by `--quiet` and `--json`. */
+  /** A note for the user; suppressed by `--quiet` and `--json`. */
   note(text: string): void {
     if (!this.quiet && !this.json) this.streams.stderr.write(`${text}\n`);
   }
 
-  /** Something that may need attention although the command goes on. */
+  /** Something that may need attention although the command continues. */
   warn(text: string): void {
     this.streams.stderr.write(`${this.style('yellow', 'Warning:', 'stderr')} ${text}\n`);
   }
 
-  /** How a command ended that could not do its work: two lines for people, one JSON object with `--json`. */
+  /** Reports why a command failed: two lines for people, one JSON object with `--json`. */
   failure(error: CommandError): void {
     const { stderr } = this.streams;
     if (this.json) {

@@ -7,7 +7,7 @@ const AMOUNTS = [
   ['bytes', formatBytes],
 ] as const;
 
-/** Each amount that is bounded: `45 GiB of 50 GiB`; without what is used where that is not known. */
+/** Returns each amount that has a limit: `45 GiB of 50 GiB`, with `?` for what is used if that is not known. */
 export function quotaFields({ limits, used }: NamespaceQuota): [string, string][] {
   return AMOUNTS.flatMap(([amount, format]) => {
     const limit = limits[amount];

@@ -5,20 +5,20 @@ export interface Table {
   rows: string[][];
   /** Columns of numbers, by index. */
   right?: number[];
-  /** Lines are never cut, since what stands last must be read whole. */
+  /** Lines are never truncated, since the last column must be readable in full. */
   whole?: boolean;
-  /** Lines above each row on a terminal, by its place; they are never cut. */
+  /** Lines above each row on a terminal, by its index; they are never truncated. */
   above?: readonly (readonly string[])[];
-  /** Lines below each row, by its place. */
+  /** Lines below each row, by its index. */
   below?: readonly (readonly string[])[];
 }
 
-/** Between the columns of every listing. */
+/** The space between the columns of every list. */
 export const GAP = '  ';
 
 /**
- * The lines of a table: aligned below headings and cut to `width` columns; rows alone where `width` is null. Columns are
- * two spaces apart, and a dash stands for what is not there, so that they can be counted.
+ * Returns the lines of a table: aligned below headings and truncated to `width` columns; only the rows if `width` is
+ * null. Columns are two spaces apart, and a dash stands for an empty cell, so that columns can be counted.
  */
 export function renderTable(table: Table, width: number | null): string[] {
   const rows = table.rows.map((row) => row.map((cell) => cell || '-'));
@@ -41,7 +41,7 @@ export function renderTable(table: Table, width: number | null): string[] {
   });
 }
 
-/** Columns that a text takes; East Asian wide characters and emoji take two. */
+/** Returns the terminal columns that a text takes; East Asian wide characters and emoji take two. */
 function displayWidth(text: string): number {
   let width = 0;
   for (const { segment } of new Intl.Segmenter().segment(stripVTControlCharacters(text))) {
@@ -53,7 +53,7 @@ function displayWidth(text: string): number {
 const WIDE =
   /\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Emoji_Presentation}/u;
 
-/** A line of at most `width` columns; three dots stand for what is missing. */
+/** Truncates a line to at most `width` columns; an ellipsis stands for the rest. */
 export function cut(line: string, width: number): string {
   if (displayWidth(line) <= width || line.includes('\u001b')) return line;
   let kept = '';

@@ -20,7 +20,7 @@ export function shortHash(sha256: string): string {
   return sha256.slice(0, 12);
 }
 
-/** The same of a digest, `sha256:` and all. */
+/** The same for a digest, with its `sha256:`. */
 export function shortDigest(digest: string): string {
   const [algorithm = '', sha256 = ''] = digest.split(':');
   return `${algorithm}:${shortHash(sha256)}`;
@@ -31,7 +31,7 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${formatNumber(number)} ${number === 1 ? one : many}`;
 }
 
-/** An integer with a comma at every thousand. Node's own formatting would load the data of all languages first. */
+/** An integer with thousands separators. Node's own formatting would load the data of all languages first. */
 export function formatNumber(integer: number): string {
   return String(integer).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
@@ -45,7 +45,7 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 3_600)} h ${pad(Math.floor((whole % 3_600) / 60))} min`;
 }
 
-/** Text of others on one line and without control characters, so that it cannot steer the terminal. */
+/** Text by others on one line and without control characters, so that it cannot control the terminal. */
 export function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');

@@ -13,7 +13,7 @@ export interface ProgressState {
 const WIDEST_BAR = 24;
 const NARROWEST_BAR = 6;
 
-/** One line of progress, cut to `columns`; null draws it without a bar, for logs. */
+/** Returns one line of progress, truncated to `columns`; null draws it without a bar, for logs. */
 export function drawLine(state: ProgressState, bytesPerSecond: number, columns: number | null): string {
   const { label, bytes, items, totalBytes, totalItems, unit } = state;
   const share = shareDone(state);
@@ -39,7 +39,7 @@ function drawBar(share: number, width: number): string {
   return '█'.repeat(filled) + '░'.repeat(width - filled);
 }
 
-/** From 0 to 1 by bytes where they are known, else by items; null where nothing is. */
+/** From 0 to 1 by bytes if their total is known, else by items; null if neither is known. */
 function shareDone({ bytes, items, totalBytes, totalItems }: ProgressState): number | null {
   if (totalBytes > 0) return Math.min(1, bytes / totalBytes);
   if (totalItems > 0) return Math.min(1, items / totalItems);

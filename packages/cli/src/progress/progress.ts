@@ -2,28 +2,28 @@ import { type Output, widthOf } from '../output/output.ts';
 import { drawLine } from './draw.ts';
 import { Rate } from './rate.ts';
 
-/** Work under way. Counts only grow; `finish` or `stop` ends it. */
+/** Work in progress. Counts only grow; `finish` or `stop` ends it. */
 export interface Progress {
   advance(step: { bytes?: number; items?: number }): void;
-  /** More work than was known at the start. */
+  /** Adds work that was not known at the start. */
   expect(more: { bytes?: number; items?: number }): void;
-  /** A remark on its own line. */
+  /** Prints a note on its own line. */
   note(text: string): void;
-  /** Done: leaves one line with what was done. */
+  /** Ends finished work, and prints `summary` on a line. */
   finish(summary?: string): void;
-  /** Given up: takes the bar off the screen. */
+  /** Ends work that was given up, and removes the bar. */
   stop(): void;
 }
 
 export interface ProgressReporter {
-  /** `label` says what happens: "Uploading". Totals are left out where they are not known. */
+  /** `label` says what happens: "Uploading". Totals are left out if they are not known. */
   start(label: string, total?: { bytes?: number; items?: number; unit?: string }): Progress;
 }
 
 const FRAME = 100;
 const QUIET_LINE = 10_000;
 
-/** Bars on a terminal; elsewhere a line now and then; nothing for `--quiet` and `--json`. */
+/** Shows bars on a terminal, and elsewhere a line every ten seconds; nothing with `--quiet` and `--json`. */
 export function createProgress(output: Output, clock: () => number = Date.now): ProgressReporter {
   return {
     start(label, total = {}) {

@@ -1,6 +1,6 @@
 const WINDOW = 5_000;
 
-/** Bytes per second over the last seconds. */
+/** Bytes per second over the last five seconds. */
 export class Rate {
   readonly #clock: () => number;
   readonly #startedAt: number;

@@ -7,11 +7,11 @@ import type { Manifest, ManifestFile } from './schema.ts';
 /** The distinct files of a manifest, sorted by the UTF-8 bytes of their paths. */
 export interface DistinctFiles {
   files: ManifestFile[];
-  /** For every entry of every asset, in the order of the document, the place of its file in `files`. */
+  /** For every entry of every asset, in the order of the document, the index of its file in `files`. */
   places: Uint32Array;
 }
 
-/** One path has one hash and size across the library, stands once in an asset, and is not both a file and a folder. */
+/** Checks that a path has one hash and size, appears once per asset, and is not both a file and a folder. */
 export function checkConflicts(manifest: Manifest): DistinctFiles & { error: ManifestError | null } {
   const issues = new Issues();
   const entries = new Entries(manifest);
@@ -21,7 +21,7 @@ export function checkConflicts(manifest: Manifest): DistinctFiles & { error: Man
   return { ...distinct, error: issues.asError('manifest_file_conflict') };
 }
 
-/** The entries of all assets as one list; an entry is known by its number in it. */
+/** The entries of all assets as one list; an entry is identified by its index. */
 class Entries {
   readonly files: ManifestFile[] = [];
   readonly #starts: number[] = [];
@@ -33,7 +33,7 @@ class Entries {
     }
   }
 
-  /** The asset of an entry, and the entry's index there. */
+  /** Returns the asset of an entry, and the entry's index there. */
   whereIs(entry: number): { asset: number; index: number } {
     let asset = 0;
     let end = this.#starts.length;
@@ -62,7 +62,7 @@ function distinctFiles(entries: Entries, issues: Issues): DistinctFiles {
   return { files, places };
 }
 
-/** The sort is stable: entries of one path stand in the order of the document, those of one asset side by side. */
+/** The sort is stable: entries of one path are in document order, with those of one asset side by side. */
 function addIfDifferent(entries: Entries, before: number, entry: number, issues: Issues): void {
   const file = entries.files[entry] as ManifestFile;
   const other = entries.files[before] as ManifestFile;
@@ -99,8 +99,8 @@ function problem(path: string, folder: string): string {
 }
 
 /**
- * The places of those of sorted, distinct paths that go on with "/" after another, with the other's place. What starts
- * with a path stands behind it without a gap, so the open prefixes of the present path form a stack.
+ * Finds paths that continue another one with "/", among sorted, distinct paths; yields the indexes of both. Paths that
+ * start with another follow it without a gap, so the open prefixes of the current path form a stack.
  */
 export function* filesInFiles(paths: readonly string[]): Generator<[inside: number, folder: number]> {
   const prefixes: number[] = [];

@@ -2,10 +2,10 @@ import type { ErrorCode } from '../errors.ts';
 import { jsonPointer } from '../json-pointer.ts';
 import { LIMITS } from '../limits.ts';
 
-/** The codes with which a manifest is refused. */
+/** The codes of refused manifests. */
 export type ManifestErrorCode = Extract<ErrorCode, `manifest_${string}`>;
 
-/** One thing that is wrong: where (a JSON pointer), and which rule it breaks. */
+/** One problem: its place (a JSON pointer), and which rule it breaks. */
 export interface ManifestIssue {
   path: string;
   message: string;
@@ -21,7 +21,7 @@ export function manifestError(code: ManifestError['code'], issues: ManifestIssue
   return { code, issues };
 }
 
-/** Collects the issues of one check until there are as many as are reported. */
+/** Collects the issues of one check, up to the number that is reported. */
 export class Issues {
   readonly #list: ManifestIssue[] = [];
 
@@ -33,7 +33,7 @@ export class Issues {
     if (!this.full) this.#list.push({ path: jsonPointer(steps), message });
   }
 
-  /** The error that they make, or null if there are none. */
+  /** Returns the issues as an error, or null if there are none. */
   asError(code: ManifestError['code']): ManifestError | null {
     return this.#list.length > 0 ? manifestError(code, this.#list) : null;
   }

@@ -6,7 +6,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 const RESERVED_SEGMENT = RESERVED_FOLDER.slice(0, -1);
 
 /**
- * Why a path of a library is not canonical, as the end of a sentence that starts with the path; null if it is.
+ * Returns why a path of a library is not canonical, as the end of a sentence that starts with the path; null if it is.
  * Canonical paths are kept byte for byte; nothing is normalised.
  */
 export function pathProblem(path: string): string | null {
@@ -22,14 +22,14 @@ export function pathProblem(path: string): string | null {
   return hasEmptyOrDotSegment(path) ? 'has an empty, "." or ".." segment' : null;
 }
 
-/** As `pathProblem`, for a file of the user: it may not lie in the reserved folder, in any letter case. */
+/** Like `pathProblem`, for a user file: it must not be in the reserved folder, in any letter case. */
 export function userPathProblem(path: string): string | null {
   const problem = pathProblem(path);
   if (problem !== null) return problem;
   return isReserved(path) ? `is inside "${RESERVED_FOLDER}", which is reserved for platform artifacts` : null;
 }
 
-/** As `pathProblem`, for a platform artifact: it lies in the reserved folder and is not the manifest. */
+/** Like `pathProblem`, for a platform artifact: it must be in the reserved folder and not be the manifest. */
 export function artifactPathProblem(path: string): string | null {
   const problem = pathProblem(path);
   if (problem !== null) return problem;
@@ -37,7 +37,7 @@ export function artifactPathProblem(path: string): string | null {
   return path === MANIFEST_PATH ? 'is the manifest itself' : null;
 }
 
-/** As `pathProblem`, for any file that may be uploaded: of the user, a platform artifact, or the manifest. */
+/** Like `pathProblem`, for any file that can be uploaded: a user file, a platform artifact, or the manifest. */
 export function uploadPathProblem(path: string): string | null {
   if (path === MANIFEST_PATH) return null;
   return path.startsWith(RESERVED_FOLDER) ? artifactPathProblem(path) : userPathProblem(path);

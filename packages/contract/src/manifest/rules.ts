@@ -4,7 +4,7 @@ import { Issues, type ManifestError, manifestError } from './issues.ts';
 import { artifactPathProblem, userPathProblem } from './paths.ts';
 import type { Manifest } from './schema.ts';
 
-/** How many assets, file entries and generated paths there may be. */
+/** Checks how many assets, file entries and generated paths there are. */
 export function checkCounts({ assets, generated = [] }: Manifest): ManifestError | null {
   const limits = LIMITS.manifest;
   if (assets.length > limits.assets) {
@@ -25,7 +25,7 @@ function tooMany(code: ManifestError['code'], path: string, what: string, receiv
   return manifestError(code, [{ path, message: `at most ${max} ${what} (received ${received})` }]);
 }
 
-/** Every path is canonical and on its side of the reserved folder. */
+/** Checks that every path is canonical, and that only generated ones are in the reserved folder. */
 export function checkPaths({ assets, generated = [] }: Manifest): ManifestError | null {
   const issues = new Issues();
   for (const [asset, { files }] of assets.entries()) {
@@ -43,7 +43,7 @@ export function checkPaths({ assets, generated = [] }: Manifest): ManifestError 
   return issues.asError('manifest_invalid_path');
 }
 
-/** Ids are unique across the library, letter case counting. */
+/** Checks that ids are unique across the library, case-sensitively. */
 export function checkIds({ assets }: Manifest): ManifestError | null {
   const issues = new Issues();
   const first = new Map<string, number>();

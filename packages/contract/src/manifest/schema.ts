@@ -3,9 +3,9 @@ import { LIMITS } from '../limits.ts';
 import { assetId, sha256Hex, vocabularyToken } from '../name-schemas.ts';
 import type { MANIFEST_SCHEMA } from '../names.ts';
 
-/** Text of at most so many characters (code points). NUL and lone surrogates have no place in any store. */
+/** Text of at most `max` characters (code points), without NUL and lone surrogates, which no store can hold. */
 function text(max: number) {
-  // Written when it is wanted: formatting a number loads the data of all languages, on each start of a program.
+  // Created lazily: formatting a number loads the data of all languages, which would slow every start of a program.
   const error = () => `at most ${max.toLocaleString('en')} characters of valid Unicode without NUL`;
   return z.string().refine((value) => isText(value, max), { error });
 }
@@ -38,7 +38,7 @@ export type ManifestFile = z.infer<typeof manifestFile>;
 export const manifestEntryPoint = z.strictObject({ kind: vocabularyToken.optional(), file: z.string() });
 export type ManifestEntryPoint = z.infer<typeof manifestEntryPoint>;
 
-/** An asset but for `files`, `entryPoints` and `meta`, of which there can be very many or whose keys are free. */
+/** An asset without `files`, `entryPoints` and `meta`, which can be very many or have free keys. */
 export const manifestAssetFields = z.strictObject({
   id: assetId,
   title: text(200).optional(),
@@ -56,13 +56,13 @@ export const manifestAssetFields = z.strictObject({
 
 export interface ManifestAsset extends z.infer<typeof manifestAssetFields> {
   files: ManifestFile[];
-  /** Named files that a viewer may open, by name. */
+  /** Files that a viewer can open, by name. */
   entryPoints?: Record<string, ManifestEntryPoint> | undefined;
   /** Free-form; at most 8,192 bytes as JSON. */
   meta?: Record<string, unknown> | undefined;
 }
 
-/** The wire manifest, as the author wrote it: absent stays absent, defaults are applied by readers. */
+/** The wire manifest, as the author wrote it: absent fields stay absent, and readers apply defaults. */
 export interface Manifest {
   schema: typeof MANIFEST_SCHEMA;
   library?: ManifestLibrary | undefined;

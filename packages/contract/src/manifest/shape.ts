@@ -21,7 +21,7 @@ const ROOT_KEYS = {
   legacy: new Set(['schema', 'library', 'assets']),
 };
 
-/** The document says that it is a manifest of this version. */
+/** Checks that the document declares itself a manifest of this version. */
 export function checkSchema(document: unknown): ManifestError | null {
   const schema = isObject(document) ? document.schema : undefined;
   if (schema === MANIFEST_SCHEMA) return null;
@@ -29,7 +29,7 @@ export function checkSchema(document: unknown): ManifestError | null {
   return manifestError('manifest_bad_schema', [{ path: '/schema', message }]);
 }
 
-/** Keys, types, lengths, tokens, and references to files that are not there. */
+/** Checks keys, types, lengths, tokens, and references to missing files. */
 export function checkShape(document: unknown, layout: ManifestLayout): ManifestError | null {
   const issues = new Issues();
   const root = document as Fields;
@@ -111,7 +111,7 @@ function checkMeta(meta: unknown, at: Steps, issues: Issues): void {
   if (bytes > max) issues.add(at, `at most ${max} bytes as JSON (received ${bytes})`);
 }
 
-/** `entry`, `entryPoints` and `thumbnail` name files of the asset itself; a thumbnail may be a platform artifact. */
+/** Checks that references are to files of the asset itself; a thumbnail can also be a platform artifact. */
 function checkReferences(
   asset: Partial<ManifestAsset>,
   at: Steps,

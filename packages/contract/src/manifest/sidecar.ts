@@ -13,7 +13,7 @@ const row = z.int().min(0).nullable();
 
 export const sidecarDocument = z.strictObject({
   schema: z.literal(VECTORS_SCHEMA),
-  /** `<encoder library>/<model>/<pretrained>`; sidecars of earlier clients have none. */
+  /** `<encoder library>/<model>/<pretrained>`; sidecars of older clients have none. */
   model: z.string().max(200).nullable().optional(),
   dim: z.int().min(1).max(MAX_DIMENSIONS),
   items: z.array(z.strictObject({ id: assetId, image: row.optional(), text: row.optional() })),
@@ -21,7 +21,7 @@ export const sidecarDocument = z.strictObject({
 /** `vectors.json`: which row of the matrix belongs to which asset; `image` or `text` may be null. */
 export type SidecarDocument = z.infer<typeof sidecarDocument>;
 
-/** A sidecar that can be used. `rows` is the height of the matrix, `items` say which row is whose. */
+/** A sidecar that can be used. `rows` is the height of the matrix; `items` map assets to rows. */
 export interface UsableSidecar {
   ok: true;
   dim: number;
@@ -67,7 +67,7 @@ function itemProblem(items: SidecarDocument['items'], rows: number): string | nu
   return null;
 }
 
-/** Why whole rows of the matrix cannot be compared by cosine, or null. `first` is the number of the first row. */
+/** Returns why whole rows of the matrix cannot be compared by cosine, or null. `first` numbers the first row. */
 export function rowProblem(rows: Float32Array, dim: number, first = 0): string | null {
   for (let start = 0; start < rows.length; start += dim) {
     let square = 0;

@@ -1,22 +1,22 @@
 import { jsonPointer } from '../json-pointer.ts';
 import { describeReceived } from '../received.ts';
 
-/** How deep lists and objects may nest; far more than any manifest needs, far less than what exhausts a stack. */
+/** Maximum nesting of lists and objects: far more than any manifest needs, far less than would exhaust a stack. */
 export const MAX_NESTING = 512;
 
 /**
- * How many objects and lists, and how many keys, a document may have: more than the largest manifest needs, and few
- * enough that what is read from 100 MiB fits into memory.
+ * Maximum objects and lists, and maximum keys, of a document: more than the largest manifest needs, and few enough that
+ * 100 MiB, once parsed, fit into memory.
  */
 const MAX_CONTAINERS = 4_000_000;
 const MAX_KEYS = 10_000_000;
 
-/** How many keys one object may have. `meta` has the most, of which 8,192 bytes hold about 1,600. */
+/** Maximum keys of one object. `meta` has the most: its 8,192 bytes hold about 1,600. */
 const MAX_KEYS_OF_OBJECT = 2_048;
 
-/** Why bytes are not JSON as this service reads it, with the JSON pointer of the place where it is known. */
+/** Why bytes are not JSON as this service accepts it, with the JSON pointer of the place if it is known. */
 export interface JsonProblem {
-  /** `shape`: it may be JSON, but no document of this service. The text after that place was not read. */
+  /** `shape`: it may be JSON, but is not a document of this service. The text after that place was not read. */
   kind: 'json' | 'shape';
   pointer: string;
   message: string;
@@ -25,9 +25,9 @@ export interface JsonProblem {
 export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: JsonProblem };
 
 /**
- * Parses JSON (RFC 8259) in UTF-8, and refuses what parsers read differently: a byte order mark, invalid UTF-8,
- * duplicate keys, nesting beyond `MAX_NESTING`, more values than fit into memory, an object with more keys than any
- * document has. Takes time linear in the length.
+ * Parses JSON (RFC 8259) in UTF-8, and refuses what parsers read differently or cannot hold: a byte order mark, invalid
+ * UTF-8, duplicate keys, nesting beyond `MAX_NESTING`, more values than fit into memory, an object with more keys than
+ * any document has. Takes time linear in the length.
  */
 export function parseStrictJson(bytes: Uint8Array): ParsedJson {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
@@ -66,13 +66,13 @@ interface Level {
   keys: Set<string> | null;
   /** The key or the index of the member that is being read. */
   step: string | number;
-  /** The next string of an object is a key. */
+  /** Whether the next string is a key. */
   keyNext: boolean;
 }
 
 /**
- * The first duplicate key or the first place that is nested too deep. Knows just enough of the grammar to see keys;
- * text that is no JSON may pass, for the parser proper to refuse.
+ * Returns the first duplicate key, or the first place that exceeds a bound on nesting, containers or keys. Knows just
+ * enough of the grammar to recognise keys; text that is not JSON may pass, for the actual parser to refuse.
  */
 function findAmbiguity(text: string): JsonProblem | null {
   const open: Level[] = [];
@@ -119,7 +119,7 @@ function findAmbiguity(text: string): JsonProblem | null {
   return null;
 }
 
-/** The position of the quote that ends the string which starts at `start`, or the end of the text. */
+/** Returns the position of the quote that ends the string which starts at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -129,7 +129,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** A key between two quotes, its escapes resolved; null where it is no JSON string. */
+/** Returns the key between two quotes, with its escapes resolved; null if it is not a JSON string. */
 function readKey(text: string, start: number, end: number): string | null {
   const raw = text.slice(start + 1, end);
   if (!raw.includes('\\')) return raw;

@@ -8,7 +8,7 @@ import type { Manifest } from './schema.ts';
 import { checkSchema, checkShape } from './shape.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-/** A manifest that holds, with every distinct user file once. */
+/** A valid manifest, with every distinct user file once. */
 export interface ValidManifest extends DistinctFiles {
   ok: true;
   manifest: Manifest;
@@ -31,7 +31,7 @@ export function validateManifest(bytes: Uint8Array, layout: ManifestLayout = 'cu
   return validateManifestValue(parsed.value, layout);
 }
 
-/** As `validateManifest`, for a document that is a value already, of which size and JSON need no check. */
+/** Like `validateManifest`, for a document that is parsed already; size and JSON are not checked. */
 export function validateManifestValue(value: unknown, layout: ManifestLayout = 'current'): ManifestVerdict {
   const document = layout === 'legacy' ? withSchema(value) : value;
   const misshapen = checkSchema(document) ?? checkShape(document, layout);
@@ -43,7 +43,7 @@ export function validateManifestValue(value: unknown, layout: ManifestLayout = '
   return conflict === null ? { ok: true, manifest, ...distinct } : refuse(conflict);
 }
 
-/** The error for a manifest of more bytes than are accepted. */
+/** Returns the error for a manifest of more bytes than are accepted. */
 export function manifestTooLarge(size: number): ManifestError {
   const issue: ManifestIssue = {
     path: '',

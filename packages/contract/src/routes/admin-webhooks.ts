@@ -21,7 +21,10 @@ export const listAllWebhooks = defineRoute({
   errors: ['not_found'],
 });
 
-/** What an operator paused, no owner resumes. `serviceEvents` has it told of accounts, namespaces, quotas and damage as well. */
+/**
+ * Owners cannot resume what an operator paused. With `serviceEvents`, a webhook also receives events about accounts,
+ * namespaces, quotas and damage.
+ */
 export const changeAnyWebhook = defineRoute({
   ...endpoints.adminWebhooks.changeAnyWebhook,
   summary:
@@ -37,7 +40,7 @@ export const changeAnyWebhook = defineRoute({
   errors: ['not_found'],
 });
 
-/** `after` takes the `endCursor` of the page before. */
+/** `after` is the `endCursor` of the previous page. */
 export const listAnyDeliveries = defineRoute({
   ...endpoints.adminWebhooks.listAnyDeliveries,
   summary: 'Sent and queued deliveries of a webhook of any namespace, newest first (operators)',

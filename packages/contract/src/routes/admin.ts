@@ -41,7 +41,7 @@ export const getUser = defineRoute({
   errors: ['not_found'],
 });
 
-/** Making or unmaking an operator takes a sign-in of the last hour. */
+/** Making an account an operator, or no longer one, requires a sign-in within the last hour. */
 export const patchUser = defineRoute({
   ...endpoints.admin.patchUser,
   summary: 'Disables or enables an account, grants or revokes the operator role (operators)',
@@ -56,7 +56,7 @@ export const patchUser = defineRoute({
   errors: ['not_found', 'recent_sign_in_required', 'last_operator'],
 });
 
-/** Nothing that it holds is deleted: what is not empty goes to `handOverTo`. */
+/** Nothing that its namespaces hold is deleted: those that are not empty are handed over to `handOverTo`. */
 export const deleteUser = defineRoute({
   ...endpoints.admin.deleteUser,
   summary: 'Deletes an account and hands over the namespaces that only it owns (operators)',
@@ -67,7 +67,7 @@ export const deleteUser = defineRoute({
   errors: ['not_found', 'recent_sign_in_required', 'last_operator', 'namespace_not_empty'],
 });
 
-/** Also where it is the last way to sign in, but for the operator's own account. */
+/** Allowed even if it is the last way to sign in, except for the operator's own account. */
 export const disconnectUser = defineRoute({
   ...endpoints.admin.disconnectUser,
   summary:
@@ -99,7 +99,7 @@ export const inspectNamespace = defineRoute({
   errors: ['not_found'],
 });
 
-/** Those who are members stay members. */
+/** Existing members stay members. */
 export const handOverNamespace = defineRoute({
   ...endpoints.admin.handOverNamespace,
   summary: 'Adds an account to the owners of a namespace (operators)',
@@ -110,7 +110,7 @@ export const handOverNamespace = defineRoute({
   errors: ['not_found', 'recent_sign_in_required'],
 });
 
-/** What is left out stays as it is. Nothing is deleted where more is held already. */
+/** Limits that are left out stay as they are. Nothing is deleted if the namespace already holds more. */
 export const patchQuota = defineRoute({
   ...endpoints.admin.patchQuota,
   summary: 'Sets the quota of a namespace; null removes a limit (operators)',
@@ -123,7 +123,7 @@ export const patchQuota = defineRoute({
   errors: ['not_found'],
 });
 
-/** `after` takes the `endCursor` of the page before. */
+/** `after` is the `endCursor` of the previous page. */
 export const readAudit = defineRoute({
   ...endpoints.admin.readAudit,
   summary: 'Who did what and from where, newest first (operators)',

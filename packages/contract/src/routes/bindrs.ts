@@ -12,8 +12,8 @@ const tagParams = bindrParams.extend({ nodeId });
 const name = nameText(200);
 
 /**
- * With `view=choices` a page for pickers, with `ancestors=true` also what is above its Bindrs; without `view` the whole
- * tree, the view of earlier clients.
+ * With `view=choices`, a page for pickers, and with `ancestors=true` also the ancestors of its Bindrs; without `view`,
+ * the whole tree, which is the view of older clients.
  */
 export const listBindrs = defineRoute({
   ...endpoints.bindrs.listBindrs,

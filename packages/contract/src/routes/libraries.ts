@@ -16,7 +16,7 @@ import {
 } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
-/** `?share=<token>` opens a library to whoever holds it; `?release=<name>` reads it as it was released. */
+/** `?share=<token>` gives anyone who has it access to the library; `?release=<name>` reads it as it was released. */
 const readQuery = z.strictObject({
   share: z.string().max(200).optional(),
   release: releaseName.optional(),
@@ -56,8 +56,8 @@ export const getLibrary = defineRoute({
 });
 
 /**
- * What a register changed, in assets, against the revision before. An asset has changed where anything of its manifest entry
- * has. `registeredBy`, a user name, is null for those who are no members of the namespace.
+ * What a register changed in assets compared with the previous revision. An asset has changed if anything in its
+ * manifest entry has. `registeredBy`, a user name, is null for viewers who are not members of the namespace.
  */
 const loggedRegister = z.object({
   revision: z.int(),
@@ -85,7 +85,7 @@ export const getLog = defineRoute({
 export const getAsset = defineRoute({
   ...endpoints.libraries.getAsset,
   summary: 'One asset with a presigned URL per file',
-  /** Any text: what is no id is the id of no asset. */
+  /** Any text: what is not an id names no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
   query: readQuery.extend({ ttlSeconds: lifetimeParameter, srcset }),
   body: noBody,
@@ -118,7 +118,7 @@ export const presignFiles = defineRoute({
   errors: ['not_found', 'unknown_path'],
 });
 
-/** `true` makes a token if there is none, `"rotate"` a new one, `false` removes it. */
+/** `true` creates a token if there is none, `"rotate"` a new one, `false` removes it. */
 const share = z.union([z.boolean(), z.literal('rotate')]);
 
 export const registerLibrary = defineRoute({

@@ -21,7 +21,7 @@ export const startDeviceLogin = defineRoute({
   errors: ['invalid_request', 'rate_limited'],
 });
 
-/** Answers 202 `{error: "authorization_pending"}` until the person has decided. */
+/** Returns 202 `{error: "authorization_pending"}` until the person has decided. */
 export const pollDeviceLogin = defineRoute({
   ...endpoints.login.pollDeviceLogin,
   summary: 'Collects the access token of an approved device login, once',
@@ -69,7 +69,7 @@ export const renewToken = defineRoute({
   errors: ['forbidden', 'rate_limited'],
 });
 
-/** With `keepPersonalTokens` the personal tokens made with the login go on by themselves. */
+/** With `keepPersonalTokens`, the personal tokens created with the login remain valid. */
 export const revokeToken = defineRoute({
   ...endpoints.login.revokeToken,
   summary:
@@ -145,7 +145,7 @@ export const listLogins = defineRoute({
   errors: ['forbidden'],
 });
 
-/** What came of a device's login, its personal tokens included, ends with it. */
+/** Everything that came from a device's login, including its personal tokens, ends with it. */
 export const endLogin = defineRoute({
   ...endpoints.login.endLogin,
   summary: 'Signs a browser or a device out',
@@ -156,7 +156,7 @@ export const endLogin = defineRoute({
   errors: ['not_found', 'forbidden'],
 });
 
-/** Ends every login and every personal token of the account, this one too. */
+/** Ends every login and every personal token of the account, including this one. */
 export const changePassword = defineRoute({
   ...endpoints.login.changePassword,
   summary: 'Changes the password of the caller, given the current one, and ends every login',
@@ -177,7 +177,7 @@ export const getSignInMethods = defineRoute({
   errors: ['forbidden'],
 });
 
-/** Browsers and devices that signed in through it are signed out. Never the last way to sign in. */
+/** Browsers and devices that signed in through it are signed out. Refused if it is the last way to sign in. */
 export const disconnectProvider = defineRoute({
   ...endpoints.login.disconnectProvider,
   summary:

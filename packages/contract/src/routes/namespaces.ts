@@ -71,7 +71,7 @@ export const auditQuery = z.strictObject({
   until: timestamp.optional(),
 });
 
-/** `after` takes the `endCursor` of the page before; `since` is the earliest time, `until` the first that is too late. */
+/** `after` is the `endCursor` of the previous page; `since` is inclusive, `until` exclusive. */
 export const readNamespaceAudit = defineRoute({
   ...endpoints.namespaces.readNamespaceAudit,
   summary: 'Who did what in a namespace and from where, newest first (owners)',

@@ -12,7 +12,7 @@ const namespaceParams = z.strictObject({ namespace: namespaceSlug });
 const noteParams = namespaceParams.extend({ noteId: nodeId });
 const name = nameText(200);
 
-/** With `project` only those filed in it. */
+/** With `project`, only the Notes filed in it. */
 export const listNotes = defineRoute({
   ...endpoints.notes.listNotes,
   summary: 'The Notes of a namespace that the caller can read',
@@ -72,7 +72,7 @@ export const deleteNote = defineRoute({
   errors: ['not_found', 'forbidden'],
 });
 
-/** With `view=nodes` the associations; without it the view of earlier clients, for signed-in callers. */
+/** With `view=nodes`, the associations; without it, the view of older clients, for signed-in callers. */
 export const listNoteProjects = defineRoute({
   ...endpoints.notes.listNoteProjects,
   summary: 'Where a Note is associated',

@@ -7,12 +7,12 @@ import { defineRoute } from '../route.ts';
 
 const releaseParams = libraryParams.extend({ release: releaseName });
 
-/** `?share=<token>` opens the releases of a library as it opens the library. */
+/** `?share=<token>` gives access to the releases of a library, as it does to the library. */
 const shareQuery = z.strictObject({ share: z.string().max(200).optional() });
 
 /**
- * A name for one revision of a library, for good. `manifest` is that of the revision; `createdBy`, a user name, is null
- * for those who are no members of the namespace.
+ * A permanent name for one revision of a library. `manifest` is that of the revision; `createdBy`, a user name, is null
+ * for viewers who are not members of the namespace.
  */
 const release = z.object({
   name: z.string(),
@@ -54,7 +54,7 @@ export const createRelease = defineRoute({
   body: z.strictObject({
     name: releaseName,
     notes: text(LIMITS.releaseNotes).optional(),
-    /** Refuses with `revision_conflict` where the library has another revision by now. */
+    /** Fails with `revision_conflict` if the library has another revision by now. */
     revision: z.int().min(1).optional(),
   }),
   response: release,

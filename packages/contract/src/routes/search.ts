@@ -11,7 +11,7 @@ const queryText = z.string().refine((text) => [...text].length <= LIMITS.search.
   error: `at most ${LIMITS.search.queryLength} characters`,
 });
 
-/** One value, or the parameter several times: what has one of them passes. Letter case makes no difference. */
+/** One value, or several by repeating the parameter: assets with any of them match. Letter case makes no difference. */
 const anyOf = z
   .union([z.string().max(200), z.array(z.string().max(200)).max(LIMITS.search.filterValues)])
   .transform((values) => [values].flat())
@@ -20,7 +20,7 @@ const anyOf = z
 const filters = { category: anyOf, kind: anyOf, license: anyOf, tag: anyOf };
 const flag = z.enum(['true', 'false']);
 
-/** Orders of hits. `newest`: those of the library that was published last come first. */
+/** Orders of hits. `newest`: hits of the library that was published last come first. */
 const sort = z.enum(['relevance', 'newest', 'title', 'size']);
 export type SearchSort = z.infer<typeof sort>;
 
@@ -32,7 +32,7 @@ const page = {
   srcset,
 };
 
-/** With `rank=specified` each filter takes one value, as it is written; `sort` and `facets` need `rank=relevance`. */
+/** With `rank=specified`, filters have one value, compared as written; `sort` and `facets` need `rank=relevance`. */
 const searchQuery = z.strictObject({
   ...page,
   ...filters,
@@ -55,7 +55,7 @@ const needsRelevance = (query: SearchQuery, context: z.core.$RefinementCtx) => {
   }
 };
 
-/** One value per filter, as it is written. */
+/** One value per filter, compared as it is written. */
 const oneValue = z.string().max(200).optional();
 const facetQuery = z.strictObject({
   q: page.q,
@@ -66,12 +66,12 @@ const facetQuery = z.strictObject({
 });
 export type SearchFilters = Omit<z.infer<typeof facetQuery>, 'q'>;
 
-/** How many of a search's hits have a value; a value that is filtered by is there even where none has it. */
+/** How many hits of a search have a value. A value that is filtered by is listed even if no hit has it. */
 const facetCount = z.object({ value: z.string(), count: z.int() });
 
 /**
- * Counts beside a search, by filter. Those of one filter leave that filter itself out, so that they say how many hits
- * each of its other values would bring. The most frequent values come first, at most `LIMITS.facetValues` of them.
+ * Facet counts of a search, by filter. The counts of a filter ignore that filter itself, so they show how many hits
+ * each of its other values would give. The most frequent values come first, at most `LIMITS.facetValues` of them.
  */
 const facetCounts = z.object({
   kind: z.array(facetCount),
@@ -81,19 +81,19 @@ const facetCounts = z.object({
 });
 export type FacetCounts = z.infer<typeof facetCounts>;
 
-/** The same over hits by relevance, where values that differ by letter case alone are one. */
+/** The same for searches by relevance, where values that differ only in letter case are one. */
 const relevanceFacets = facetCounts.extend({ library: z.array(facetCount) });
 export type RelevanceFacets = z.infer<typeof relevanceFacets>;
 
-/** `share` opens the library of a single-library search; across libraries it is let pass and opens nothing. */
+/** `share` gives access to the library of a single-library search; it has no effect across libraries. */
 const share = z.string().max(200).optional();
 
-/** `didYouMean`: the query with its mistyped words replaced, where a search by relevance did so. */
+/** `didYouMean`: the query with its mistyped words replaced, if a search by relevance did so. */
 const envelope = {
   semantic: z.boolean(),
   total: z.int(),
   didYouMean: z.string().optional(),
-  /** Where it was asked for. */
+  /** Present if requested. */
   facets: relevanceFacets.optional(),
 };
 
@@ -152,7 +152,7 @@ export const searchEverything = defineRoute({
 });
 
 const completions = z.object({
-  /** Assets whose title or id has the typed words, the last of them as the beginning of one. */
+  /** Assets whose title or id contains the typed words, the last of them as a prefix. */
   names: z.array(
     z.object({
       namespace: z.string(),
@@ -161,7 +161,7 @@ const completions = z.object({
       title: z.string().nullable(),
     }),
   ),
-  /** Tags that begin so, with how many assets have them. */
+  /** Tags that begin with the typed text, and how many assets have them. */
   tags: z.array(facetCount),
 });
 export type Completions = z.infer<typeof completions>;

@@ -25,7 +25,7 @@ export const authorizeUploads = defineRoute({
       )
       .min(1)
       .max(LIMITS.uploadBatch.files),
-    /** Has the service read what it claims to hold; what is damaged or missing is wanted again. */
+    /** Makes the service read what it claims to hold; what is damaged or missing has to be uploaded again. */
     verify: z.boolean().optional(),
   }),
   response: z.object({ files: z.array(z.object({ relativePath: z.string(), transfer })) }),

@@ -13,7 +13,7 @@ const url = text(LIMITS.webhooks.url);
 const events = z.array(webhookEvent).min(1).max(webhookEvent.options.length).nullable();
 const secret = z.string();
 
-/** Which deliveries of a webhook are asked for. */
+/** Which deliveries of a webhook to return. */
 export const deliveriesQuery = z.strictObject({
   first: integerParameter({ min: 1, ...LIMITS.webhooks.deliveryPageSize }),
   after: nodeId.optional(),
@@ -30,7 +30,7 @@ export const listWebhooks = defineRoute({
   errors: ['not_found', 'forbidden'],
 });
 
-/** `events` left out, or null, means all. `secret` is never answered again. */
+/** `events` left out, or null, means all. `secret` is not returned again. */
 export const createWebhook = defineRoute({
   ...endpoints.webhooks.createWebhook,
   summary: 'Sends the events of a namespace to a URL, signed (owners)',
@@ -41,7 +41,7 @@ export const createWebhook = defineRoute({
   errors: ['not_found', 'forbidden', 'too_many_webhooks'],
 });
 
-/** `paused: false` sends what waited meanwhile. */
+/** `paused: false` also sends what has been waiting. */
 export const patchWebhook = defineRoute({
   ...endpoints.webhooks.patchWebhook,
   summary: 'Changes the URL or events of a webhook, pauses or resumes it (owners)',
@@ -82,7 +82,7 @@ export const pingWebhook = defineRoute({
   errors: ['not_found', 'forbidden', 'rate_limited'],
 });
 
-/** `after` takes the `endCursor` of the page before. */
+/** `after` is the `endCursor` of the previous page. */
 export const listDeliveries = defineRoute({
   ...endpoints.webhooks.listDeliveries,
   summary: 'Sent and queued deliveries of a webhook, newest first (owners)',

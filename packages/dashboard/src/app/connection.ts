@@ -2,7 +2,7 @@ import { ApiError, NetworkError } from '@bindery/sdk/browser';
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
-/** Whether the service, or what stands before it, was not there: the same again succeeds once it is. */
+/** Whether the service, or a proxy in front of it, was unreachable. The same request succeeds once it is back. */
 export function isUnreachable(error: unknown): boolean {
   return (
     error instanceof NetworkError || (error instanceof ApiError && [502, 503, 504].includes(error.status))
@@ -12,16 +12,16 @@ export function isUnreachable(error: unknown): boolean {
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 4_000;
 
-/** Milliseconds before the next try, after so many. */
+/** Milliseconds before the next attempt, after the given number of failures. */
 export function pauseAfter(failures: number): number {
   return Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE);
 }
 
-/** What waits for the service outside of the cache of queries. */
+/** Calls outside the query cache that are waiting for the service. */
 const waiting = new Set<symbol>();
 const listeners = new Set<() => void>();
 
-/** Tries until the service is reached or nobody wants it any more. */
+/** Retries until the service is reached or `signal` is aborted. */
 export async function untilReached<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const wait = Symbol();
   try {
@@ -45,7 +45,7 @@ function note(change: () => void): void {
   for (const tell of listeners) tell();
 }
 
-/** Whether something on the page waits for a service that is not there. */
+/** Whether something on the page is waiting for an unreachable service. */
 export function useIsUnreachable(queries: QueryClient): boolean {
   const cache = queries.getQueryCache();
   return useSyncExternalStore(

@@ -34,7 +34,7 @@ export function formatTime(timestamp: string): string {
   return time.format(new Date(timestamp));
 }
 
-/** To the second, with the time zone: lines of a log are compared with others. */
+/** To the second, with the time zone, so that log lines can be compared with those of other logs. */
 export function formatExactTime(timestamp: string): string {
   return exactTime.format(new Date(timestamp));
 }

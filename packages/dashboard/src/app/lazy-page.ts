@@ -3,8 +3,8 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { untilReached } from './connection.ts';
 
 /**
- * A page whose code is fetched when it is first opened, as soon as the service is there. Code that a newer service no longer has
- * fails, and the router loads the whole app anew.
+ * A page whose code is fetched when it is first opened, retrying while the service is unreachable. If a newer service
+ * no longer has the code, loading fails and the router reloads the whole app.
  */
 export function lazyPage<T extends Record<string, unknown>, K extends keyof T & string>(
   load: () => Promise<T>,
@@ -22,7 +22,7 @@ export function lazyPage<T extends Record<string, unknown>, K extends keyof T & 
   return lazyRouteComponent(patient, name);
 }
 
-/** Throws a `NetworkError` where nobody answers. */
+/** Throws a `NetworkError` if the service does not respond. */
 async function requireService(cause: unknown): Promise<void> {
   try {
     await fetch('/app/', { method: 'HEAD', credentials: 'omit', cache: 'no-store' });

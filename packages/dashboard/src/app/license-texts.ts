@@ -3,7 +3,7 @@ const files = import.meta.glob<string>(
   { import: 'licenseText' },
 );
 
-/** Texts of the licences that assets have as a rule, by SPDX identifier; each is a file of its own. */
+/** Texts of the licences that assets commonly have, by SPDX identifier; each is loaded from its own file. */
 export const LICENSE_TEXTS: Readonly<Record<string, () => Promise<string>>> = Object.fromEntries(
   Object.entries(files).map(([path, read]) => [path.slice(path.lastIndexOf('/') + 1, -'.json'.length), read]),
 );

@@ -1,6 +1,6 @@
 import { formatBytes, formatCount } from './format.ts';
 
-/** Every text of the dashboard. A page names one by its key, which the type check holds to be here. */
+/** All user-visible text of the dashboard, referenced by key. */
 export const messages = {
   product: 'Bindery',
   skip: 'Skip to the content',

@@ -6,14 +6,14 @@ import { type ListSearch, pageQueryOf } from './url.ts';
 
 const MINUTE = 60_000;
 
-/** Who is signed in; asked again when the page comes back, since another tab may have signed out. */
+/** Who is signed in. Refetched when the page regains focus, because another tab may have signed out. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   queryFn: readSession,
   staleTime: MINUTE,
 });
 
-/** By what whoever is signed in can sign in. */
+/** The sign-in methods of the signed-in user's account. */
 export const signInMethodsQuery = queryOptions({
   queryKey: ['sign-in-methods'],
   queryFn: ({ signal }) => service.call(routes.login.getSignInMethods, { signal }),
@@ -52,7 +52,7 @@ export const namespaceLibrariesQuery = (namespace: string) =>
       }),
   });
 
-/** A library as its pages address it: `share` opens one that is private, `release` reads it as it was released. */
+/** A library as its pages address it: `share` opens a private one, `release` reads a release of it. */
 export interface LibraryKey {
   namespace: string;
   library: string;
@@ -98,7 +98,7 @@ export const releaseQuery = ({ namespace, library, share }: LibraryKey, release:
       }),
   });
 
-/** Presigned URLs in it are good for at least ten minutes more. */
+/** Presigned URLs in it remain valid for at least ten more minutes. */
 export const assetQuery = ({ namespace, library, share, release }: LibraryKey, assetId: string) =>
   queryOptions({
     queryKey: ['asset', namespace, library, assetId, share ?? null, release ?? null],

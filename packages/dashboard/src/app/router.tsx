@@ -196,7 +196,7 @@ export const router = createRouter({
   basepath: '/app',
   parseSearch,
   stringifySearch,
-  // What a page does not know of its address, it does not read.
+  // Search parameters that a page does not declare are ignored.
   search: { strict: true },
   defaultPreload: 'intent',
   scrollRestoration: true,

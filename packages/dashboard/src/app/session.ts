@@ -5,21 +5,21 @@ import { postForm, type Session, SignedIn } from './signed-in.ts';
 
 export type { Session } from './signed-in.ts';
 
-/** Where the cache keeps who is signed in. */
+/** Query key of the session. */
 export const SESSION_KEY = ['session'] as const;
 
 const signedIn = new SignedIn(noteWho);
 
-/** Who is signed in, with a token that is good for a while; null for nobody. */
+/** Returns the session with a token that remains valid for a while; null if nobody is signed in. */
 export const readSession = (): Promise<Session | null> => signedIn.read();
 
-/** Tells the other tabs who is signed in in this browser, as an account's id; null for nobody. */
+/** Notifies other tabs of the account id that is signed in in this browser; null for nobody. */
 const tabs = new BroadcastChannel('bindery-session');
 
-/** The account that this tab shows things to; undefined before it was first asked. */
+/** The account whose data this tab shows; undefined before the first session was read. */
 let shownTo: string | null | undefined;
 
-/** Once somebody else is signed in, or nobody, what was fetched for the one before is forgotten in every tab. */
+/** When a different user or nobody is signed in, every tab drops the data fetched for the previous user. */
 function noteWho(session: Session | null): void {
   const who = session?.user.id ?? null;
   if (who === shownTo) return;
@@ -35,13 +35,13 @@ tabs.addEventListener('message', ({ data: who }: MessageEvent<string | null>) =>
   if (shownTo !== undefined && who !== shownTo) void askWhoIsSignedIn();
 });
 
-/** Asks anew who is signed in, where the service has said that it is somebody else, or nobody. */
+/** Reads the session again, after the service has reported a different user or nobody. */
 export function askWhoIsSignedIn(): Promise<void> {
   signedIn.forget();
   return queries.invalidateQueries({ queryKey: SESSION_KEY });
 }
 
-/** Signs this browser out, in every tab, and shows where to sign in. */
+/** Signs this browser out in every tab, and opens the sign-in page. */
 export async function signOut({ formToken }: Session): Promise<void> {
   const body = new URLSearchParams({ form_token: formToken });
   await untilReached(() => postForm('/sign-out', body));
@@ -49,17 +49,17 @@ export async function signOut({ formToken }: Session): Promise<void> {
   location.assign('/sign-in');
 }
 
-/** The service that this page came from, asked as whoever is signed in. */
+/** Calls the service that this page came from, as the signed-in user. */
 export const service = signedIn.client();
 
 const asNobody = createBrowserClient({ baseUrl: location.origin });
 
-/** Who a list is shown to, so that what one person was shown is never shown to another. */
+/** Whom a list is shown to, so that one user's data is never shown to another. */
 export function identityOf(session: Session | null): Identity {
   return session === null ? { kind: 'anonymous-preview' } : { kind: 'account', id: session.user.id };
 }
 
-/** The client that asks for somebody. */
+/** Returns the client for an identity. */
 export function clientFor(identity: Identity): Caller {
   return identity.kind === 'account' ? service : asNobody;
 }
@@ -70,11 +70,11 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      // What is shown stays while the service is away, and the page says so.
+      // While the service is unreachable, data stays on screen and the page reports the outage.
       retry: (failures, error) =>
         isUnreachable(error) || (failures < ATTEMPTS && retryable(error, true) !== null),
       retryDelay: pauseAfter,
-      // Whether the service is there is seen by asking it: it may be on this machine.
+      // Reachability is determined by requests, because the service may run on this machine.
       networkMode: 'always',
       refetchOnReconnect: true,
     },

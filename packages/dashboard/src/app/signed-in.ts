@@ -1,32 +1,32 @@
 import type { User } from '@bindery/contract';
 import { ApiError, type BrowserClientOptions, createBrowserClient, NetworkError } from '@bindery/sdk/browser';
 
-/** Who is signed in in this browser. The token lives in memory alone; the cookie that it came from opens no data. */
+/** The signed-in user. The token is held in memory only; the cookie that it came from gives no access to data. */
 export interface Session {
   token: string;
-  /** On the clock of `performance.now()`, which nobody sets. */
+  /** On the clock of `performance.now()`, which is never adjusted. */
   expiresAt: number;
   user: User;
-  /** Whether the Admin pages are theirs. */
+  /** Whether they may use the Admin pages. */
   isOperator: boolean;
-  /** What the form that signs out carries. */
+  /** The token that the sign-out form must carry. */
   formToken: string;
 }
 
-/** A token that ends sooner is exchanged for a fresh one before it is used, in milliseconds. */
+/** Milliseconds. A token that expires sooner than this is exchanged for a new one before use. */
 const SPARE = 60_000;
 
-/** Knows who is signed in: the page does, and each of its workers for itself. */
+/** Tracks who is signed in. The page and each of its workers have one. */
 export class SignedIn {
   readonly #onRead: (session: Session | null) => void;
   #current: Promise<Session | null> | undefined;
 
-  /** `onRead` is told of each answer of the service. */
+  /** `onRead` is called with each session read from the service. */
   constructor(onRead: (session: Session | null) => void = () => {}) {
     this.#onRead = onRead;
   }
 
-  /** With a token that is good for a while; null for nobody. Asked once for all that wait. */
+  /** Returns a session whose token stays valid for a while; null if signed out. Concurrent calls share a request. */
   async read(): Promise<Session | null> {
     this.#current ??= this.#exchange();
     try {
@@ -40,12 +40,12 @@ export class SignedIn {
     return this.read();
   }
 
-  /** Has the service asked anew. */
+  /** Makes the next `read` ask the service again. */
   forget(): void {
     this.#current = undefined;
   }
 
-  /** The service that this page came from, asked as whoever is signed in. */
+  /** Returns a client for the service that this page came from, as the signed-in user. */
   client(options: Pick<BrowserClientOptions, 'retry'> = {}) {
     return createBrowserClient({
       ...options,
@@ -69,7 +69,7 @@ export class SignedIn {
   }
 }
 
-/** As a form of the service's own pages. Throws what the client throws of any other request. */
+/** Posts a form as the service's own pages do. Throws the same errors as the client. */
 export async function postForm(path: string, body?: URLSearchParams): Promise<Response> {
   const init: RequestInit = {
     method: 'POST',

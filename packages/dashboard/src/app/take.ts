@@ -1,10 +1,10 @@
 import { formatLibraryAddress } from '@bindery/sdk/browser';
 import type { LibraryKey } from './queries.ts';
 
-/** Where the command line and Python look for a service that they were told nothing of. */
+/** The server that the command line and the Python package use by default. */
 const USUAL_SERVER = 'http://127.0.0.1:7420';
 
-/** The command that brings an asset into a folder of its name. */
+/** The command that pulls an asset into a folder named after it. */
 export function pullCommand(key: LibraryKey, assetId: string): string {
   return `${serverVariable()}bindery library pull ${addressOf(key)} \\\n  --asset ${assetId} -o ${assetId}${shareOption(key)}`;
 }
@@ -13,12 +13,12 @@ export function pullLibraryCommand(key: LibraryKey): string {
   return `${serverVariable()}bindery library pull ${addressOf(key)} -o ${key.library}${shareOption(key)}`;
 }
 
-/** The command that makes an asset one of a project's. */
+/** The command that adds an asset to a project. */
 export function projectCommand(key: LibraryKey, assetId: string): string {
   return `${serverVariable()}bindery use ${addressOf(key)}/${assetId}`;
 }
 
-/** The file that opens an asset of a release, in the cache of the machine. */
+/** Python code that returns the path of an asset's entry in the machine's cache. */
 export function pathPython(key: LibraryKey, assetId: string): string {
   return pythonCall('path', [`"${addressOf(key)}/${assetId}"`], 'scene = ', '');
 }

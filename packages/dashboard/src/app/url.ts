@@ -1,4 +1,4 @@
-/** What stands after the `?` of a page, as plain text: `q=5` is the text 5, and what is there several times is a list. */
+/** Parses a query string without type conversion: `q=5` is the text `5`. A repeated parameter becomes an array. */
 export function parseSearch(text: string): Record<string, string | string[]> {
   const search = new URLSearchParams(text);
   return Object.fromEntries(
@@ -9,7 +9,7 @@ export function parseSearch(text: string): Record<string, string | string[]> {
   );
 }
 
-/** The other way round; what is empty is left out. */
+/** The inverse of `parseSearch`; empty values are left out. */
 export function stringifySearch(values: Record<string, unknown>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
@@ -18,26 +18,26 @@ export function stringifySearch(values: Record<string, unknown>): string {
   return search.size > 0 ? `?${search}` : '';
 }
 
-/** Filters of a search, of which an asset needs one value each. */
+/** Search filters. An asset must match one value of each filter that is set. */
 export const FILTERS = ['library', 'kind', 'category', 'license', 'tag'] as const;
 export type FilterName = (typeof FILTERS)[number];
 export type SearchFilters = { [name in FilterName]?: string[] };
 
-/** Orders of hits beside that by relevance. */
+/** Sort orders besides relevance. */
 export const SORTS = ['newest', 'title', 'size'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** A search, and how its library is read: what the address of a page may hold. */
+/** The search parameters of a page: a search, and how its library is read. */
 export interface PageSearch extends SearchFilters {
   q?: string;
   sort?: Sort;
   /** A share token. */
   share?: string;
-  /** The release that is looked at; the newest revision goes without. */
+  /** The release being shown; absent for the newest revision. */
   release?: string;
 }
 
-/** As many values of one filter as the service takes. */
+/** The maximum values of one filter that the service accepts. */
 const MAX_VALUES = 50;
 
 export function readPageSearch(values: Record<string, unknown>): PageSearch {
@@ -54,7 +54,7 @@ export function readPageSearch(values: Record<string, unknown>): PageSearch {
   return sort === undefined ? search : { ...search, sort };
 }
 
-/** The same search with a value of a filter added, or taken away where it is there. */
+/** Returns the search with a filter's value added, or removed if it is set. */
 export function toggled(search: PageSearch, name: FilterName, value: string): PageSearch {
   const { [name]: chosen = [], ...rest } = search;
   const left = chosen.filter((one) => one.toLowerCase() !== value.toLowerCase());
@@ -62,14 +62,14 @@ export function toggled(search: PageSearch, name: FilterName, value: string): Pa
   return now.length === 0 ? rest : { ...rest, [name]: now };
 }
 
-/** The same search with no filter. */
+/** Returns the search without filters. */
 export function withoutFilters(search: PageSearch): PageSearch {
   return Object.fromEntries(
     Object.entries(search).filter(([name]) => !FILTERS.some((filter) => filter === name)),
   );
 }
 
-/** Whether there is anything to search for. */
+/** Whether the search has a query or a filter. */
 export function asksForSomething({
   share: _,
   release: _release,
@@ -79,10 +79,10 @@ export function asksForSomething({
   return Object.values(asked).some((value) => value !== undefined);
 }
 
-/** A page of a list with a search. */
+/** A page of a searchable list. */
 export interface ListSearch {
   q?: string;
-  /** From 1; the first one goes without. */
+  /** From 1; absent for the first page. */
   page?: string;
 }
 
@@ -93,7 +93,7 @@ export function readListSearch({ q, page }: Record<string, unknown>): ListSearch
   };
 }
 
-/** What the address names as the service's routes take it. */
+/** Converts the address's parameters to those of the service's routes. */
 export function pageQueryOf({ q = '', page = '1' }: ListSearch): { search: string; page: string } {
   return { search: q, page };
 }

@@ -1,13 +1,13 @@
 import { type FromCode, type ToCode, VIEWER_PORT, VIEWER_READY } from '../viewer-protocol.ts';
 
 /**
- * The only script in the frame's document. It takes the ports that the app hands over, runs the scripts that come through
- * the second, and starts the viewer on the first.
+ * The only script in the frame's document. It receives the app's two ports, runs the scripts that arrive on the second
+ * one, and starts the viewer with the first.
  */
 
 interface Require {
   (name: string): object;
-  /** Fetches a script with all that it imports. */
+  /** Fetches a script with all its imports. */
   load(name: string): Promise<object>;
 }
 
@@ -40,7 +40,7 @@ let code: MessagePort | undefined;
 let requests = 0;
 const waiting = new Map<number, PromiseWithResolvers<ArrayBuffer | undefined>>();
 
-/** The bytes of a file of the frame's code; for a script undefined, once it is there. */
+/** Returns the bytes of a file of the frame's code; for a script, undefined once it has run. */
 function read(name: string): Promise<ArrayBuffer | undefined> {
   const request = requests++;
   const answer = Promise.withResolvers<ArrayBuffer | undefined>();
@@ -73,7 +73,7 @@ function take(request: number): PromiseWithResolvers<ArrayBuffer | undefined> | 
   return answer;
 }
 
-/** The document's policy lets it run if its hash is one of those that the build wrote down, and never otherwise. */
+/** The document's content security policy allows a script only if the build recorded its hash. */
 function run(source: ArrayBuffer): void {
   const script = document.createElement('script');
   script.textContent = new TextDecoder().decode(source);
@@ -90,5 +90,5 @@ addEventListener('message', ({ data, source, ports: [port, codePort] }) => {
   code = codePort;
   codePort.onmessage = ({ data }: MessageEvent<FromCode>) => hear(data, port);
 });
-// The page around this frame checks who it is that speaks; its own origin is not known here.
+// The surrounding page checks who sent this; the page's origin is not known here.
 parent.postMessage(VIEWER_READY, '*');

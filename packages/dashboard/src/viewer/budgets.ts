@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, type RenderLimits } from '@bindery/render/models';
 
-/** What an asset may cost. A browser has less memory than a server, and somebody waits in front of it. */
+/** What an asset may cost. A browser has less memory than a server, and a user is waiting. */
 export interface ViewerLimits extends RenderLimits {
   /** Geoms of a MuJoCo model, each an object on the stage. */
   readonly geoms: number;
@@ -10,7 +10,7 @@ export interface ViewerLimits extends RenderLimits {
 
 const MEGABYTE = 2 ** 20;
 
-/** What opens unasked. */
+/** Limits for opening without asking. */
 export const NORMAL_LIMITS: ViewerLimits = {
   ...DEFAULT_LIMITS,
   inputBytes: 256 * MEGABYTE,
@@ -23,7 +23,7 @@ export const NORMAL_LIMITS: ViewerLimits = {
   characters: 2 * MEGABYTE,
 };
 
-/** What opens when a person says "load anyway". Beyond it, the page would not live. */
+/** Limits after the user chose "load anyway". Anything larger would crash the page. */
 export const EXTENDED_LIMITS: ViewerLimits = {
   ...NORMAL_LIMITS,
   inputBytes: 1024 * MEGABYTE,

@@ -2,11 +2,11 @@ import { AssetFiles, Budget, type FileSource, Unrenderable } from '@bindery/rend
 import type { ViewerFile } from '../viewer-protocol.ts';
 import type { ViewerLimits } from './budgets.ts';
 
-/** Entities are how XML grows from a kilobyte to a gigabyte, or reads what is elsewhere. */
+/** Entities can expand a kilobyte of XML to a gigabyte, or include external files. */
 const DOCUMENT_TYPE = /<!\s*(?:DOCTYPE|ENTITY)/i;
 const XML = /\.(?:xml|urdf|sdf|dae|world|mjcf)$/i;
 
-/** The files of the open asset, each read at most once at a time, all of them within one budget of bytes. */
+/** The files of the open asset, read through the page. Counts the bytes read. */
 export class ViewerFiles implements FileSource {
   readonly sizes: ReadonlyMap<string, number>;
   readonly #read: (path: string) => Promise<Uint8Array<ArrayBuffer>>;
@@ -23,7 +23,7 @@ export class ViewerFiles implements FileSource {
     this.#onProgress = onProgress;
   }
 
-  /** The bytes as they are. */
+  /** Returns the bytes unchanged. */
   async read(path: string): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = await this.#read(path);
     this.#bytesRead += bytes.byteLength;
@@ -31,7 +31,7 @@ export class ViewerFiles implements FileSource {
     return bytes;
   }
 
-  /** The same files for those who understand them: XML with a document type is refused. */
+  /** The same files for parsers: XML with a document type is refused. */
   get withoutDocumentTypes(): FileSource {
     return {
       sizes: this.sizes,
@@ -43,14 +43,14 @@ export class ViewerFiles implements FileSource {
     };
   }
 
-  /** These within the limit on bytes, and references between them. */
+  /** The same files within the limit on bytes, with references between them. */
   within(limits: ViewerLimits): AssetFiles {
     return new AssetFiles(this.withoutDocumentTypes, new Budget(limits));
   }
 }
 
 function refuseDocumentType(bytes: Uint8Array, path: string): void {
-  // Latin-1 keeps every ASCII character of UTF-8; UTF-16 is told by its zeros.
+  // Latin-1 preserves every ASCII character of UTF-8, and of UTF-16 once the zeros are removed.
   const text = new TextDecoder('latin1').decode(bytes).replaceAll('\0', '');
   if (DOCUMENT_TYPE.test(text))
     throw new Unrenderable(`${path} has a document type (DOCTYPE), which is not opened`);

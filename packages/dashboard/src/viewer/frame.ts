@@ -14,7 +14,7 @@ import type { Shown } from './viewer.ts';
 import { viewerFor } from './viewers/choice.ts';
 import { viewers } from './viewers/index.ts';
 
-/** The document of the viewer: opens one asset and tells how it went. */
+/** The document of the viewer: opens one asset and reports its state. */
 export class Frame {
   readonly #session: Session;
   readonly #readCode: ReadCode;
@@ -120,7 +120,7 @@ export class Frame {
     this.#session.tell({ status: 'refused', reason, canLoadAnyway });
   }
 
-  /** The graphics card, or what stands in for it, gave up. */
+  /** The GPU, or its software replacement, lost the context. */
   #lost(): void {
     this.#shown?.close?.();
     const reason = messages.contextLost;

@@ -1,19 +1,19 @@
-/** Pixels that an encoded image announces. */
+/** Dimensions in pixels that an encoded image declares. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Width and height from the header of a PNG, JPEG, GIF, WebP or BMP file, so that none is decoded that would fill the
- * memory; undefined where the bytes are none of these.
+ * Reads width and height from the header of a PNG, JPEG, GIF, WebP or BMP file, so that images that would exhaust
+ * memory are never decoded; undefined if the bytes are none of these or the header is truncated.
  */
 export function imageSize(bytes: Uint8Array): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     return png(view) ?? gif(view) ?? webp(view) ?? bmp(view) ?? jpeg(view);
   } catch {
-    // The header is cut off.
+    // The header is truncated.
     return undefined;
   }
 }
@@ -55,7 +55,7 @@ function uint24(view: DataView, at: number): number {
   return view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
 }
 
-/** The first frame header (SOF0 to SOF15, without DHT, JPG and DAC) has the size. */
+/** The size is in the first frame header (SOF0 to SOF15, without DHT, JPG and DAC). */
 function jpeg(view: DataView): ImageSize | undefined {
   if (view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; at < view.byteLength; ) {

@@ -1,4 +1,4 @@
-/** Every text that the frame shows. */
+/** All text shown in the frame. */
 export const messages = {
   viewer: 'Viewer',
   loading: 'Loading…',

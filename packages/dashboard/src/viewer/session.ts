@@ -1,6 +1,6 @@
 import type { FromViewer, ToViewer, ViewerState } from '../viewer-protocol.ts';
 
-/** The frame's end of the port: asks the dashboard for files and tells it the state. */
+/** The frame's end of the port: requests files from the dashboard and reports the state to it. */
 export class Session {
   readonly #port: MessagePort;
   readonly #waiting = new Map<number, PromiseWithResolvers<Uint8Array<ArrayBuffer>>>();

@@ -5,39 +5,39 @@ import type { ReadCode } from './code.ts';
 import type { ViewerFiles } from './files.ts';
 import type { Stage } from './stage/stage.ts';
 
-/** Shows assets of one kind. Each is one file of `viewers/`, named in `viewers/index.ts`, and in `choice.ts` what it opens. */
+/** Shows assets of one kind. Each is a file in `viewers/`, listed in its `index.ts` and, with formats, `choice.ts`. */
 export interface Viewer {
-  /** @throws Unrenderable with the reason why it cannot be shown; TooLarge where larger limits might do. */
+  /** @throws Unrenderable with the reason why it cannot be shown; TooLarge if larger limits might allow it. */
   open(asset: OpenAsset): Promise<Shown>;
 }
 
-/** What a viewer is given. */
+/** The input of a viewer. */
 export interface OpenAsset {
   readonly kind: string;
   /** The file to open. */
   readonly entry: string;
-  /** All files of the asset as they are. */
+  /** All files of the asset, unmodified. */
   readonly source: ViewerFiles;
   /** The same within the limit on bytes, with references between them; XML with a document type is refused. */
   readonly files: AssetFiles;
   readonly limits: ViewerLimits;
   /** For `codeFile`. */
   readonly readCode: ReadCode;
-  /** Where models stand. Asked for only by viewers that have one: it brings three. */
+  /** Returns the 3D view. Only viewers of models call it, because it loads three.js. */
   stage(): Promise<Stage>;
-  /** Where what is no model is put. */
+  /** Where other content is placed. */
   readonly page: HTMLElement;
 }
 
-/** What a viewer shows, and what a person can do with it. */
+/** What a viewer shows, and its controls. */
 export interface Shown {
   readonly statistics: ViewerStatistics;
-  /** Sentences about what of the asset is not shown. */
+  /** Sentences about the parts of the asset that are not shown. */
   readonly omitted: readonly string[];
   readonly controls?: Controls;
-  /** Draws what the first picture left out, once that is seen; resolves when it is there. */
+  /** Draws what the first frame left out, after that has been shown; resolves when it is drawn. */
   refine?(): Promise<void>;
-  /** Frees what the frame does not free by itself. */
+  /** Frees what the frame does not free itself. */
   close?(): void;
 }
 
@@ -52,7 +52,7 @@ export interface Joints {
   readonly list: readonly JointControl[];
   /** In radians or metres. */
   set(joint: number, value: number): void;
-  /** Calls back with the values of all joints whenever they moved by themselves. */
+  /** Calls the listener with the values of all joints whenever the simulation moves them. */
   onMove?(listener: (values: ArrayLike<number>) => void): void;
 }
 
@@ -64,11 +64,11 @@ export interface JointControl {
   readonly value: number;
 }
 
-/** One of several: keyframes, animations, variants, axes. */
+/** A choice among keyframes, animations, variants or axes. */
 export interface Choice {
   readonly label: string;
   readonly options: readonly string[];
-  /** −1 where none is chosen. */
+  /** −1 if none is chosen. */
   readonly chosen: number;
   choose(option: number): void;
 }
@@ -83,6 +83,6 @@ export interface Playback {
 export interface Toggle {
   readonly label: string;
   readonly isOn: boolean;
-  /** Rejects where it cannot be had. */
+  /** Rejects if it is not available. */
   set(isOn: boolean): void | Promise<void>;
 }

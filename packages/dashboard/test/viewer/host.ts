@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** Chromium as in continuous integration: without a graphics card. */
+/** Starts Chromium as in continuous integration: without a GPU. */
 export function startChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: browserPath ?? undefined,
@@ -32,17 +32,17 @@ export function startChromium(): Promise<Browser> {
   });
 }
 
-/** A page that embeds the built frame as the dashboard does, and files to show in it. */
+/** A page that embeds the built frame as the dashboard does, with files to show in it. */
 export interface ViewerHost {
   readonly url: string;
-  /** What the frame asked of the server, by path. */
+  /** The requests that the server received, by path. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * Serves the frame of `built` under the service's own policy, and the page that opens assets in it: those of a folder
- * below `data` by address, where it is given.
+ * Serves the frame of `built` under the service's own policy, and the page that opens assets in it. If `data` is given,
+ * it also serves the assets in its folders.
  */
 export async function startHost(built: string, data?: string): Promise<ViewerHost> {
   const requests: string[] = [];
@@ -125,17 +125,17 @@ globalThis.openAsset = (asset, options) => {
 globalThis.ready = true;
 </script>`;
 
-/** How opening an asset ended, and after how long. */
+/** The outcome of opening an asset, and how long it took. */
 export type Opened = Exclude<ViewerState, { status: 'loading' }> & { readonly milliseconds: number };
 
 export interface OpenOptions {
   readonly theme?: 'light' | 'dark';
   readonly loadAnyway?: boolean;
-  /** Where the files lie below the host's data, for those that are fetched by address. */
+  /** The folder of the files below the host's data, if they are fetched by URL. */
   readonly folder?: string;
 }
 
-/** A tab on the host's page: opens assets whose files are read by `read`. */
+/** A tab on the host's page. Opens assets whose files are read by `read`. */
 export class ViewerTab {
   readonly page: Page;
   /** Errors and warnings of the console, and exceptions. */
@@ -143,7 +143,7 @@ export class ViewerTab {
   #read: (path: string) => Promise<Uint8Array> = () => Promise.reject(new Error('no asset'));
   #leave = async () => {};
 
-  /** A tab on a host of its own, in a Chromium of its own, for the tests of a file. */
+  /** Opens a tab in a new Chromium on a new host, for the tests of a file. */
   static async launch(width?: number, height?: number): Promise<ViewerTab> {
     const built = await dashboardFolder();
     if (built === null) throw new Error('the dashboard cannot be built');
@@ -177,7 +177,7 @@ export class ViewerTab {
     page.on('pageerror', (error) => this.complaints.push(String(error)));
   }
 
-  /** Ends what `launch` has started. */
+  /** Closes what `launch` started. */
   close(): Promise<void> {
     return this.#leave();
   }
@@ -198,12 +198,12 @@ export class ViewerTab {
     );
   }
 
-  /** Opens an asset of a folder below the host's data. */
+  /** Opens an asset in a folder below the host's data. */
   openFolder(asset: ViewerAsset, folder: string): Promise<Opened> {
     return this.open(asset, this.#read, { folder });
   }
 
-  /** Opens an asset of files in memory. */
+  /** Opens an asset whose files are in memory. */
   openFiles(
     kind: string,
     entry: string,
@@ -224,7 +224,7 @@ export class ViewerTab {
     );
   }
 
-  /** A PNG of the view, as the page gets it of the frame. */
+  /** Returns a PNG of the view, as the page receives it from the frame. */
   async takePicture(): Promise<Buffer> {
     await this.page.evaluate('globalThis.viewer.takePicture()');
     await this.page.waitForFunction('pictures.length > 0');
@@ -237,7 +237,7 @@ export class ViewerTab {
   }
 }
 
-/** What software graphics say of themselves. */
+/** Whether a console message comes from the software renderer. */
 function isDriverNote(text: string): boolean {
   return /GL Driver Message|GPU stall due to ReadPixels/.test(text);
 }

@@ -5,7 +5,7 @@ import { closed, ViewerTab } from './host.ts';
 import { glb, MARKDOWN, MJCF_ARM, triangleGltf, URDF_ARM } from './models.ts';
 
 let tab: ViewerTab;
-/** What came to a server that no asset may reach. */
+/** Requests received by a server that no asset may reach. */
 const leaks: string[] = [];
 const listener = createServer((request, response) => {
   leaks.push(String(request.url));

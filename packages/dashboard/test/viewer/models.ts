@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Two hinges, and a keyframe that lifts the first by an eighth turn. */
+/** An arm with two hinges and a keyframe ("lifted") that turns the first by 45°. */
 export const MJCF_ARM = `<mujoco model="arm">
   <worldbody>
     <geom type="plane" size="2 2 0.1"/>
@@ -49,7 +49,7 @@ It *moves*. <script>parent.postMessage('x', '*')</script>
 ![picture](http://127.0.0.1:9/y.png) [elsewhere](http://127.0.0.1:9/) [script](javascript:alert(1))
 `;
 
-/** Records of a `.splat` file on a grid of four by four by four. */
+/** Records of a `.splat` file on a 4 × 4 × 4 grid. */
 export const SPLATS: Uint8Array = (() => {
   const view = new DataView(new ArrayBuffer(64 * 32));
   for (let splat = 0; splat < 64; splat++) {
@@ -62,7 +62,7 @@ export const SPLATS: Uint8Array = (() => {
   return new Uint8Array(view.buffer);
 })();
 
-/** A SPLAT file of so many opaque splats side by side, each in its colour. */
+/** Returns a SPLAT file of `count` opaque splats in rows, each with its own colour. */
 export function splatWall(count: number, colorOf: (splat: number) => readonly [number, number, number]) {
   const view = new DataView(new ArrayBuffer(count * 32));
   for (let splat = 0; splat < count; splat++) {
@@ -76,7 +76,7 @@ export function splatWall(count: number, colorOf: (splat: number) => readonly [n
   return new Uint8Array(view.buffer);
 }
 
-/** A GLB of this JSON and buffer. */
+/** Returns a GLB with this JSON and buffer. */
 export function glb(json: object, binary: Uint8Array): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(json));
   const [textLength, binaryLength] = [text.length + 3, binary.length + 3].map((length) => length & ~3) as [
@@ -125,7 +125,7 @@ export function boxGlb(): Uint8Array {
   return glb(json, binary);
 }
 
-/** A PNG image of one pixel. */
+/** Returns a PNG image of one pixel. */
 export function pixelPng(red: number, green: number, blue: number, alpha: number): Uint8Array {
   const chunk = (type: string, data: Uint8Array) => {
     const body = Buffer.concat([Buffer.from(type), data]);

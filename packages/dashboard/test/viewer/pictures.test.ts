@@ -6,17 +6,17 @@ import { difference } from '../../../render/test/pictures.ts';
 import { ViewerTab } from './host.ts';
 
 /**
- * `UPDATE_GOLDEN=1 npx vitest run packages/dashboard/test/viewer/pictures.test.ts` draws the kept pictures anew; look at them
- * before they are committed.
+ * `UPDATE_GOLDEN=1 npx vitest run packages/dashboard/test/viewer/pictures.test.ts` redraws the golden images; inspect
+ * them before committing.
  */
 const UPDATE = process.env.UPDATE_GOLDEN === '1';
 
-/** Any block of the picture may differ by this much, of 255, on the mean. */
+/** The largest mean difference, out of 255, allowed in any block of the image. */
 const TOLERANCE = 8;
 const WIDTH = 360;
 const MAX_BYTES = 20_000;
 
-/** A viewer each, by the models that thumbnails are tested with. */
+/** The golden models of the thumbnail tests, one for each viewer. */
 const MODELS = ['mjcf', 'urdf', 'sdf', 'materials', 'collada', 'splats'];
 
 let tab: ViewerTab;

@@ -18,7 +18,7 @@ interface SharedAsset {
   readonly files: readonly ViewerFile[];
 }
 
-/** One of each kind and format; the long form opens all. */
+/** One of each kind and format; the long form of the tests opens all. */
 const SAMPLE = [
   'skydio_x2/scene.xml',
   'wonik_allegro/right_hand.xml',
@@ -36,7 +36,7 @@ const SAMPLE = [
   'demo_joint_types/model.sdf',
 ];
 
-/** Files that are part of a model, though they are listed as a way into it. */
+/** Files that are only part of a model, although they are listed as entry points. */
 const PARTS = ['shadow_hand/keyframes.xml'];
 
 describe.skipIf(!existsSync(DATA))('the real libraries in ../shared/data', () => {

@@ -106,7 +106,7 @@ describe('the viewer shows', () => {
   });
 
   test('many splats, all of them in a picture though the first one has but some', async () => {
-    // Those of the first picture are green.
+    // The splats of the coarse first picture are green.
     const wall = splatWall(24_000, (at) => (at % 12 === 0 ? [0, 255, 0] : [255, 0, 0]));
     const opened = await tab.openFiles('splat', 'wall.splat', { 'wall.splat': wall });
     expect(opened).toMatchObject({ status: 'shown', statistics: { splats: 24_000 } });

@@ -1,14 +1,14 @@
 import sharp from 'sharp';
 import type { Picture } from './resample.ts';
 
-/** Beyond these a picture is refused: pixels of one side, and of the whole. */
+/** Larger pictures are refused: pixels along one side, and in total. */
 const LONGEST_SIDE = 16_384;
 const MAX_PIXELS = 40_000_000;
 
 /**
- * The picture of a PNG, JPEG, WebP or any other file that sharp knows, upright, in sRGB. What is transparent becomes white: a
- * model takes no transparency, and the colour below transparent pixels is an accident of the file. Throws where the
- * file is no picture or too large.
+ * Decodes a PNG, JPEG, WebP or any other file that sharp supports into an upright sRGB picture. Transparency is blended
+ * onto white: models have no alpha channel, and the colour of transparent pixels is arbitrary. Throws if the file is
+ * not a picture or is too large.
  */
 export async function decodeImage(bytes: Uint8Array): Promise<Picture> {
   const { data, info } = await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })

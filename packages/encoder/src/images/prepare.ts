@@ -2,7 +2,7 @@ import type { ImageDescription } from '../description.ts';
 import { type Picture, resample, type Window } from './resample.ts';
 
 /**
- * The numbers that a model takes for a picture: `[3, size, size]`, the red plane first, `(value / 255 - mean) / std`.
+ * Returns the model's input for a picture: `[3, size, size]`, the red plane first, `(value / 255 - mean) / std`.
  * Sizes as in open_clip `transform.py`.
  */
 export function prepareImage(picture: Picture, description: ImageDescription): Float32Array {
@@ -27,7 +27,7 @@ function fit(
   if (resize === 'squash') {
     return { width: size, height: size, window: { left: 0, top: 0, width: size, height: size } };
   }
-  // torchvision's Resize: the longer side is cut to a whole number, not rounded.
+  // As in torchvision's Resize, the longer side is truncated to an integer, not rounded.
   const longer = Math.trunc((size * Math.max(width, height)) / Math.min(width, height));
   const fitted = width < height ? { width: size, height: longer } : { width: longer, height: size };
   const left = roundHalfToEven((fitted.width - size) / 2);

@@ -1,11 +1,11 @@
-/** Rows of red, green and blue, a byte each. */
+/** Rows of red, green and blue, one byte each. */
 export interface Picture {
   width: number;
   height: number;
   pixels: Uint8Array;
 }
 
-/** A part of a picture, in its pixels. */
+/** A rectangle of a picture, in pixels. */
 export interface Window {
   left: number;
   top: number;
@@ -15,19 +15,19 @@ export interface Window {
 
 const CHANNELS = 3;
 
-/** Weights are fixed-point numbers with so many bits behind the point. */
+/** Fractional bits of the fixed-point weights. */
 const PRECISION = 22;
 
-/** The taps of one output pixel: the first input pixel, and a weight for it and for those after it. */
+/** The taps of one output pixel: the first input pixel, and the weights of that pixel and the following ones. */
 interface Taps {
   first: number;
   weights: Int32Array;
 }
 
 /**
- * Resizes to `width` × `height` and answers the window of the result. The same numbers as Pillow's
- * `Image.resize(…, BICUBIC)` (`Resample.c`), which open_clip's models were trained behind: the Keys kernel with
- * a = -0.5, widened when it shrinks, weights in 22-bit fixed point, rows first, rounded to bytes in between.
+ * Resizes to `width` × `height` and returns the window of the result. Yields the same numbers as Pillow's
+ * `Image.resize(…, BICUBIC)` (`Resample.c`), which open_clip's models were trained with: the Keys kernel with
+ * a = -0.5, widened when shrinking, weights in 22-bit fixed point, rows first, rounded to bytes in between.
  */
 export function resample(source: Picture, width: number, height: number, window: Window): Picture {
   const columns = tapsOf(source.width, width, window.left, window.width);
@@ -67,7 +67,7 @@ function resampleColumns(narrow: Picture, rows: readonly Taps[], firstRow: numbe
   return { width, height: rows.length, pixels };
 }
 
-/** Writes the weighted sum of pixels that lie `step` bytes apart. */
+/** Writes the weighted sum of pixels that are `step` bytes apart. */
 function accumulate(
   from: Uint8Array,
   start: number,

@@ -7,7 +7,7 @@ import type { EncoderOutcome, EncoderTask } from '../run/messages.ts';
 import { unitRows } from '../run/vectors.ts';
 import { textParts } from './text-parts.ts';
 
-/** Vectors of libraries have more numbers than the model's; zeros behind them keep every cosine. */
+/** Library vectors have more dimensions than the model's; padding with zeros preserves every cosine. */
 const DIMENSIONS = LIMITS.embedding.dimensions;
 
 let loading: Promise<EmbeddingsModel> | undefined;
@@ -26,7 +26,7 @@ serveTasks<null, EncoderTask>(() => async (task, { ready }): Promise<EncoderOutc
   }
 });
 
-/** The mean of the parts of each text, each brought to length 1 before. */
+/** Averages the vectors of each text's parts, each scaled to length 1 first. */
 async function embed(model: EmbeddingsModel, texts: readonly string[]): Promise<Float32Array> {
   const sums = new Float32Array(texts.length * DIMENSIONS);
   for (const [at, text] of texts.entries()) {

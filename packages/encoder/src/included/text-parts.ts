@@ -1,12 +1,12 @@
-/** Characters of one part: longer ones say no more, and take long. */
+/** Characters of one part: longer parts add no meaning and are slow to encode. */
 const MAX_PART = 600;
 
 /** Title, tags, and all of the description. */
 const MAX_PARTS = 3;
 
 /**
- * The parts of a text that are encoded apart and counted alike: title, tags and description where it is that of an asset.
- * Encoded in one, a long description would drown its title.
+ * Splits a text into parts that are encoded separately and weighted equally: title, tags and description for the text
+ * of an asset. Encoded as one, a long description would drown out the title.
  */
 export function textParts(text: string): string[] {
   const sentences = text.split('. ');

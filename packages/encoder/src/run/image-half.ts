@@ -6,7 +6,7 @@ import { prepareImage } from '../images/prepare.ts';
 import { openSession, SILENT } from './session.ts';
 import { unitRows } from './vectors.ts';
 
-/** Loads what turns pictures into vectors, one after another in the answer. */
+/** Loads the image half of a model. The returned function encodes pictures and concatenates their vectors. */
 export async function loadImageHalf(
   folder: string,
   { image, dim }: ModelDescription,

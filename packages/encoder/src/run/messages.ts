@@ -1,9 +1,9 @@
 import type { ModelDescription } from '../description.ts';
 import type { EncoderFailure } from '../errors.ts';
 
-/** What the process of a model is started with. */
+/** Start settings of a model's process. */
 export interface ModelSettings {
-  /** The folder of the model itself. */
+  /** The model's own folder. */
   folder: string;
   description: ModelDescription;
   /** How many processors one run of the model uses. */
@@ -15,5 +15,5 @@ export type EncoderTask =
   | { kind: 'image'; items: readonly Uint8Array[] };
 
 export type EncoderOutcome =
-  /** The vectors, one after another. */
+  /** The vectors, concatenated. */
   { rows: Float32Array } | { failure: EncoderFailure; message: string; index: number | null };

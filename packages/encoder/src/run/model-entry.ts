@@ -21,7 +21,7 @@ serveTasks<ModelSettings, EncoderTask>((settings) => {
   };
 });
 
-/** Each half of the model takes much memory, and is loaded when it is first wanted. */
+/** Each half of the model takes a lot of memory, so it is loaded on first use. */
 function embedderOf({ folder, description, threads }: ModelSettings) {
   const textHalf = loadedOnce(() =>
     loadVerified(folder, filesOfHalf(description, 'text'), () => loadTextHalf(folder, description, threads)),
@@ -43,7 +43,7 @@ function embedderOf({ folder, description, threads }: ModelSettings) {
   };
 }
 
-/** What could not be loaded is tried again the next time: its files may have been mended. */
+/** Loads once. After a failure the next call tries again: the files may have been repaired. */
 function loadedOnce<Half>(load: () => Promise<Half>): () => Promise<Half> {
   let half: Promise<Half> | undefined;
   return () => {

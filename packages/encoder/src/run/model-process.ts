@@ -7,14 +7,14 @@ export interface ModelProcessLimits {
   timeLimit: number;
   /** Milliseconds for loading the model. */
   loadTimeLimit: number;
-  /** How many tasks may wait. */
+  /** Maximum number of waiting tasks. */
   queueLength: number;
 }
 
-/** What JavaScript may take of memory. A vocabulary of 256,000 tokens takes about half; the model lies outside. */
+/** JavaScript heap limit of the process. A vocabulary of 256,000 tokens takes about half; the model is off the heap. */
 const HEAP_MIB = 1_024;
 
-/** A process that runs a model, one task after another; where it fails, the next task starts another. */
+/** A process that runs a model, one task at a time. If it dies, the next task starts a new one. */
 export class ModelProcess {
   readonly #pool: ProcessPool;
   readonly #limits: ModelProcessLimits;
@@ -34,7 +34,7 @@ export class ModelProcess {
     });
   }
 
-  /** The vectors, one after another. Throws `EncoderError`. */
+  /** Returns the vectors, concatenated. Throws `EncoderError`. */
   async run(task: EncoderTask, signal?: AbortSignal): Promise<Float32Array> {
     let isLoaded = false;
     const onReady = () => {
@@ -44,7 +44,7 @@ export class ModelProcess {
       this.#pool.run<EncoderOutcome>({ value: task, onReady }, signal),
       signal,
     )
-      // What is thrown here says nothing of the task itself.
+      // Rejections are failures of the process or its queue; those of the task itself are outcomes.
       .catch((error) => {
         throw signal?.aborted ? givenUp() : this.#failure(error, isLoaded);
       });
@@ -74,7 +74,7 @@ export class ModelProcess {
   }
 }
 
-/** Does not wait for a task that nobody waits for any more; the process finishes it. */
+/** Rejects as soon as the signal aborts instead of waiting for a running task; the process still finishes it. */
 async function unlessAborted<Result>(
   task: Promise<Result>,
   signal: AbortSignal | undefined,

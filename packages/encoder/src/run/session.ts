@@ -4,18 +4,18 @@ import { EncoderError } from '../errors.ts';
 
 const RUNTIME = 'onnxruntime-node';
 
-/** Only what ends the process is printed; all else is thrown. */
+/** The log severity "fatal": only errors that end the process are printed; all others are thrown. */
 export const SILENT = 4;
 
 type Runtime = typeof import('onnxruntime-node');
 
-/** One ONNX model with one input and the output that is wanted. */
+/** A loaded ONNX model and the runtime that creates its tensors. */
 export interface Session {
   runtime: Runtime;
   inference: InferenceSession;
 }
 
-/** Loads an ONNX file. Throws `EncoderError`: `missing` without the runtime, `damaged` for a file that it refuses. */
+/** Loads an ONNX file. Throws `EncoderError`: `missing` without the runtime, `damaged` if it rejects the file. */
 export async function openSession(file: string, threads: number): Promise<Session> {
   const runtime = await importRuntime();
   try {
@@ -24,7 +24,7 @@ export async function openSession(file: string, threads: number): Promise<Sessio
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       graphOptimizationLevel: 'all',
-      // Memory of a batch goes back when it is done, and threads that wait do not spin.
+      // Free the memory of each batch when it is done, and do not let waiting threads spin.
       enableCpuMemArena: false,
       extra: { session: { intra_op: { allow_spinning: '0' } } },
       logSeverityLevel: SILENT,
@@ -35,7 +35,7 @@ export async function openSession(file: string, threads: number): Promise<Sessio
   }
 }
 
-/** Throws `EncoderError` (`missing`) where the package that runs models was left out of the installation. */
+/** Throws `EncoderError` (`missing`) if the package that runs models was left out of the installation. */
 export function requireRuntime(): void {
   try {
     createRequire(import.meta.url).resolve(RUNTIME);

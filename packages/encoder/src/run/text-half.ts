@@ -4,7 +4,7 @@ import { loadTokenizer } from '../text/tokens.ts';
 import { openSession, SILENT } from './session.ts';
 import { unitRows } from './vectors.ts';
 
-/** Loads what turns texts into vectors, one after another in the answer. */
+/** Loads the text half of a model. The returned function encodes texts and concatenates their vectors. */
 export async function loadTextHalf(
   folder: string,
   { text, dim }: ModelDescription,

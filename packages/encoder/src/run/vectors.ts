@@ -1,11 +1,11 @@
 import { EncoderError } from '../errors.ts';
 
-/** Below this length a row has no direction. */
+/** A row shorter than this has no meaningful direction. */
 const SHORTEST = 1e-12;
 
 /**
- * Brings each row of a model's answer to length 1. Throws `EncoderError` (`output`) for a row that is not finite or
- * has no direction, and where the answer is not `count` rows of `dim` numbers.
+ * Scales each row of a model's output to length 1. Throws `EncoderError` (`output`) if a row is not finite or has no
+ * direction, or if the output is not `count` rows of `dim` float32 numbers.
  */
 export function unitRows(
   answer: { type: string; dims: readonly number[]; data: unknown } | undefined,

@@ -5,9 +5,8 @@ import { EncoderError } from '../errors.ts';
 import { hashOf } from '../store/hash.ts';
 
 /**
- * Loads what is made of files that are, before and after, what their description says: a folder of models may be
- * exchanged at any time, and a vector of a model that is half another one would be wrong. Throws `EncoderError`
- * (`damaged`).
+ * Verifies the hashes of the files, runs `load`, and checks that no file changed meanwhile: a model may be replaced at
+ * any time, and a mix of two models would yield wrong vectors. Throws `EncoderError` (`damaged`).
  */
 export async function loadVerified<Loaded>(
   folder: string,
@@ -25,7 +24,7 @@ export async function loadVerified<Loaded>(
   return loaded;
 }
 
-/** What changes whenever a file does. */
+/** A string for each file that changes whenever the file does; null if there is no such file. */
 function marksOf(folder: string, files: readonly ModelFile[]): Promise<(string | null)[]> {
   return Promise.all(
     files.map(async ({ name }) => {

@@ -8,13 +8,13 @@ export const TEXT_LENGTH = 64;
 
 const DIM = LIMITS.embedding.dimensions;
 
-/** A picture is looked at in cells of 56 px: 4 × 4 of them. */
+/** The model sees a picture as 4 × 4 cells of 56 px. */
 const CELL = 56;
 const CELLS = (IMAGE_SIZE / CELL) ** 2;
 
 /**
- * How much of a colour a cell has: weights of red, green and blue from -1 to 1 and a threshold. White counts little,
- * since most pictures stand on it.
+ * How much of a colour a cell has: weights of red, green and blue from -1 to 1, and a threshold. White has a low weight
+ * because it is the background of most pictures.
  */
 const DETECTORS: Readonly<
   Record<(typeof COLOR_WORDS)[number] | 'any', readonly [number, number, number, number]>
@@ -26,13 +26,13 @@ const DETECTORS: Readonly<
   purple: [0.5, -1, 0.5, -0.3],
   white: [0.1, 0.1, 0.1, -0.1],
   black: [-0.3, -0.3, -0.3, -0.1],
-  // The same everywhere, so that no picture is without a direction.
+  // Constant, so that no picture yields a zero vector.
   any: [0, 0, 0, 0.05],
 };
 const NAMES = Object.keys(DETECTORS) as (keyof typeof DETECTORS)[];
 const FEATURES = NAMES.length * CELLS;
 
-/** How much a token's own direction weighs beside a colour. */
+/** Weight of a token's own direction relative to a colour. */
 const TOKEN_WEIGHT = 0.15;
 
 /** `pixel_values [n, 3, 224, 224]` → `image_embeds [n, 768]`: colours by cell, through a fixed projection. */
@@ -105,7 +105,7 @@ function tokenFeatures(vocabulary: Vocabulary): Float32Array {
   return table;
 }
 
-/** A picture all of one colour. */
+/** The features of a picture that is all one colour. */
 function featuresOf(name: keyof typeof DETECTORS, strength: number): number[] {
   return NAMES.flatMap((other) => new Array<number>(CELLS).fill(other === name ? strength : 0));
 }

@@ -10,10 +10,10 @@ import { END, PAD, smallVocabulary, tokenizerFile } from './vocabulary.ts';
 export const SMALL_MODEL = 'bindery/small/colors';
 
 /**
- * Writes the small model into a folder of models: inputs and outputs of SigLIP 2 in less than 2 MB, the same bytes
- * every time. It knows seven colours and that words which share letters look alike. For tests and for trying things.
- * @param folder where models are kept, as `BINDERY_MODEL_DIR`
- * @param id what it calls itself; tests let it stand in for another model
+ * Writes the small model into a model folder: the inputs and outputs of SigLIP 2 in less than 2 MB, the same bytes
+ * every time. It knows seven colours, and that words which share letters are similar. For tests and experiments.
+ * @param folder where models are stored, as `BINDERY_MODEL_DIR`
+ * @param id the id in its description; tests pass the id of the model that it stands in for
  */
 export async function writeSmallModel(folder: string, id: string = SMALL_MODEL): Promise<ModelDescription> {
   const vocabulary = smallVocabulary();

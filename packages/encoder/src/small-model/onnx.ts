@@ -8,7 +8,7 @@ import {
   stringField,
 } from './protobuf.ts';
 
-/** Numbers of messages and fields are those of `onnx.proto` (IR version 8). */
+/** Field and enum numbers are those of `onnx.proto` (IR version 8). */
 const IR_VERSION = 8;
 const OPERATOR_SET = 13;
 
@@ -21,7 +21,7 @@ export interface Tensor {
   numbers: Float32Array | BigInt64Array;
 }
 
-/** An input or output; a dimension without a number has a name and any size. */
+/** An input or output; a dimension with a name instead of a number can have any size. */
 export interface Value {
   name: string;
   element: keyof typeof ELEMENT;

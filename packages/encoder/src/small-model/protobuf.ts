@@ -1,11 +1,11 @@
-/** Fields of protocol buffers (https://protobuf.dev/programming-guides/encoding), as far as ONNX files need them. */
+/** An encoded protocol buffer field (https://protobuf.dev/programming-guides/encoding), of a kind ONNX files need. */
 export type Field = Uint8Array;
 
 const WIRE_VARINT = 0;
 const WIRE_BYTES = 2;
 const WIRE_32_BITS = 5;
 
-/** A whole number from 0 up. */
+/** Encodes a non-negative integer. */
 export function integerField(number: number, value: number): Field {
   return concat([varint((number << 3) | WIRE_VARINT), varint(value)]);
 }

@@ -1,4 +1,4 @@
-/** The same endless row of numbers of about normal distribution, mean 0 and deviation 1, for the same seed. */
+/** Generates about normally distributed numbers, mean 0 and deviation 1; the same sequence for the same seed. */
 export function normalNumbers(seed: number): () => number {
   const uniform = uniformNumbers(seed);
   return () => {
@@ -9,7 +9,7 @@ export function normalNumbers(seed: number): () => number {
   };
 }
 
-/** Numbers from 0 up to 1: Marsaglia's 32-bit xorshift (2003). */
+/** Generates uniform numbers between 0 and 1: Marsaglia's 32-bit xorshift (2003). */
 function uniformNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Words that name what the image half sees. Each is one token. */
+/** The colours that the image half detects. Each word is one token. */
 export const COLOR_WORDS = ['red', 'green', 'blue', 'yellow', 'purple', 'white', 'black'] as const;
 
 export const PAD = 0;
@@ -9,13 +9,13 @@ const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 /** How byte-level tokenizers write a space. */
 const SPACE = 'Ġ';
 
-/** A vocabulary and the pairs that are merged, first ones first: byte-pair encoding (Sennrich et al., 2016). */
+/** Tokens, and the pairs to merge in order of priority: byte-pair encoding (Sennrich et al., 2016). */
 export interface Vocabulary {
   tokens: readonly string[];
   merges: readonly (readonly [string, string])[];
 }
 
-/** Every byte, pairs of letters, and the words for colours: any text has tokens, and similar words share some. */
+/** Every byte, pairs of letters, and the colour words: any text has tokens, and similar words share some. */
 export function smallVocabulary(): Vocabulary {
   const bytes = Array.from({ length: 256 }, (_, byte) => byteSymbol(byte));
   const merges: [string, string][] = [SPACE, ...LETTERS].flatMap((first) =>
@@ -26,12 +26,12 @@ export function smallVocabulary(): Vocabulary {
   return { tokens: ['<pad>', '<eos>', ...bytes, ...new Set(merged)], merges };
 }
 
-/** The id of the token that a colour's word becomes. */
+/** The token id of a colour word. */
 export function colorToken({ tokens }: Vocabulary, word: string): number {
   return tokens.indexOf(SPACE + word);
 }
 
-/** `tokenizer.json` of the vocabulary. */
+/** The `tokenizer.json` of a vocabulary. */
 export function tokenizerFile({ tokens, merges }: Vocabulary): string {
   const special = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
   return JSON.stringify({
@@ -59,7 +59,7 @@ export function tokenizerFile({ tokens, merges }: Vocabulary): string {
   });
 }
 
-/** The merges that make one token of a word after those that are there have done their work. */
+/** The further merges that turn a word into one token after the given merges are applied. */
 function mergesOfWord(word: string, merges: readonly (readonly [string, string])[]): [string, string][] {
   let pieces = [...word];
   for (const [first, second] of merges) pieces = mergePair(pieces, first, second);
@@ -83,8 +83,8 @@ function mergePair(pieces: readonly string[], first: string, second: string): st
 }
 
 /**
- * The character that stands for a byte in byte-level vocabularies (GPT-2): itself where it can be seen, else one of
- * those from U+0100 on, in order.
+ * The character that stands for a byte in byte-level vocabularies (GPT-2): itself if visible, else the next one from
+ * U+0100 on.
  */
 function byteSymbol(byte: number): string {
   if (isVisible(byte)) return String.fromCharCode(byte);

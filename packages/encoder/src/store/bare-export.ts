@@ -3,19 +3,19 @@ import { DESCRIPTION_SCHEMA, dataFilesOf, type ModelDescription, type ModelFile 
 import { EncoderError } from '../errors.ts';
 import { RECIPES } from '../recipes.ts';
 
-/** What exports call the files of a model; the first that is there counts. */
+/** The file names that exports use; the first one found is taken. */
 const NAMES = {
   image: ['image.onnx', 'vision_model.onnx'],
   text: ['text.onnx', 'text_model.onnx'],
   tokenizer: ['tokenizer.json'],
 } as const;
 
-/** Where they lie: beside each other, or the models in a folder of their own. */
+/** Where they are: all in one folder, or the models in a subfolder. */
 const FOLDERS = ['', 'onnx/'];
 
-/** Files without a description, by their paths. */
+/** The files of an export without a description. */
 export interface BareFiles {
-  /** Names the place in errors. */
+  /** Names their location in errors. */
   where: string;
   paths: readonly string[];
   /** Size and SHA-256 of one of them. */
@@ -23,8 +23,8 @@ export interface BareFiles {
 }
 
 /**
- * Describes the bare export of a model that is known by name; `paths` says where each of its files lies. Throws
- * `EncoderError` (`missing`).
+ * Describes the bare export of a model that is known by name; the returned `paths` map each file name to its path.
+ * Throws `EncoderError` (`missing`).
  */
 export async function describeBareExport(
   id: string,
@@ -41,7 +41,7 @@ export async function describeBareExport(
     throw new EncoderError('missing', `${where} has no ${names.join(' or ')}.`);
   };
   const [image, text, tokenizer] = [find(NAMES.image), find(NAMES.text), find(NAMES.tokenizer)];
-  // Large models keep their numbers in files beside the model.
+  // Large models store their weights in files next to the model.
   const data = [image, text].flatMap(dataFilesOf).filter(isThere);
   const all = [image, text, tokenizer, ...data];
   const files = await Promise.all(

@@ -5,7 +5,7 @@ import { EncoderError } from '../errors.ts';
 
 const MIB = 1_048_576;
 
-/** Throws `EncoderError` (`failed`) where what is still to come of the files does not fit on the disk. */
+/** Throws `EncoderError` (`failed`) if the bytes of the files that are still missing do not fit on the disk. */
 export async function requireRoom(incoming: string, files: readonly ModelFile[]): Promise<void> {
   let wanted = 0;
   for (const { name, size } of files) {
@@ -26,7 +26,7 @@ async function sizeOf(file: string): Promise<number> {
   return found?.size ?? 0;
 }
 
-/** A failure of the folder of models in words; any other error as it is. */
+/** Converts an error about a full or unwritable model folder to an `EncoderError`; returns other errors unchanged. */
 export function asDiskError(error: unknown, folder: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOSPC' || code === 'EDQUOT') {

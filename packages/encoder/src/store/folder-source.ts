@@ -10,8 +10,8 @@ import type { ModelSource } from './source.ts';
 import { writeAt } from './write-at.ts';
 
 /**
- * A folder on this machine: with a `model.json`, a folder of models as another machine has it, or the bare files of a
- * model that is known by name, as exports write them. Of bare files the hashes are taken as they are.
+ * Reads a model from a folder on this machine: one with a `model.json`, another machine's model folder, or the bare
+ * export of a model that is known by name. There is nothing to verify bare files against, so they are taken as found.
  */
 export function folderSource(given: string): ModelSource {
   let folder = given;

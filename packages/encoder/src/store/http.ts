@@ -5,20 +5,20 @@ import { EncoderError } from '../errors.ts';
 import { SourceInterrupted } from './source.ts';
 import { writeAt } from './write-at.ts';
 
-/** The head of an HTTP answer, with lower-case header names, and its body. */
+/** Status, headers (with lower-case names) and body of an HTTP response. */
 export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Readable;
 }
 
-/** Sends a GET without following redirects. Rejects with the system's own error. */
+/** Sends a GET without following redirects. Rejects with the underlying system error. */
 export type HttpGet = (url: string, headers: Record<string, string>) => Promise<HttpAnswer>;
 
-/** What an answer that gives nothing means to whoever asked; null where its status says all. */
+/** Explains an unsuccessful response to the user; null if its status is explanation enough. */
 export type Explain = (answer: Pick<HttpAnswer, 'status' | 'headers'>) => EncoderError | null;
 
-/** Asks for addresses and follows where they lead. Throws `EncoderError`, and `SourceInterrupted` for what may pass. */
+/** Fetches URLs and follows redirects. Throws `EncoderError`, or `SourceInterrupted` for temporary failures. */
 export class HttpSource {
   readonly #get: HttpGet;
   readonly #explain: Explain;
@@ -28,7 +28,7 @@ export class HttpSource {
     this.#explain = explain;
   }
 
-  /** All that lies at an address, which may be `most` bytes. */
+  /** Reads the whole body at a URL, of at most `most` bytes. */
   async read(url: string, most: number): Promise<{ bytes: Buffer; headers: HttpAnswer['headers'] }> {
     const answer = await this.#follow(url, {});
     if (answer.status !== 200) {
@@ -45,7 +45,7 @@ export class HttpSource {
     return { bytes: Buffer.concat(chunks), headers: answer.headers };
   }
 
-  /** Appends what lies at an address to `part`, as `ModelSource.copy` does. */
+  /** Appends the body at a URL to `part`, as `ModelSource.copy` does. */
   async copy(
     url: string,
     file: ModelFile,
@@ -81,7 +81,7 @@ export class HttpSource {
     throw new EncoderError('failed', `${first} redirects more than ${MAX_REDIRECTS} times.`);
   }
 
-  /** Where in the file the body begins. */
+  /** Returns the offset in the file at which the body begins; empties `part` if the server does not resume. */
   async #startOf(answer: HttpAnswer, url: string, part: FileHandle, offset: number): Promise<number> {
     const { status, headers } = answer;
     if (status === 206 && headers['content-range']?.startsWith(`bytes ${offset}-`)) return offset;
@@ -117,8 +117,8 @@ const FAILURES: Readonly<Record<number, 'refused' | 'missing'>> = {
 };
 
 /**
- * The milliseconds that an answer asks to wait: `Retry-After` in seconds or as a date (RFC 9110), else the seconds to
- * the end of a spent window (`RateLimit: "api";r=0;t=55`, draft-ietf-httpapi-ratelimit-headers).
+ * The milliseconds that a response asks to wait: `Retry-After` in seconds or as a date (RFC 9110), else the seconds
+ * until an exhausted quota resets (`RateLimit: "api";r=0;t=55`, draft-ietf-httpapi-ratelimit-headers).
  */
 function askedWait(headers: HttpAnswer['headers']): number | null {
   const after = headers['retry-after'];
@@ -150,7 +150,7 @@ async function append(
   if (at < size) throw new SourceInterrupted(`${url} broke off after ${at} of ${size} bytes.`);
 }
 
-/** The body piece by piece; whoever stops reading ends it. */
+/** Yields the body in chunks, and closes it when the consumer stops reading. */
 async function* chunksOf(body: Readable, url: string): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]();
   try {
@@ -166,13 +166,13 @@ async function* chunksOf(body: Readable, url: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Ends an answer that nobody reads on; what its stream says to that is of no interest. */
+/** Closes a response body that is not read any further, and ignores errors of its stream. */
 function drop(body: Readable): void {
   body.on('error', () => {});
   body.destroy();
 }
 
-/** An address below another. */
+/** Resolves a path below a base URL. */
 export function below(base: string, path: string): string {
   return new URL(path, base.endsWith('/') ? base : `${base}/`).href;
 }

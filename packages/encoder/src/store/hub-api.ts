@@ -7,25 +7,25 @@ export interface HubFile {
   path: string;
   /** Bytes. */
   size: number;
-  /** Of large files, which the hub keeps by it. */
+  /** Only of large files, which the hub stores by hash; null for others. */
   sha256: string | null;
-  /** The name of what git keeps: of a small file its own, of a large one that of its pointer. */
+  /** Id of the git blob: the file itself if it is small, its LFS pointer if it is large. */
   blob: string;
 }
 
 export interface HubAddress {
-  /** The hub's own address: `https://huggingface.co`, or a mirror of it. */
+  /** Base URL of the hub: `https://huggingface.co`, or a mirror of it. */
   endpoint: string;
   /** `<owner>/<name>` */
   repository: string;
-  /** Sent to the hub itself and to nobody else. */
+  /** Sent only to the hub itself. */
   token: string | null;
 }
 
-/** Bytes of one answer of the API; a thousand files take a third of one MiB. */
+/** Largest response of the API, in bytes; a list of a thousand files takes a third of a MiB. */
 const LARGEST_ANSWER = 8 * 1_048_576;
 
-/** Pages of a listing, with up to a thousand files each. */
+/** Maximum pages of a listing, with up to a thousand files each. */
 const MAX_PAGES = 20;
 
 const COMMIT = /^[0-9a-f]{40}$/;
@@ -41,7 +41,7 @@ const treeAnswer = z.array(
 );
 
 /**
- * One repository of a model hub, by the routes that `huggingface_hub` uses (`hf_api.py`: `model_info`,
+ * Reads one repository of a model hub through the routes that `huggingface_hub` uses (`hf_api.py`: `model_info`,
  * `list_repo_tree`; `constants.py`: `HUGGINGFACE_CO_URL_TEMPLATE`). Throws `EncoderError` and `SourceInterrupted`.
  */
 export class HubApi {
@@ -53,14 +53,14 @@ export class HubApi {
     this.#http = new HttpSource(withToken(get, address), explainer(address));
   }
 
-  /** The commit that a branch or tag stands for now; a commit stands for itself. */
+  /** Returns the commit that a branch or tag points to; a commit is returned unchanged. */
   async commitOf(revision: string): Promise<string> {
     if (COMMIT.test(revision)) return revision;
     const url = this.#at(`api/models/${this.#address.repository}/revision/${encodeURIComponent(revision)}`);
     return (await this.#ask(url, revisionAnswer)).value.sha;
   }
 
-  /** Every file of the repository at a commit. */
+  /** Lists every file of the repository at a commit. */
   async filesAt(commit: string): Promise<HubFile[]> {
     const tree = this.#at(`api/models/${this.#address.repository}/tree/${commit}`);
     const files: HubFile[] = [];
@@ -77,7 +77,7 @@ export class HubApi {
     return files;
   }
 
-  /** All of a small file. */
+  /** Reads a small file in full. */
   async read(commit: string, { path, size }: HubFile): Promise<Buffer> {
     return (await this.#http.read(this.#fileAt(commit, path), size)).bytes;
   }
@@ -112,7 +112,7 @@ interface Answer<Value> {
 
 type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
 
-/** The token goes with requests to the hub, wherever they come from, and with no redirect away from it. */
+/** Adds the token to every request to the hub's origin, redirects back to it included, and to no other request. */
 function withToken(get: HttpGet, { endpoint, token }: HubAddress): HttpGet {
   if (token === null) return get;
   const { origin } = new URL(endpoint);
@@ -120,13 +120,13 @@ function withToken(get: HttpGet, { endpoint, token }: HubAddress): HttpGet {
     get(url, new URL(url).origin === origin ? { ...headers, authorization: `Bearer ${token}` } : headers);
 }
 
-/** The query of the next page, from the `Link` header (RFC 8288). Mirrors may name the hub itself there. */
+/** The query of the next page, from the `Link` header (RFC 8288). Only the query, since mirrors may link to the hub. */
 function nextPage({ link }: HttpAnswer['headers']): string | null {
   const next = link?.match(/<([^>]+)>\s*;[^,]*\brel="?next"?/)?.[1];
   return next === undefined ? null : new URL(next, 'http://localhost').search;
 }
 
-/** The hub's error codes: `errors.py` and `utils/_http.py` of `huggingface_hub`. */
+/** Explains the hub's error codes, listed in `errors.py` and `utils/_http.py` of `huggingface_hub`. */
 function explainer({ endpoint, repository, token }: HubAddress): Explain {
   const { host } = new URL(endpoint);
   return ({ status, headers }) => {
@@ -138,7 +138,7 @@ function explainer({ endpoint, repository, token }: HubAddress): Explain {
         `${repository} is gated. Agree to its conditions at ${below(endpoint, repository)} ${how}.`,
       );
     }
-    // The hub answers 401 for a repository that does not exist as well.
+    // The hub also responds with 401 for a repository that does not exist.
     if (status === 401 || status === 403) {
       const why =
         token === null

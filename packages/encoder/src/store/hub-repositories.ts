@@ -1,15 +1,15 @@
-/** A repository of a model hub that holds a model, at the commit that is taken unless another is asked for. */
+/** A model hub repository that holds a model, and the commit used unless another is requested. */
 export interface HubRepository {
   /** `<owner>/<name>` */
   repository: string;
   commit: string;
-  /** SHA-256 of files, by path, that what the hub offers must have. */
+  /** SHA-256 that files of the hub must have, by path. */
   sha256: Readonly<Record<string, string>>;
 }
 
 /**
- * Where ONNX exports of the models lie that are known by name, as decision 0081 records it: the commit that public
- * projects pin, and the hashes that at least two of them state independently of each other.
+ * Where to find ONNX exports of the models known by name, as recorded in decision 0081: the commit that public projects
+ * pin, and the hashes that at least two of them state independently of each other.
  */
 export const HUB_REPOSITORIES: ReadonlyMap<string, HubRepository> = new Map<string, HubRepository>([
   [

@@ -12,28 +12,28 @@ import { writeAt } from './write-at.ts';
 export interface HubOptions extends HubAddress {
   /** A commit, a branch or a tag. */
   revision: string;
-  /** Files that must have this SHA-256, whatever the hub says. */
+  /** SHA-256 that files must have, by path, whatever the hub lists. */
   sha256?: HubRepository['sha256'];
 }
 
 /**
- * A repository of a model hub at one commit: with a `model.json`, or with the bare files of a model that is known by
- * name. Every file must be what the hub lists: large ones by SHA-256, small ones by the hash that git gives them.
+ * Reads a model from a hub repository at one commit: with a `model.json`, or the bare export of a model that is known
+ * by name. Every file must match what the hub lists: large files by SHA-256, small ones by their git blob id.
  */
 export function hubSource(options: HubOptions, get: HttpGet): ModelSource {
   return new HubSource(options, get);
 }
 
-/** Bytes of a file that is kept in git itself; the hub wants LFS from 10 MB on. */
+/** Largest file stored in git itself, in bytes; the hub requires LFS from 10 MB on. */
 const LARGEST_SMALL_FILE = 32 * 1_048_576;
 
 class HubSource implements ModelSource {
   readonly #options: HubOptions;
   readonly #api: HubApi;
-  /** What was read of small files, by the name that git gives it. */
+  /** Contents of the small files read so far, by git blob id. */
   readonly #small = new Map<string, Buffer>();
   #commit = '';
-  /** The files of the model by the names that its description gives them. */
+  /** The files of the model, by their names in its description. */
   #files = new Map<string, HubFile>();
 
   constructor(options: HubOptions, get: HttpGet) {
@@ -105,7 +105,7 @@ class HubSource implements ModelSource {
     );
   }
 
-  /** A small file whole, because only its bytes say its SHA-256. */
+  /** Reads a small file in full: the hub lists no SHA-256 for it, so it must be computed. */
   async #readSmall(file: HubFile): Promise<Buffer> {
     const known = this.#small.get(file.blob);
     if (known !== undefined) return known;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
-/** Folders of pulls under way, beside the models so that a rename makes them one. */
+/** Folder of pulls in progress, next to the models so that a rename installs a finished one. */
 export const INCOMING = '.incoming';
 
-/** Where a model arrives, and what keeps others from it meanwhile. */
+/** Paths for the pull of a model: its incoming files, its lock, and the model that it replaces. */
 export function incomingOf(
   folder: string,
   id: string,

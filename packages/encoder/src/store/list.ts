@@ -9,11 +9,11 @@ export interface InstalledModel {
   id: string;
   folder: string;
   bytes: number;
-  /** Why it cannot be used; null where every file is there byte for byte. */
+  /** Why the model cannot be used; null if every file is present and intact. */
   problem: string | null;
 }
 
-/** Every model in the folder of models, by id. All of their files are read. */
+/** Lists every model in the model folder, sorted by id. Reads all of their files to verify them. */
 export async function listModels(folder: string): Promise<InstalledModel[]> {
   const models: InstalledModel[] = [];
   for (const library of await foldersIn(folder)) {

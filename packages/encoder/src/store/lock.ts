@@ -4,9 +4,9 @@ const BUSY = 5;
 const LOOK_EVERY = 250;
 
 /**
- * Waits until nobody else holds the lock, and takes it. The operating system drops it with the process, however that
- * ends: it is an exclusive transaction on an SQLite file of its own.
- * @param waiting told once if somebody else holds it
+ * Acquires the lock, waiting while somebody else holds it, and returns a function that releases it. The lock is an
+ * exclusive transaction on a dedicated SQLite file, so the operating system releases it however the process ends.
+ * @param waiting called once if somebody else holds the lock
  */
 export async function lock(
   file: string,
@@ -20,7 +20,7 @@ export async function lock(
   }
 }
 
-/** Takes the lock, or answers null where somebody else holds it. */
+/** Acquires the lock, or returns null if somebody else holds it. */
 export async function tryLock(file: string): Promise<(() => void) | null> {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(file, { timeout: 0 });

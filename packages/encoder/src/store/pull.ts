@@ -17,45 +17,45 @@ import { lock } from './lock.ts';
 import { type ModelSource, SourceInterrupted } from './source.ts';
 
 export interface PullOptions {
-  /** Where models are kept: see `modelFolder`. */
+  /** Where models are stored: see `modelFolder`. */
   folder: string;
   /** A short name, or `<library>/<model>/<pretrained>`. */
   model: string;
   source: ModelSource;
-  /** Told once how many bytes the model has. */
+  /** Called once with the size of the model in bytes. */
   expected?: (bytes: number) => void;
-  /** Told of bytes as they are in place, verified or not yet. */
+  /** Called with the number of bytes that are newly in place, verified or not. */
   arrived?: (bytes: number) => void;
-  /** Told in a sentence what it waits for. */
+  /** Called with a sentence that says what the pull is waiting for. */
   waiting?: (why: string) => void;
   signal?: AbortSignal | undefined;
-  /** Milliseconds before the first further try; doubled for each one after it. */
+  /** Milliseconds before the first retry; doubled for each further one. */
   pause?: number;
 }
 
 export interface PulledModel {
   id: string;
   folder: string;
-  /** Of all files of the model. */
+  /** Size of all files of the model. */
   bytes: number;
-  /** Of those that the source had to give. */
+  /** How many of those bytes came from the source. */
   fetched: number;
   files: ModelFile[];
-  /** The repository of a model hub that it came from, and the commit; null for any other place. */
+  /** The model hub repository and the commit that it came from; null for any other source. */
   source: NonNullable<ModelDescription['source']> | null;
 }
 
-/** Tries without a single new byte. */
+/** Consecutive attempts without a single new byte before giving up. */
 const ATTEMPTS = 5;
 
-/** Milliseconds that a server may ask to wait; the windows of model hubs have five minutes. */
+/** Longest wait that a server may ask for, in milliseconds; rate limit windows of model hubs last five minutes. */
 const LONGEST_WAIT = 300_000;
 
 /**
- * Brings a model into the folder of models. Files are fetched beside it, verified against size and SHA-256, and take
- * their place together; until then the model that was there stays. What was fetched stays when a pull is interrupted,
- * and the next one goes on there. Of two pulls of one model the second waits. Throws `EncoderError`: `missing`,
- * `refused`, `damaged` for bytes that are not what the description says, `failed`.
+ * Installs a model in the model folder. Files are fetched into a separate folder, verified against size and SHA-256,
+ * and moved into place together; until then the previously installed model stays. An interrupted pull keeps what it
+ * has fetched, and the next one resumes there. A second pull of the same model waits for the first. Throws
+ * `EncoderError`: `missing`, `refused`, `damaged` for bytes that do not match the description, `failed`.
  */
 export async function pullModel(options: PullOptions): Promise<PulledModel> {
   const { folder, source, expected, waiting, signal } = options;
@@ -88,7 +88,7 @@ export async function pullModel(options: PullOptions): Promise<PulledModel> {
   }
 }
 
-/** Answers how many bytes came from the source. */
+/** Returns how many bytes came from the source. */
 async function install(description: ModelDescription, options: PullOptions): Promise<number> {
   const { folder, arrived = () => {} } = options;
   if (await isInstalled(folder, description)) return 0;
@@ -121,20 +121,20 @@ async function isWhole(path: string, { size, sha256 }: ModelFile): Promise<boole
   return found?.size === size && (await hashOf(path)) === sha256;
 }
 
-/** Uses a file of the model as it is installed, where it is the same. */
+/** Copies a file from the installed model if it is the same there, and returns whether it did. */
 async function takeOver(from: string, target: string, file: ModelFile): Promise<boolean> {
   if (!(await isWhole(from, file))) return false;
   await copyFile(from, target);
   return isWhole(target, file);
 }
 
-/** Answers how many bytes came from the source. */
+/** Returns how many bytes came from the source. */
 async function fetchFile(target: string, file: ModelFile, options: PullOptions): Promise<number> {
   const part = `${target}.part`;
   const kept = await partSize(part, file);
   options.arrived?.(kept);
   let received = await fetchPart(part, file, options);
-  // A part that an earlier pull left may belong to other bytes of that name: then the file is fetched anew, once.
+  // A partial file from an earlier pull may have been of other contents: then fetch it from scratch, once.
   if (kept > 0 && !(await isWhole(part, file))) {
     await rm(part);
     received += await fetchPart(part, file, options);
@@ -181,7 +181,7 @@ async function fetchPart(part: string, file: ModelFile, options: PullOptions): P
   return received;
 }
 
-/** Repeats what was interrupted; tries count anew with every byte. */
+/** Retries an interrupted attempt; the count of failures restarts whenever bytes have arrived. */
 async function persistently<Result>(
   { signal, waiting, pause = 500 }: PullOptions,
   attempt: () => Promise<Result>,

@@ -6,7 +6,7 @@ import { incomingOf } from './incoming.ts';
 import { tryLock } from './lock.ts';
 
 /**
- * Takes a model out of the folder of models, at once and whole, and what an unfinished pull of it left. Throws
+ * Removes a model from the model folder in one step, and what an unfinished pull of it left behind. Throws
  * `EncoderError` (`missing`).
  */
 export async function removeModel(folder: string, model: string): Promise<{ id: string; folder: string }> {
@@ -32,7 +32,7 @@ export async function removeModel(folder: string, model: string): Promise<{ id: 
   return { id, folder: own };
 }
 
-/** What a pull is bringing right now stays. Answers whether there was something to remove. */
+/** Leaves the files of a pull in progress alone. Returns whether there was something to remove. */
 async function removeUnfinished(folder: string, id: string): Promise<boolean> {
   const { files, lock } = incomingOf(folder, id);
   if ((await stat(files).catch(() => null)) === null) return false;

@@ -3,18 +3,18 @@ import type { ModelDescription, ModelFile } from '../description.ts';
 
 /** Where the files of a model come from. */
 export interface ModelSource {
-  /** What the model is. Throws `EncoderError` where it is not there or not described. */
+  /** Returns the description of the model. Throws `EncoderError` if the source lacks the model or its description. */
   describe(id: string): Promise<ModelDescription>;
   /**
-   * Appends the file's bytes to `part`, which holds its first `offset` bytes already; a source that can only begin
-   * anew empties it first. `arrived` is told of every byte. Throws where the bytes end early.
+   * Appends the file's bytes to `part`, which already holds the first `offset` bytes; a source that cannot resume
+   * empties it first. Every byte is reported to `arrived`. Throws if the bytes end early.
    */
   copy(file: ModelFile, part: FileHandle, offset: number, arrived: (bytes: number) => void): Promise<void>;
 }
 
-/** Something that may pass: the copy goes on where it stopped. */
+/** A temporary failure: a retry resumes the copy where it stopped. */
 export class SourceInterrupted extends Error {
-  /** Milliseconds that the other side asks to wait; null where it does not say. */
+  /** Milliseconds that the other side asks to wait; null if it does not say. */
   readonly after: number | null;
 
   constructor(message: string, options: { cause?: unknown; after?: number | null } = {}) {

@@ -2,7 +2,7 @@ import { DESCRIPTION_FILE, LARGEST_DESCRIPTION, parseDescription } from '../desc
 import { below, type HttpGet, HttpSource } from './http.ts';
 import type { ModelSource } from './source.ts';
 
-/** The files of a model below an address: `<base>/model.json` and what it lists. */
+/** Reads the files of a model below a URL: `<base>/model.json` and what it lists. */
 export function urlSource(base: string, get: HttpGet): ModelSource {
   const http = new HttpSource(get);
   let files = base;

@@ -2,7 +2,7 @@ import type { TextDescription } from '../description.ts';
 import { unescapeReferences } from './character-references.ts';
 import { mend } from './mend.ts';
 
-/** Characters that are looked at: a model takes at most some dozens of tokens. */
+/** Characters that are read; a model takes a few dozen tokens at most. */
 const LONGEST_TEXT = 16_384;
 
 const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/g;
@@ -12,7 +12,7 @@ const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/g;
 const WHITESPACE = /[\t-\r\u001c-\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
 
 /**
- * A text as the tokenizer takes it: open_clip `tokenizer.py`, `_clean_canonicalize` (no punctuation, lower case),
+ * Cleans a text for the tokenizer, as in open_clip `tokenizer.py`: `_clean_canonicalize` (no punctuation, lower case),
  * `_clean_lower` and `_clean_whitespace`, each after `basic_clean`: ftfy, then `html.unescape` twice.
  */
 export function cleanText(text: string, clean: TextDescription['clean']): string {

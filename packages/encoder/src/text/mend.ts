@@ -1,6 +1,6 @@
 import { fromWindows1252, unescapeClosedReferences } from './character-references.ts';
 
-/** Rounds until nothing changes; references may be escaped several times over. */
+/** Maximum rounds until nothing changes; references may be escaped several times over. */
 const MAX_ROUNDS = 16;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is how they begin
@@ -10,17 +10,17 @@ const TERMINAL_ESCAPES = /\u001b\[[\d;]*[a-zA-Z]/g;
 const CONTROL = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u206a-\u206f\ufeff\ufff9-\ufffc]/g;
 
 /**
- * A text without the glitches that ftfy (6.3, `fix_text` with its defaults) mends in every text: character references,
- * C1 control characters, Latin ligatures, fullwidth and halfwidth forms, curly quotes, lone surrogates, terminal
- * escapes, control characters, and characters that are not composed (NFC). It does not repair text that was decoded
- * wrongly (`fix_encoding`), and leaves line breaks to whoever collapses whitespace.
+ * Fixes the glitches that ftfy (6.3, `fix_text` with its defaults) fixes in every text: character references, C1
+ * control characters, Latin ligatures, fullwidth and halfwidth forms, curly quotes, lone surrogates, terminal escapes,
+ * control characters, and characters that are not composed (NFC). It does not repair wrongly decoded text
+ * (`fix_encoding`), and leaves line breaks to callers, which collapse whitespace.
  */
 export function mend(text: string): string {
   let isPlain = true;
   const lines = text.toWellFormed().split(/(?<=\n)/);
   return lines
     .map((line) => {
-      // What has a tag may be HTML that means its references; ftfy leaves them from there on.
+      // After a tag the text may be HTML whose references are intended; like ftfy, keep them from there on.
       isPlain &&= !line.includes('<');
       return mendLine(line, isPlain);
     })
@@ -47,7 +47,7 @@ function mendLine(line: string, isPlain: boolean): string {
   return mended;
 }
 
-/** The long s with t stays a long s, as in ftfy. */
+/** The ligature of long s and t keeps its long s, as in ftfy. */
 function withoutLigature(character: string): string {
   return character === '\ufb05' ? '\u017ft' : compatible(character);
 }

@@ -16,7 +16,7 @@ export async function loadTokenizer(file: string, description: TextDescription):
   };
 }
 
-/** Start, text, end, padding. A text that is too long loses its own tokens, never the end. */
+/** Start, text, end, padding. A text that is too long loses its last tokens, never the end token. */
 export function frame(ids: readonly number[], { length, start, end, pad }: TextDescription): number[] {
   const before = start === null ? [] : [start];
   const after = end === null ? [] : [end];

@@ -15,7 +15,7 @@ export const assetsInput = z
   .optional()
   .describe('Ids of the assets; all if omitted.');
 
-/** The first of many paths; counts beside them say how many there are. */
+/** Returns the first of many paths; other fields of the answer count all of them. */
 export function firstOf(paths: readonly string[]): string[] {
   return paths.slice(0, BOUNDS.listedPaths);
 }

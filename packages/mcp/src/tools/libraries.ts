@@ -37,7 +37,7 @@ const library = z.object({
 
 const output = z.object({ libraries: z.array(library), nextCursor: z.string().nullable() });
 
-/** Values of one facet that a list shows. */
+/** Maximum number of values shown per facet. */
 const LISTED_VALUES = 20;
 
 export const listLibraries = (catalog: Catalog) =>

@@ -12,7 +12,7 @@ export const libraryInput = z
   })
   .transform((text): LibraryName => readName(text));
 
-/** The same of what is read, or `<namespace>/<name>@<release>`. */
+/** `<namespace>/<name>` or `<namespace>/<name>@<release>`, for tools that read. */
 export const revisionInput = z
   .string()
   .regex(new RegExp(`^${LIBRARY}(?:@${within(RELEASE_NAME)})?$`), {
@@ -33,7 +33,7 @@ function readName(text: string): LibraryName {
   return { namespace, name };
 }
 
-/** The pattern of a name within a longer one. */
+/** Returns the pattern of a name for use within a longer one. */
 function within({ pattern }: NameRule): string {
   return pattern.source.replace(/^\^|\$$/g, '');
 }

@@ -47,7 +47,7 @@ export const pushFolder = (copies: WorkingCopies) =>
     },
   });
 
-/** Where the client can ask the person, the person is asked; null once they agreed, or where nobody can be asked. */
+/** Asks the person, if the client can. Returns null once they have agreed, or if nobody can be asked. */
 function askPerson(
   library: string,
   folder: string,

@@ -60,7 +60,7 @@ function textOf(bytes: Uint8Array): string {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch {
-    // No UTF-8: the same answer.
+    // Not UTF-8: fails like text with a NUL.
   }
   throw new ToolError(
     'not_text',
@@ -76,7 +76,7 @@ function pageEnd(text: string, offset: number): number {
   return isSplit ? end + 1 : end;
 }
 
-/** For models: between two lines that the author could not know. */
+/** Formats a page for models, between two lines that the author could not know. */
 function delimited(
   library: string,
   { path, text }: { path: string; text: string },

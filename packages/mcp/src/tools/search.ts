@@ -107,7 +107,7 @@ export const searchAssets = (catalog: Catalog) =>
     },
   });
 
-/** The release that is searched, if one is. Throws where other libraries are named beside it. */
+/** Returns the release to search, if there is one. Throws if it is not the only library. */
 function releaseAlone(libraries: readonly RevisionName[]): string | undefined {
   const release = libraries.find((library) => library.release !== undefined)?.release;
   if (release === undefined || libraries.length === 1) return release;

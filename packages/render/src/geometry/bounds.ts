@@ -1,6 +1,6 @@
 import { type Matrix4, transformPoints } from '../matrix.ts';
 
-/** The box around points, infinite and turned inside out where there are none. */
+/** The bounding box of points; infinite and inverted if there are none. */
 export interface Bounds {
   readonly minX: number;
   readonly minY: number;
@@ -38,7 +38,7 @@ export function boundsOf(tables: readonly Float32Array[]): Bounds {
   return { minX, minY, minZ, maxX, maxY, maxZ };
 }
 
-/** The bounds of all that several bounds hold. */
+/** The union of several bounds. */
 export function joinBounds(all: Iterable<Bounds>): Bounds {
   let { minX, minY, minZ, maxX, maxY, maxZ } = NOTHING;
   for (const bounds of all) {
@@ -52,7 +52,7 @@ export function joinBounds(all: Iterable<Bounds>): Bounds {
   return { minX, minY, minZ, maxX, maxY, maxZ };
 }
 
-/** Bounds that hold what the given ones hold once a matrix has moved it; larger than needed where it turns. */
+/** Bounds that contain the given ones after transformation; larger than necessary if the matrix rotates. */
 export function moveBounds({ minX, minY, minZ, maxX, maxY, maxZ }: Bounds, matrix: Matrix4): Bounds {
   if (minX > maxX) return NOTHING;
   const corners = [minX, maxX].flatMap((x) =>
@@ -61,7 +61,7 @@ export function moveBounds({ minX, minY, minZ, maxX, maxY, maxZ }: Bounds, matri
   return boundsOf([transformPoints(matrix, Float32Array.from(corners))]);
 }
 
-/** The longest side, 0 where there is nothing. */
+/** The longest side; 0 for empty bounds. */
 export function longestSide({ minX, minY, minZ, maxX, maxY, maxZ }: Bounds): number {
   return Math.max(0, maxX - minX, maxY - minY, maxZ - minZ);
 }

@@ -3,21 +3,21 @@ import { distinctTriples } from './triples.ts';
 
 const CREASE_ANGLE = (38 * Math.PI) / 180;
 const CREASE = Math.cos(CREASE_ANGLE);
-/** Faces this near to one of them lie flat to each other. */
+/** Faces within half the crease angle of one face are within the crease angle of each other. */
 const HALF_CREASE = Math.cos(CREASE_ANGLE / 2);
-/** Corners at one place beyond this number keep the normal of their own face, so that hostile fans stay cheap. */
+/** If more corners than this share a place, each keeps the normal of its own face, so that hostile fans stay cheap. */
 const MAX_NEIGHBOURS = 48;
 
 type Attributes = Pick<Geometry, 'uvs' | 'uvs1' | 'colors'>;
 
-/** Geometry whose vertices come from those of a file: `origins` has the number of the file's vertex for each. */
+/** Geometry whose vertices were split from those of a file: `origins` has the index of the file's vertex for each. */
 export interface SplitGeometry extends Geometry {
   readonly origins: Uint32Array;
 }
 
 /**
- * Geometry with normals of its own making: smooth where faces meet at a flat angle, sharp at edges. Corners at the
- * same place count as one, whether or not the file shares their vertices. A vertex with several normals becomes several.
+ * Computes normals: smooth where faces meet at a flat angle, sharp at edges. Corners at the same place count as one,
+ * whether or not the file shares their vertices. A vertex with several normals is split into several.
  */
 export function withCreaseNormals(
   positions: Float32Array,
@@ -103,7 +103,7 @@ interface Split {
   readonly origins: Uint32Array;
 }
 
-/** A vertex for each pair of a file's vertex and a normal. */
+/** Creates a vertex for each distinct pair of a file's vertex and a normal. */
 function splitVertices(indices: Uint32Array, { list, start }: PlaceCorners, faces: Faces): Split {
   const out = new Uint32Array(indices.length);
   const normals = new Float32Array(indices.length * 3);
@@ -138,7 +138,7 @@ function isRow(table: Float32Array, row: number, values: Float32Array): boolean 
   return table[row * 3] === values[0] && table[row * 3 + 1] === values[1] && table[row * 3 + 2] === values[2];
 }
 
-/** Whether each of the faces at some corners lies flat enough to each other one; true only if it is easily seen. */
+/** Whether all faces at some corners are within the crease angle of each other. Cheap: may return false if they are. */
 function areFlat(list: Uint32Array, start: number, end: number, { normals, lengths }: Faces): boolean {
   const first = Math.floor((list[start] as number) / 3);
   const ox = normals[first * 3] as number;
@@ -156,7 +156,7 @@ function areFlat(list: Uint32Array, start: number, end: number, { normals, lengt
   return true;
 }
 
-/** The mean normal of those faces among `list[start]` to `list[end − 1]` that lie flat enough to the corner's own. */
+/** The mean normal of the faces at `list[start]` to `list[end − 1]` within the crease angle of the corner's face. */
 function meanNormal(
   out: Float32Array,
   corner: number,
@@ -196,7 +196,7 @@ export function countUp(length: number): Uint32Array {
   return out;
 }
 
-/** The rows of a table that `rows` names, in its order. */
+/** Copies the rows of a table that `rows` lists, in that order. */
 export function gather(values: Float32Array, rows: ArrayLike<number>, width: number): Float32Array {
   const out = new Float32Array(rows.length * width);
   for (let row = 0; row < rows.length; row++) {

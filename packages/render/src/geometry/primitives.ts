@@ -86,12 +86,12 @@ export function rectangle(hx: number, hy: number): Geometry {
 interface Profile {
   readonly radius: number;
   readonly height: number;
-  /** The normal's part along the axis and away from it. */
+  /** The components of the normal along the axis and away from it. */
   readonly slope: number;
   readonly out: number;
 }
 
-/** Turns a profile about the Z axis and stretches it. */
+/** Revolves a profile around the Z axis and scales it. */
 function turned(profile: readonly Profile[], [sx, sy, sz]: Corner): Geometry {
   const builder = new Builder();
   for (const [ring, point] of profile.entries()) {

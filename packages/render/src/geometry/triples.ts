@@ -1,12 +1,12 @@
-/** Which of the triples in a table are the same. */
+/** Which triples in a table are equal. */
 export interface DistinctTriples {
-  /** For each triple the number of its value, counted from 0 in the order in which values first stand there. */
+  /** For each triple, the number of its value, from 0 in order of first occurrence. */
   readonly of: Uint32Array;
-  /** For each value the first triple that has it. */
+  /** For each value, the first triple that has it. */
   readonly firsts: Uint32Array;
 }
 
-/** Numbers the distinct values among rows of three 32-bit words, by an open-addressing table. */
+/** Numbers the distinct values among rows of three 32-bit words, using an open-addressing hash table. */
 export function distinctTriples(words: Uint32Array): DistinctTriples {
   const rows = Math.floor(words.length / 3);
   const size = 2 ** Math.ceil(Math.log2(Math.max(2, rows * 2)));

@@ -2,26 +2,26 @@ import { type Bounds, boundsOf, joinBounds } from '../geometry/bounds.ts';
 import { transformPoints } from '../matrix.ts';
 import type { Front, Instance } from '../scene.ts';
 
-/** Something of a model, and what moves it. */
+/** An instance of a model, and how it can move. */
 export interface Jointed {
   readonly instance: Instance;
-  /** The same for all that moves as one; 0 for what stands still. */
+  /** The same for all instances that move together; 0 for those that cannot move. */
   readonly part: number;
-  /** How many joints lie between it and what stands still. */
+  /** How many joints are between it and the part that cannot move. */
   readonly joints: number;
 }
 
 /** The front of robots and vehicles in ROS (REP 103) and MuJoCo. */
 const FORWARD: Front = 'x';
-/** How far the moving parts of furniture may stand out, as a share of the furniture. */
+/** How far the moving parts of furniture can protrude, as a share of the furniture's size. */
 const MAX_OVERHANG = 0.35;
-/** What stands out less than this, as a share of the furniture, says nothing. */
+/** Smaller overhangs, as a share of the furniture's size, are ignored. */
 const MIN_OVERHANG = 0.004;
 
 /**
- * The side on which a piece of furniture has its doors, drawers, handles and knobs, told by where these stand out from the
- * body that carries them. Furniture is what mostly stands still and has parts on one joint each, none far outside of it;
- * all else looks forward.
+ * Returns the side on which a piece of furniture has its doors, drawers, handles and knobs, judged by where these
+ * protrude from the body that carries them. A model counts as furniture if it has a fixed body and moving parts on one
+ * joint each, none far outside of that body; any other model faces forward.
  */
 export function frontOf(model: readonly Jointed[]): Front {
   const standing = model.filter(({ part }) => part === 0);
@@ -63,7 +63,7 @@ function isWithin(part: Bounds, whole: Bounds): boolean {
   );
 }
 
-/** What of the body lies at the height of a part. */
+/** The bounds of the body at the height of a part. */
 function beside(part: Bounds, body: readonly Bounds[]): Bounds {
   return joinBounds(body.filter(({ minZ, maxZ }) => minZ < part.maxZ && maxZ > part.minZ));
 }
@@ -80,7 +80,7 @@ function overhang(part: Bounds, body: Bounds): Overhang {
   };
 }
 
-/** The side with more than twice the overhang of any other; forward where there is none. */
+/** The side with more than twice the overhang of any other; forward if there is none. */
 function clearest(overhangs: readonly Overhang[], whole: Bounds): Front {
   const sums = (['x', '-x', 'y', '-y'] as const).map((side) => ({
     side,

@@ -3,7 +3,7 @@ import { Unrenderable } from '../errors.ts';
 import type { Budget } from '../limits.ts';
 import { type Picture, THUMBNAIL_SIZE } from '../picture.ts';
 
-/** A picture scaled to fit the thumbnail's size, upright as its camera held it. The first frame of an animation. */
+/** Decodes a picture, upright by its EXIF data and scaled to fit the thumbnail; of an animation, the first frame. */
 export async function loadImage(bytes: Uint8Array, budget: Budget): Promise<Picture> {
   try {
     const { data, info } = await sharp(bytes, {

@@ -1,6 +1,6 @@
 import { Unrenderable } from '../errors.ts';
 
-/** The object that a file holds as JSON; nothing in it is checked yet. Throws `Unrenderable`, with the name of the file. */
+/** Parses a JSON object without validating its contents. Throws `Unrenderable` with the name of the file. */
 export function parseJsonObject(bytes: Uint8Array, name: string): object {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8').decode(bytes));

@@ -22,18 +22,18 @@ export interface MeshFile {
   readonly instances: readonly Instance[];
   readonly points: readonly PointCloud[];
   readonly lines?: readonly LineSet[];
-  /** The format itself says that Y is up. */
+  /** The format prescribes that Y is up. */
   readonly isYUp: boolean;
-  /** The turn that stands the file upright where it is shown alone; parts of a robot are not turned by it. */
+  /** The rotation that stands the file upright if it is shown on its own; not applied to parts of a robot. */
   readonly upright?: Matrix4;
-  /** The file brings materials of its own. */
+  /** The file has its own materials. */
   readonly hasMaterials: boolean;
 }
 
-/** Millimetres from CAD and printing stand on Z; scans and exchange formats stand on Y. */
+/** Formats of CAD and 3D printing (in millimetres) have Z up; those of scans and exchange have Y up. */
 const Z_UP_FORMATS = new Set(['stl']);
 
-/** An asset of kind `mesh`. */
+/** Loads an asset of kind `mesh`. */
 export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
   const { instances, points, lines = [], upright } = await loadMeshFile(entry, context);
   const standing = upright
@@ -42,7 +42,7 @@ export async function loadMesh(entry: string, context: LoadContext): Promise<Sce
   return { up: Z_UP_FORMATS.has(extension(entry)) ? 'z' : 'y', instances: standing, points, lines };
 }
 
-/** Any mesh format, told by the file's extension. */
+/** Loads a mesh in any format, determined by the file's extension. */
 export async function loadMeshFile(path: string, context: LoadContext): Promise<MeshFile> {
   switch (extension(path)) {
     case 'glb':

@@ -4,7 +4,7 @@ import type { Budget } from '../limits.ts';
 /** The statements of a Wavefront OBJ file that a picture needs. */
 export interface Obj {
   readonly positions: Float32Array;
-  /** r, g, b per position, where all vertices carry colours. */
+  /** r, g, b per position; only if all vertices have colours. */
   readonly colors: Float32Array | undefined;
   /** u, v with v running down. */
   readonly uvs: Float32Array;
@@ -14,7 +14,7 @@ export interface Obj {
   readonly libraries: readonly string[];
 }
 
-/** Corners of triangles: numbers of a position, a texture coordinate and a normal, −1 where there is none. */
+/** Corners of triangles: indices of a position, a texture coordinate and a normal, −1 for none. */
 export type ObjCorners = readonly number[];
 
 /** @throws Unrenderable when a face names a vertex that does not exist. */
@@ -44,7 +44,7 @@ class ObjReader {
   readonly libraries: string[] = [];
   readonly #text: string;
   readonly #budget: Budget;
-  /** Where the next word is looked for; the last one found is `#text.slice(#start, #end)`. */
+  /** Where to look for the next word; the last one found is `#text.slice(#start, #end)`. */
   #at = 0;
   #start = 0;
   #end = 0;
@@ -90,7 +90,7 @@ class ObjReader {
     }
   }
 
-  /** The colour after a position; a single further number there is a weight. */
+  /** The colour after a position; a single number there is a weight. */
   #color(): void {
     const red = this.#number();
     if (!this.#nextWord()) return;
@@ -99,7 +99,7 @@ class ObjReader {
     this.colors.push(red, green, toNumber(this.#text, this.#start, this.#end));
   }
 
-  /** A polygon as a fan of triangles. */
+  /** Adds a polygon as a fan of triangles. */
   #addFace(): void {
     if (this.#corners === undefined) {
       this.#corners = this.groups.get(this.#material) ?? [];
@@ -115,7 +115,7 @@ class ObjReader {
     }
   }
 
-  /** The numbers of a word like `3/1/2`, `3//2` or `-1`. */
+  /** Reads the indices of a word like `3/1/2`, `3//2` or `-1`. */
   #readCorner(face: number[]): void {
     const position = this.#element(this.#start, this.positions.length / 3);
     if (position < 0) throw new Unrenderable('a face of the OBJ file names a vertex that does not exist');
@@ -129,7 +129,7 @@ class ObjReader {
     return slash < 0 || slash >= this.#end ? this.#end : slash + 1;
   }
 
-  /** The number of the element that is named at a place of the word: from 1 up, or from the end downwards below 0; −1 for none. */
+  /** The index of an element whose number starts at `from`: from 1 up, or negative from the end; −1 for none. */
   #element(from: number, count: number): number {
     let at = from;
     const isNegative = this.#text.charCodeAt(at) === 45;
@@ -144,12 +144,12 @@ class ObjReader {
     return index >= 0 && index < count ? index : -1;
   }
 
-  /** The next word of the line as a number, 0 where there is none. */
+  /** The next word of the line as a number, 0 if there is none. */
   #number(): number {
     return this.#nextWord() ? toNumber(this.#text, this.#start, this.#end) : 0;
   }
 
-  /** Goes to the next word of the line; a backslash at its end lets it go on. */
+  /** Advances to the next word of the line; a backslash at the end of a line continues it. */
   #nextWord(): boolean {
     const text = this.#text;
     let at = this.#at;
@@ -173,7 +173,7 @@ class ObjReader {
     return false;
   }
 
-  /** What stands after the keyword, up to the end of the line. */
+  /** The text after the keyword, up to the end of the line. */
   #rest(): string {
     const newline = this.#text.indexOf('\n', this.#end);
     return this.#text.slice(this.#end, newline < 0 ? undefined : newline).trim();
@@ -187,7 +187,7 @@ class ObjReader {
 
 const POWERS_OF_TEN = Array.from({ length: 23 }, (_, power) => 10 ** power);
 
-/** As `Number`, 0 for what is none. Up to 15 digits and 22 places are exact in one division, which is faster. */
+/** Like `Number`, but 0 for anything else. Up to 15 digits and 22 places are exact in one division, which is faster. */
 function toNumber(text: string, start: number, end: number): number {
   let at = start;
   const isNegative = text.charCodeAt(at) === 45;

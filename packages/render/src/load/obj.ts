@@ -8,7 +8,7 @@ import type { LoadContext } from './context.ts';
 import { loadMtl } from './mtl.ts';
 import { type Obj, type ObjCorners, parseObj } from './obj-text.ts';
 
-/** A Wavefront OBJ file with the materials of its `mtllib` files, one instance per material. */
+/** Loads a Wavefront OBJ file with the materials of its `mtllib` files, one instance per material. */
 export async function loadObj(path: string, context: LoadContext): Promise<Instance[]> {
   const obj = parseObj(await context.files.read(path), context.budget);
   const materials = new Map<string, Material>();
@@ -26,7 +26,7 @@ export async function loadObj(path: string, context: LoadContext): Promise<Insta
   return instances;
 }
 
-/** The triangles of a Wavefront OBJ file, whatever their materials. */
+/** The triangles of a Wavefront OBJ file, regardless of their materials. */
 export function loadObjGeometry(bytes: Uint8Array, budget: Budget): Geometry {
   const obj = parseObj(bytes, budget);
   const corners = [...obj.groups.values()];
@@ -34,7 +34,7 @@ export function loadObjGeometry(bytes: Uint8Array, budget: Budget): Geometry {
   return toGeometry(obj, corners.length === 1 ? (corners[0] as ObjCorners) : corners.flat());
 }
 
-/** One vertex for all corners with the same position, texture coordinate and normal. */
+/** Creates one vertex for all corners with the same position, texture coordinate and normal. */
 function toGeometry(obj: Obj, list: ObjCorners): Geometry {
   const corners = Int32Array.from(list);
   const { of: indices, firsts } = distinctTriples(new Uint32Array(corners.buffer));
@@ -48,7 +48,7 @@ function toGeometry(obj: Obj, list: ObjCorners): Geometry {
     : withCreaseNormals(positions, indices, { uvs, colors });
 }
 
-/** Whether every corner names a row. */
+/** Whether every corner has an index in this slot. */
 function hasEach(corners: Int32Array, slot: number): boolean {
   for (let at = slot; at < corners.length; at += 3) if ((corners[at] as number) < 0) return false;
   return true;

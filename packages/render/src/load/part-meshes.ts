@@ -11,9 +11,9 @@ interface MeshPart {
   from: string;
   scale: Vector3;
   transform: Matrix4;
-  /** What the part is made of; undefined where it does not say. */
+  /** The material of the part; undefined if it does not have one. */
   material: Material | undefined;
-  /** Whether materials of the mesh file go before that of the part. */
+  /** Whether materials of the mesh file take precedence over that of the part. */
   keepsOwnMaterials: boolean;
 }
 
@@ -26,7 +26,7 @@ export class PartMeshes {
     this.#context = context;
   }
 
-  /** A mesh where a part has it. One that cannot be read is left out, and noted as missing: the rest still shows. */
+  /** Places the mesh of a part. One that cannot be read is left out and reported as missing; the rest is drawn. */
   async place(part: MeshPart): Promise<Instance[]> {
     const mesh = await this.#referred(part);
     if (mesh === undefined) return [];

@@ -36,7 +36,7 @@ export const SCALAR_BYTES: Record<ScalarType, number> = {
 export interface PlyProperty {
   readonly name: string;
   readonly type: ScalarType;
-  /** The type of the length in front, for a list. */
+  /** For a list, the type of the length in front of it. */
   readonly countType?: ScalarType | undefined;
 }
 

@@ -11,19 +11,19 @@ import {
 export interface PlyTable {
   readonly count: number;
   readonly columns: ReadonlyMap<string, Float64Array | Float32Array>;
-  /** Values of the lists one after another, and where the list of each row begins, with the end behind. */
+  /** Values of the lists, concatenated, and where the list of each row begins, followed by the end of the last. */
   readonly list: { readonly values: number[]; readonly starts: Uint32Array } | undefined;
 }
 
-/** What of a file a reader wants. */
+/** What a reader needs of a file. */
 export interface PlyReading {
-  /** Asked before memory for an element is taken; throws to refuse it. */
+  /** Called before memory for an element is allocated; throws to refuse it. */
   admit(element: PlyElement): void;
-  /** Whether a scalar property is kept; all are where this is left out. */
+  /** Whether the reader needs a scalar property; all are read if this is omitted. */
   keep?(property: string): boolean;
 }
 
-/** Reads the elements in the order of the file. @throws Unrenderable where the file ends before its elements do. */
+/** Reads the elements in the order of the file. @throws Unrenderable when the file ends before its elements do. */
 export function readPlyTables(
   bytes: Uint8Array,
   header: PlyHeader,
@@ -121,7 +121,7 @@ class BinarySource {
     return READERS[type](this.#view, start, this.#little);
   }
 
-  /** The wanted columns of an element whose rows all have the same length. */
+  /** The columns to keep of an element whose rows all have the same length. */
   columns(element: PlyElement, reading: PlyReading): Map<string, Column> {
     const stride = element.properties.reduce((sum, { type }) => sum + SCALAR_BYTES[type], 0);
     const start = this.#at;

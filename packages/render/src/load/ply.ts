@@ -7,7 +7,7 @@ import type { Geometry, PointCloud } from '../scene.ts';
 import { parsePlyHeader } from './ply-header.ts';
 import { type PlyTable, readPlyTables } from './ply-table.ts';
 
-/** A PLY file's surface, or its points where it has no faces. */
+/** A PLY file's surface, or its points if it has no faces. */
 export type Ply =
   | { readonly geometry: Geometry }
   | { readonly geometry: undefined; readonly points: PointCloud };
@@ -53,7 +53,7 @@ function interleaved(table: PlyTable, names: readonly string[]): Float32Array | 
   return out;
 }
 
-/** Vertex colours, linear, with opacity where `width` is 4. */
+/** Vertex colours, linear, with opacity if `width` is 4. */
 function colorsOf(vertices: PlyTable, width: 3 | 4): Float32Array | undefined {
   const names = vertices.columns.has('red') ? ['red', 'green', 'blue'] : ['r', 'g', 'b'];
   const bytes = interleaved(vertices, names);
@@ -69,7 +69,7 @@ function colorsOf(vertices: PlyTable, width: 3 | 4): Float32Array | undefined {
   return out;
 }
 
-/** Faces as fans of triangles; faces that name vertices which do not exist are left out. */
+/** Faces as fans of triangles; faces with vertices that do not exist are left out. */
 function trianglesOf(faces: PlyTable | undefined, vertexCount: number, budget: Budget): Uint32Array {
   if (faces?.list === undefined) return new Uint32Array();
   const { values, starts } = faces.list;

@@ -5,12 +5,12 @@ import { contextOf, type LoadContext } from './context.ts';
 import { sharpImages } from './sharp-images.ts';
 import { TextureLoader } from './textures.ts';
 
-/** What loaders work with outside of browsers. */
+/** The context of loaders outside browsers. */
 export function loadContext(source: FileSource, limits?: Partial<RenderLimits>): LoadContext {
   return contextOf(source, sharpImages, limits);
 }
 
-/** The same files with nothing spent yet, for another attempt. */
+/** A context for the same files with nothing spent yet, for another attempt. */
 export function renewed({ files, budget: { limits } }: LoadContext): LoadContext {
   const budget = new Budget(limits);
   const omissions = new OmissionLog();

@@ -8,14 +8,14 @@ export interface LinkShape {
   readonly instance: Instance;
 }
 
-/** Links that hang on each other by joints, Z up. */
+/** Links connected by joints, Z up. */
 export interface JointedRobot {
   readonly links: readonly string[];
   readonly joints: readonly RobotJoint[];
   readonly shapes: readonly LinkShape[];
-  /** Where links lie that hang on nothing; at the origin those that are not named. */
+  /** Transforms of links without a parent; links that are not listed are at the origin. */
   readonly roots?: ReadonlyMap<string, Matrix4>;
   readonly front: Front;
-  /** Of all links, in kilograms. */
+  /** Mass of all links, in kilograms. */
   readonly mass: number;
 }

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { ImageDecoder } from './textures.ts';
 
-/** PNG, JPEG, WebP, GIF, TIFF and AVIF by libvips. */
+/** Decodes PNG, JPEG, WebP, GIF, TIFF and AVIF with libvips. */
 export const sharpImages: ImageDecoder = {
   decode: async (bytes, maxPixels, shrink) => {
     const source = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });

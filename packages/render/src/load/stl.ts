@@ -7,7 +7,7 @@ import type { Geometry } from '../scene.ts';
 const HEADER_BYTES = 84;
 const FACET_BYTES = 50;
 
-/** Binary STL by its length, else ASCII STL. */
+/** Loads binary or ASCII STL, told apart by length and first bytes. */
 export function loadStl(bytes: Uint8Array, budget: Budget): Geometry {
   const positions = isBinary(bytes) ? readBinary(bytes, budget) : readAscii(bytes, budget);
   if (positions.length === 0) throw new Unrenderable('the STL file has no triangles');

@@ -4,12 +4,12 @@ import type { OmissionLog } from '../omissions.ts';
 import { THUMBNAIL_SIZE } from '../picture.ts';
 import type { Image, Texture } from '../scene.ts';
 
-/** A thumbnail shows no more of a texture than this many texels a side: twice its own pixels. */
+/** Texels per side of a texture that can matter in a thumbnail: twice its own pixels. */
 const LARGEST_SIDE = 2 * THUMBNAIL_SIZE;
 
-/** What turns encoded images (PNG, JPEG, WebP and what else it knows) into pixels: `sharp`, or a browser. */
+/** Decodes images (PNG, JPEG, WebP and whatever else it supports): `sharp`, or a browser. */
 export interface ImageDecoder {
-  /** At most this large; where it is `above` on its longer side, it is scaled to `to`. */
+  /** Rejects images of more than `maxPixels`. If the longer side exceeds `above`, the image is scaled to `to`. */
   decode(bytes: Uint8Array, maxPixels: number, shrink?: Shrinking): Promise<Image>;
 }
 
@@ -33,12 +33,12 @@ export class TextureLoader {
     this.#images = images;
   }
 
-  /** The images among other files, such as those of an archive. */
+  /** A loader for images among other files, such as those of an archive. */
   among(files: AssetFiles): TextureLoader {
     return new TextureLoader(files, this.#budget, this.#omissions, this.#images);
   }
 
-  /** The texture at the path that a reference means; where there is none or it cannot be decoded, it is noted as missing. */
+  /** The texture that a reference resolves to; reported as missing if there is none or it cannot be decoded. */
   async referred(
     reference: string,
     path: string | undefined,
@@ -49,7 +49,7 @@ export class TextureLoader {
     return texture(await levels, use);
   }
 
-  /** The levels of an image inside of another file, noted as missing by this name where it cannot be decoded. */
+  /** The levels of an image inside another file; reported as missing under this name if it cannot be decoded. */
   async embedded(name: string, bytes: Uint8Array | undefined): Promise<readonly Image[] | undefined> {
     this.#omissions.count('textures', name);
     const levels = bytes && (await this.decode(bytes));
@@ -57,7 +57,7 @@ export class TextureLoader {
     return levels;
   }
 
-  /** The levels of a file's image, or undefined where it cannot be decoded. */
+  /** The levels of a file's image, or undefined if it cannot be decoded. */
   fromFile(path: string): Promise<readonly Image[] | undefined> {
     return this.#once(path, async () => this.decode(await this.#files.read(path)));
   }
@@ -74,7 +74,7 @@ export class TextureLoader {
     return levels;
   }
 
-  /** The levels of an encoded image, or undefined where it cannot be decoded. */
+  /** The levels of an encoded image, or undefined if it cannot be decoded. */
   async decode(bytes: Uint8Array): Promise<readonly Image[] | undefined> {
     // Halving is much faster than resampling, and as good here; but it needs the whole image in memory.
     const image = await this.#decoded(bytes, { above: 2 * LARGEST_SIDE, to: LARGEST_SIDE });
@@ -84,7 +84,7 @@ export class TextureLoader {
     return levels.slice(Math.max(0, first));
   }
 
-  /** The pixels of an encoded image as they stand, or undefined where it cannot be decoded. */
+  /** The unscaled pixels of an encoded image, or undefined if it cannot be decoded. */
   decodeExact(bytes: Uint8Array): Promise<Image | undefined> {
     return this.#decoded(bytes);
   }

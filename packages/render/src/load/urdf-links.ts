@@ -19,7 +19,7 @@ export function originOf(element: XmlElement): Matrix4 {
   return multiply(translation(x, y, z), rollPitchYaw(roll, pitch, yaw));
 }
 
-/** How one link hangs on another. */
+/** How one link is attached to another. */
 export interface RobotJoint {
   readonly name: string;
   readonly type: 'fixed' | 'hinge' | 'slide' | 'other';
@@ -27,13 +27,13 @@ export interface RobotJoint {
   readonly child: string;
   /** From the frame of the joint to that of its parent. */
   readonly origin: Matrix4;
-  /** From the frame of its child to that of the joint, where these differ. */
+  /** From the frame of its child to that of the joint, if these differ. */
   readonly childOrigin?: Matrix4;
   /** In the frame of the joint, of any length. */
   readonly axis: Vector3;
-  /** Radians or metres; undefined where it turns without end. */
+  /** In radians or metres; undefined for a joint without limits. */
   readonly limits?: readonly [lower: number, upper: number] | undefined;
-  /** Where it stands in a picture. */
+  /** Its value in a picture. */
   readonly rest: number;
   /** It follows another joint: `multiplier` times its value, plus `offset`. */
   readonly mimics?:
@@ -41,7 +41,7 @@ export interface RobotJoint {
     | undefined;
 }
 
-/** A matrix for a joint at a value in radians or metres. */
+/** The motion of a joint at a value in radians or metres. */
 export function motionOf({ type, axis }: Pick<RobotJoint, 'type' | 'axis'>, value: number): Matrix4 {
   if (value === 0) return IDENTITY;
   switch (type) {
@@ -56,26 +56,26 @@ export function motionOf({ type, axis }: Pick<RobotJoint, 'type' | 'axis'>, valu
   }
 }
 
-/** Where a link lies in the frame of the robot's root, and what moves it. */
+/** The transform of a link to the frame of the robot's root, and how it can move. */
 export interface PlacedLink {
   readonly transform: Matrix4;
   /** The same for all links that are fixed to each other; 0 for those that are fixed to the root. */
   readonly part: number;
-  /** How many joints that move lie between it and the root. */
+  /** How many movable joints are between it and the root. */
   readonly joints: number;
 }
 
-/** What nothing moves. */
+/** A link that nothing moves. */
 export const ROOT: PlacedLink = { transform: IDENTITY, part: 0, joints: 0 };
 
-/** The links of a robot by name. A link that two joints claim keeps the first. */
+/** Places the links of a robot, by name. A link that is the child of two joints keeps the first. */
 export function placeLinks(robot: XmlElement, budget: Budget): Map<string, PlacedLink> {
   const joints = readJoints(robot);
   const byParent = Map.groupBy(joints, (joint) => joint.parent);
   const children = new Set(joints.map((joint) => joint.child));
   const placed = new Map<string, PlacedLink>();
   const links = childrenNamed(robot, 'link').map(({ attributes }) => attributes.name ?? '');
-  // A parent that is no link is the world, which some files do not declare.
+  // A parent that is not a link is the world, which some files do not declare.
   for (const name of [...links, ...byParent.keys()]) {
     if (!children.has(name)) placed.set(name, ROOT);
   }
@@ -138,7 +138,7 @@ function limitsOf(element: XmlElement): [number, number] | undefined {
   return [lower, upper];
 }
 
-/** Zero, or the middle of limits that leave it out. */
+/** Zero, or the middle of limits that exclude it. */
 export function restBetween([lower, upper]: readonly [number, number]): number {
   return lower > upper || (lower <= 0 && upper >= 0) ? 0 : (lower + upper) / 2;
 }

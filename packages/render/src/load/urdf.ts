@@ -17,14 +17,14 @@ import type { JointedRobot, LinkShape } from './robot.ts';
 import { originOf, type PlacedLink, placeLinks, ROOT, readJoints } from './urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from './xml.ts';
 
-/** A robot in URDF with all joints at rest: the visuals of its links, or their collision shapes where it has no visuals. */
+/** Loads a robot in URDF with all joints at rest: the visuals of its links, or collision shapes if it has none. */
 export async function loadUrdf(entry: string, context: LoadContext): Promise<Scene> {
   const robot = await readRobot(entry, context);
   const shapes = placed(await visibleShapes(robot, entry, context), placeLinks(robot, context.budget));
   return { up: 'z', front: frontOf(shapes), points: [], instances: shapes.map(({ instance }) => instance) };
 }
 
-/** The shapes that viewers show first: visuals, or collision shapes where there are none. */
+/** The shapes that viewers show first: visuals, or collision shapes if there are none. */
 async function visibleShapes(
   robot: XmlElement,
   entry: string,
@@ -35,7 +35,7 @@ async function visibleShapes(
   return visuals.length > 0 ? visuals : loader.shapes('collision');
 }
 
-/** A robot whose joints can be moved. */
+/** Loads a robot whose joints can be moved. */
 export async function loadUrdfRobot(
   entry: string,
   context: LoadContext,
@@ -71,15 +71,15 @@ function placed(shapes: readonly LinkShape[], links: ReadonlyMap<string, PlacedL
   });
 }
 
-/** What the author of a robot in macros can do. */
+/** Advice to the author of a robot that is written in macros. */
 export const RUN_XACRO =
   'the robot is written in xacro macros: run xacro first and publish the .urdf that it writes';
 
-/** Elements of xacro that leave the rest of the file as it is. */
+/** Elements of xacro that do not affect the rest of the file. */
 const HARMLESS: ReadonlySet<string> = new Set(['xacro:arg', 'xacro:property']);
 const MEASURED: ReadonlySet<string> = new Set(['origin', 'box', 'cylinder', 'sphere', 'capsule', 'mesh']);
 
-/** Whether shapes or places are left to a macro processor; names with `${…}` in them work as they stand. */
+/** Whether shapes or placements require a macro processor; names with `${…}` in them work without one. */
 function needsXacro({ name, attributes, children }: XmlElement): boolean {
   if (name.startsWith('xacro:') && !HARMLESS.has(name)) return true;
   if (MEASURED.has(name) && Object.values(attributes).some((value) => /\$[{(]/.test(value))) return true;

@@ -7,7 +7,7 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** Text directly inside the element, trimmed; what children or comments part is joined by a space. */
+  /** Text directly inside the element, trimmed; pieces between children or comments are joined by a space. */
   readonly text: string;
 }
 
@@ -18,7 +18,7 @@ interface OpenElement {
   text: string;
 }
 
-/** The root element of a document. Entities beyond the five of XML are errors, so nothing expands. */
+/** Parses a document and returns its root element. Entities beyond the five of XML are errors, so nothing expands. */
 export function parseXml(bytes: Uint8Array, budget: Budget): XmlElement {
   const open: OpenElement[] = [];
   let root: OpenElement | undefined;
@@ -55,7 +55,7 @@ export function childNamed(element: XmlElement | undefined, name: string): XmlEl
   return element?.children.find((child) => child.name === name);
 }
 
-/** The finite numbers of an attribute, `fallback` in the place of each that is missing. */
+/** The numbers of a text, with `fallback` in place of each that is missing or not finite. */
 export function numbersOf(text: string | undefined, fallback: readonly number[]): number[] {
   const words = text?.trim().split(/\s+/) ?? [];
   return fallback.map((value, index) => {

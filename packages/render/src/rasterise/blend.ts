@@ -3,7 +3,7 @@ import { SurfaceReader } from '../shade/surface.ts';
 import type { Draw } from './draw.ts';
 import { type VisibilityBuffer, visitTriangle } from './visibility.ts';
 
-/** Lays the translucent draws over the picture, farthest triangle first. */
+/** Blends the translucent draws over the picture, farthest triangle first. */
 export function blendDraws(
   visible: VisibilityBuffer,
   draws: readonly Draw[],

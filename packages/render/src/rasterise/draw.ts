@@ -3,8 +3,8 @@ import { determinant3, type Matrix4, multiply, transformNormals, transformPoints
 import type { Geometry, Instance, Material, Scene } from '../scene.ts';
 
 /**
- * An instance carried into the drawing frame (Y up), its triangles numbered through the whole scene. Every vertex is
- * finite and used by a triangle, so that stray ones do not count in the framing.
+ * An instance transformed to the drawing frame (Y up), its triangles numbered throughout the scene. Every vertex is
+ * finite and used by a triangle, so that stray ones do not affect the framing.
  */
 export interface Draw {
   readonly material: Material;
@@ -14,12 +14,12 @@ export interface Draw {
   readonly uvs: Float32Array | undefined;
   readonly uvs1: Float32Array | undefined;
   readonly colors: Float32Array | undefined;
-  /** The transform mirrors, which turns the winding of the triangles. */
+  /** The transform mirrors, which reverses the winding of the triangles. */
   readonly mirrored: boolean;
   readonly firstTriangle: number;
 }
 
-/** The instances of a scene, carried into the drawing frame by a matrix. */
+/** Transforms the instances of a scene to the drawing frame. */
 export function toDraws(scene: Scene, frame: Matrix4): Draw[] {
   const draws: Draw[] = [];
   let firstTriangle = 0;
@@ -56,10 +56,10 @@ function toDraw(
   };
 }
 
-/** Far beyond any model in any unit, and squares of it still fit a 32-bit float. */
+/** Far beyond any model in any unit, while its square still fits in a 32-bit float. */
 const FARTHEST = 1e12;
 
-/** The triangles between finite positions and the vertices that these use, in their places `positions`. */
+/** Keeps the triangles between finite positions, and the vertices that they use. `positions` are those to draw. */
 function usable(geometry: Geometry, positions: Float32Array): Geometry {
   const indices = finiteTriangles(positions, geometry.indices);
   const count = positions.length / 3;

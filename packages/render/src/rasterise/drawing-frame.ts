@@ -2,7 +2,7 @@ import { boundsOf, joinBounds, longestSide, moveBounds } from '../geometry/bound
 import { IDENTITY, type Matrix4, multiply, translation } from '../matrix.ts';
 import type { Front, Scene } from '../scene.ts';
 
-/** Takes a Z-up frame to the drawing frame, Y up, so that its front looks along Z, to the viewer. */
+/** From a Z-up frame to the drawing frame, Y up, with its front facing along Z, towards the viewer. */
 const TURNS: Readonly<Record<Front, Matrix4>> = {
   x: [0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1],
   '-x': [0, 0, -1, 0, -1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1],
@@ -10,10 +10,10 @@ const TURNS: Readonly<Record<Front, Matrix4>> = {
   '-y': [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1],
 };
 
-/** From this many times its size away, a model would lose its shape to the rounding of 32-bit floats. */
+/** At this many times its size from the origin, a model would lose its shape to the rounding of 32-bit floats. */
 const FAR = 1_000;
 
-/** Takes the frame of a scene to the drawing frame; a scene that lies far from its origin is moved there. */
+/** From the frame of a scene to the drawing frame; a scene far from its origin is moved to it. */
 export function drawingFrame(scene: Scene): Matrix4 {
   const turn = scene.up === 'z' ? TURNS[scene.front ?? 'x'] : IDENTITY;
   const bounds = joinBounds([

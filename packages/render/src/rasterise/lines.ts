@@ -7,14 +7,14 @@ interface WorldLines extends Pick<LineSet, 'ends' | 'color' | 'colors'> {
   readonly positions: Float32Array;
 }
 
-/** Lines carried into the drawing frame by a matrix. */
+/** Transforms lines to the drawing frame. */
 export function toWorldLines({ positions, transform, ...lines }: LineSet, frame: Matrix4): WorldLines {
   return { ...lines, positions: transformPoints(multiply(frame, transform), positions) };
 }
 
 /** Half of a line's width, in samples. */
 const RADIUS = 1.6;
-/** Lets a line on a surface, as along an edge, lie before it. */
+/** Puts lines that are on a surface, such as along an edge, in front of it. */
 const NEARER = 1.001;
 
 /** Draws lines of one width, round at their ends, nearer ones in front. */

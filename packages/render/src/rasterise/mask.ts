@@ -2,7 +2,7 @@ import { SurfaceReader } from '../shade/surface.ts';
 import type { Draw } from './draw.ts';
 import { type VisibilityBuffer, visitTriangle } from './visibility.ts';
 
-/** Enters the triangles of an alpha-masked draw: samples below the cutoff are holes. */
+/** Rasterises the triangles of an alpha-masked draw: samples below the cutoff are holes. */
 export function rasteriseMasked(buffer: VisibilityBuffer, draw: Draw, screen: Float32Array): void {
   const reader = new SurfaceReader(draw, screen, 1);
   const cutoff = draw.material.alphaCutoff;

@@ -3,9 +3,9 @@ import type { Draw } from './draw.ts';
 /** Which triangle each sample of a square picture sees. */
 export interface VisibilityBuffer {
   readonly size: number;
-  /** 1/depth of the nearest surface, 0 where there is none. */
+  /** 1/depth of the nearest surface, 0 for none. */
   readonly inverseDepth: Float32Array;
-  /** Scene-wide number of the nearest triangle, −1 where there is none. */
+  /** Scene-wide number of the nearest triangle, −1 for none. */
   readonly triangle: Int32Array;
 }
 
@@ -17,19 +17,19 @@ export function createVisibilityBuffer(size: number): VisibilityBuffer {
   };
 }
 
-/** Called for a sample that a triangle covers: its index in the buffer and the screen-space weights of the corners. */
+/** Called for a sample that a triangle covers. `b` and `c` are screen-space weights of its second and third corner. */
 export type SampleVisitor = (sample: number, inverseDepth: number, b: number, c: number) => void;
 
-/** Which way round triangles must run on the screen to be kept: 0 either way, else the sign of their area. */
+/** The winding that triangles must have on the screen to be kept: the sign of their area, or 0 for either. */
 export type Winding = -1 | 0 | 1;
 
-/** Leaves out the backs of a draw's triangles where its material has none. */
+/** Leaves out the back faces of a draw unless its material is double-sided. */
 export function windingOf({ material, mirrored }: Draw): Winding {
   if (material.doubleSided) return 0;
   return mirrored ? 1 : -1;
 }
 
-/** Enters the triangles of a draw into the buffer. `screen` holds x, y, 1/depth per vertex. */
+/** Rasterises the triangles of a draw into the buffer. `screen` holds x, y, 1/depth per vertex. */
 export function rasterise(
   { size, inverseDepth, triangle }: VisibilityBuffer,
   indices: Uint32Array,
@@ -104,10 +104,10 @@ export function rasterise(
   }
 }
 
-/** Samples this near to an edge belong to both of its triangles, so that rounding leaves no gap between them. */
+/** Samples this close to an edge belong to both of its triangles, so that rounding leaves no gap between them. */
 const ON_EDGE = 1e-7;
 
-/** Visits every sample that one triangle of a draw covers, whatever lies in front of it. */
+/** Visits every sample that one triangle of a draw covers, regardless of what is in front of it. */
 export function visitTriangle(
   size: number,
   draw: Draw,

@@ -8,8 +8,8 @@ const SIZE = 256;
 const DARKEST = 0.42;
 
 /**
- * How dark, 0 to 1, the soft shadow of a model on the floor under its lowest point is in each pixel of a square
- * picture; it fades out before the border.
+ * The darkness, 0 to 1, of a model's soft shadow on the floor under its lowest point, for each pixel of a square
+ * picture. The shadow fades out before the border.
  */
 export function contactShadow(camera: Camera, draws: readonly Draw[], pixels: number): Float32Array {
   const out = new Float32Array(pixels * pixels);
@@ -19,7 +19,7 @@ export function contactShadow(camera: Camera, draws: readonly Draw[], pixels: nu
   const { right, up, back, slope } = camera;
   for (let y = 0; y < pixels; y++) {
     const py = 1 - ((y + 0.5) / pixels) * 2;
-    // The camera does not roll: a row of the picture looks down at one angle.
+    // The camera does not roll: all pixels of a row look down at the same angle.
     const drop = up[1] * py * slope - back[1];
     if (drop >= -1e-6) continue;
     const reach = (floor.height - eyeY) / drop;
@@ -48,13 +48,13 @@ interface Floor {
   readonly height: number;
   readonly left: number;
   readonly front: number;
-  /** Cells in a unit of length. */
+  /** Cells per unit of length. */
   readonly scale: number;
 }
 
 /**
- * Looks at the model from below and lets every column darken the floor by how near it comes; a tight blur of what
- * touches and a wide one of what hovers make the shadow.
+ * Rasterises the model from below; each cell of the floor is darkened by how close the model comes to it. The shadow is
+ * the sum of a tight blur of what touches the floor and a wide one of what hovers above it.
  */
 function shadeFloor(draws: readonly Draw[]): Floor {
   const { minX, maxX, minY, maxY, minZ, maxZ } = boundsOf(draws.map(({ positions }) => positions));
@@ -97,7 +97,7 @@ function combine(nearness: Float32Array, tallness: number): Float32Array {
   return touching;
 }
 
-/** Three box blurs, which come close to a Gaussian. */
+/** Three box blurs, which approximate a Gaussian. */
 function blur(values: Float32Array, radius: number): void {
   const line = new Float32Array(SIZE + 2 * radius);
   for (let round = 0; round < 3; round++) {

@@ -9,7 +9,7 @@ export const SHADOW_MAP_SIZE = 1024;
 const SIZE = SHADOW_MAP_SIZE;
 /** Half-width of the soft edge, in cells of the map. */
 const SOFTNESS = 2.5;
-/** Side of a block of cells whose least and greatest depth are known. */
+/** Side, in cells, of the blocks whose least and greatest depths are stored. */
 const BLOCK = 8;
 const BLOCKS = SIZE / BLOCK;
 
@@ -17,18 +17,18 @@ const BACK = KEY_DIRECTION;
 const RIGHT = unit(cross([0, 1, 0], BACK));
 const UP = cross(BACK, RIGHT);
 
-/** What the key light sees: an orthographic depth map along its direction, depths growing towards the light. */
+/** What the key light sees: an orthographic depth map along its direction, with depths that grow towards the light. */
 export class KeyShadow {
   readonly #map: Float32Array;
   /** The least and the greatest depth in each block and its neighbours to the right and below. */
   readonly #least: Float32Array;
   readonly #greatest: Float32Array;
   readonly #frame: MapFrame;
-  /** How far a point is lifted along its normal, and how much deeper it counts, so that no surface shades itself. */
+  /** How far a point is moved along its normal and, in depth, towards the light, so that no surface shadows itself. */
   readonly #lift: number;
   readonly #bias: number;
 
-  /** `map` is empty and `SHADOW_MAP_SIZE` wide. */
+  /** `map` must be empty and `SHADOW_MAP_SIZE` wide. */
   constructor(draws: readonly Draw[], map: VisibilityBuffer) {
     const views = draws.map((draw) => toAxes(draw.positions, RIGHT, UP, BACK));
     this.#frame = frameOf(views);
@@ -73,7 +73,7 @@ export class KeyShadow {
   }
 }
 
-/** How coordinates along the light's axes become cells and depths of the map. */
+/** Maps coordinates along the light's axes to cells and depths of the map. */
 interface MapFrame {
   readonly scale: number;
   readonly offsetX: number;
@@ -95,7 +95,7 @@ function frameOf(views: readonly Float32Array[]): MapFrame {
   };
 }
 
-/** The lit share of the four cells around a place, weighted by nearness. */
+/** The lit share of the four cells around a point, weighted by proximity. */
 function litShare(map: Float32Array, x: number, y: number, depth: number): number {
   const x0 = Math.floor(x - 0.5);
   const y0 = Math.floor(y - 0.5);

@@ -1,7 +1,7 @@
 import { unit, type Vector3 } from '../matrix.ts';
 import type { SurfacePoint } from './surface-point.ts';
 
-/** Where the key light comes from: from the left of the viewer, high, a little in front. */
+/** Direction to the key light: to the left of the viewer, high, a little in front. */
 export const KEY_DIRECTION: Vector3 = unit([-0.28, 0.86, 0.72]);
 const FILL_DIRECTION: Vector3 = unit([0.9, 0.25, 0.35]);
 const RIM_DIRECTION: Vector3 = unit([-0.35, 0.5, -0.85]);
@@ -11,9 +11,9 @@ const FILL = 0.35;
 const RIM = 0.45;
 
 /**
- * Light that a surface sends to the eye, linear, before tone mapping: Lambert's law for what it scatters, the GGX
- * lobe for what it mirrors (glTF 2.0, appendix B), under a key, a fill and a rim light and a studio that is bright above
- * and dim below. `keyVisibility` and `openness` (0 to 1) say how much of the key light and of the studio reach it.
+ * The light that a surface sends to the eye, linear, before tone mapping: Lambertian diffuse reflection and a GGX
+ * specular lobe (glTF 2.0, appendix B), under a key, a fill and a rim light and a studio that is bright above and dim
+ * below. `keyVisibility` and `openness` (0 to 1) are the shares of the key light and of the other light that reach it.
  */
 export function illuminate(
   point: SurfacePoint,
@@ -44,7 +44,7 @@ export function illuminate(
   let dg = (0.29 + 0.44 * upward) * openness;
   let db = (0.28 + 0.48 * upward) * openness;
 
-  // Scale and bias of the specular colour under an even environment: Karis, "Physically Based Shading on Mobile" (2014).
+  // Scale and bias of the specular colour in a uniform environment: Karis, "Physically Based Shading on Mobile" (2014).
   const smoothness = 1 - roughness;
   const edge =
     Math.min(smoothness * smoothness, 2 ** (-9.28 * facing)) * smoothness + roughness * -0.0275 + 0.0425;
@@ -115,7 +115,7 @@ function ggx(
   return Math.min(8, distribution * masking);
 }
 
-/** Brightness of the studio in a direction: a large soft box overhead, one at the key light, a dim floor. */
+/** Brightness of the studio in a direction: a large soft box overhead, ones at the key and fill lights, a dim floor. */
 function studio(x: number, y: number, z: number, roughness: number): number {
   const soft = 0.12 + roughness * 0.8;
   const above = smooth((y + soft - 0.15) / (2 * soft));
@@ -132,7 +132,7 @@ function smooth(value: number): number {
 }
 
 /**
- * Keeps colours as they are up to `START` and rolls brighter ones off towards white: the highlight part of Khronos PBR
+ * Leaves colours up to `START` unchanged and rolls brighter ones off towards white: the highlight part of Khronos PBR
  * Neutral. https://github.com/KhronosGroup/ToneMapping/blob/main/PBR_Neutral/README.md
  */
 export function toneMap(color: Float32Array): void {

@@ -4,12 +4,12 @@ import type { VisibilityBuffer } from '../rasterise/visibility.ts';
 /** Taps per pixel, on a spiral; its turns are chosen so that the arms do not line up. */
 const TAPS = 14;
 const TURNS = 5;
-/** How far a surface shades another, as a share of the picture's width at the model's distance. */
+/** How far a surface occludes another, as a share of the picture's width at the model's distance. */
 const REACH = 0.11;
 const STRENGTH = 0.95;
 
 /**
- * How open each pixel of `blockSize` × `blockSize` samples lies to the light around it, 0 to 1, from the depths alone:
+ * How much of the ambient light reaches each pixel of `blockSize` × `blockSize` samples, 0 to 1, from the depths alone:
  * the estimator of McGuire et al., "Scalable Ambient Obscurance" (2012).
  */
 export function openness(camera: Camera, visible: VisibilityBuffer, blockSize: number): Float32Array {
@@ -32,11 +32,11 @@ export function openness(camera: Camera, visible: VisibilityBuffer, blockSize: n
 /** What the first sample of each pixel sees. */
 interface View {
   readonly size: number;
-  /** Distance from the eye along its axis; 0 where nothing is. */
+  /** Distance from the eye along its axis; 0 if there is nothing. */
   readonly depths: Float32Array;
-  /** How far apart neighbouring pixels are at a depth of one. */
+  /** Distance between neighbouring pixels at a depth of 1. */
   readonly step: number;
-  /** The depth whose inverse is the mean of what is seen. */
+  /** The harmonic mean of the visible depths. */
   readonly typicalDepth: number;
 }
 
@@ -57,7 +57,7 @@ function firstSamples(camera: Camera, visible: VisibilityBuffer, blockSize: numb
   return { size, depths, step: (2 * camera.slope) / size, typicalDepth: count === 0 ? 1 : count / sum };
 }
 
-/** The normal, to the right, up and towards the eye, of the surface through a pixel and its nearer neighbours in x and y. */
+/** The normal (right, up, towards the eye) of the surface through a pixel and its neighbours closest in depth. */
 function measureNormal(view: View, x: number, y: number, normal: Float64Array): void {
   const { size, depths, step } = view;
   const pixel = y * size + x;
@@ -87,7 +87,7 @@ function measureNormal(view: View, x: number, y: number, normal: Float64Array): 
   normal[2] = length > 0 ? (sign * nz) / length : 1;
 }
 
-/** Of the pixels so far before and after, the one whose depth is closer; 0 where both are empty. */
+/** Of the offsets `before` and `after`, the one to the pixel whose depth is closer; 0 if both pixels are empty. */
 function nearerNeighbour(depths: Float32Array, pixel: number, before: number, after: number): number {
   const depth = depths[pixel] as number;
   const depthBefore = depths[pixel + before] as number;

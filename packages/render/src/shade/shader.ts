@@ -4,7 +4,7 @@ import { illuminate, KEY_DIRECTION, toneMap } from './light.ts';
 import type { SurfaceReader } from './surface.ts';
 import { createSurfacePoint, type SurfacePoint } from './surface-point.ts';
 
-/** Turns a place on a surface into a display-ready linear colour. */
+/** Turns a point on a surface into a display-ready linear colour. */
 export class Shader {
   readonly #eye: Vector3;
   readonly #shadow: KeyShadow;
@@ -17,7 +17,7 @@ export class Shader {
     this.#shadow = shadow;
   }
 
-  /** Shades the reader's triangle at screen-space weights u, v; `open` is how much of the studio's light gets there. */
+  /** Shades the reader's triangle at screen-space weights u, v; `open` is the share of ambient light that arrives. */
   shade(reader: SurfaceReader, u: number, v: number, open: number): void {
     const point = this.#point;
     const { color } = this;

@@ -1,4 +1,4 @@
-/** What the light meets at one point of a surface. One object is filled again and again. */
+/** The properties of a surface at one point. The same object is refilled for every point. */
 export interface SurfacePoint {
   x: number;
   y: number;

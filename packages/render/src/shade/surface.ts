@@ -21,14 +21,14 @@ export class SurfaceReader {
   readonly #tangent = new Float64Array(6);
   readonly #flat = new Float64Array(3);
 
-  /** `footprint` is how many samples a side one reading stands for: textures are read that coarsely. */
+  /** `footprint` is the side in samples of the area that one reading covers; it determines the level of textures. */
   constructor(draw: Draw, screen: Float32Array, footprint: number) {
     this.draw = draw;
     this.#screen = screen;
     this.#footprint = footprint;
   }
 
-  /** Turns to the triangle whose corners begin at `indices[first]`. */
+  /** Switches to the triangle whose corners begin at `indices[first]`. */
   enter(first: number): void {
     if (first === this.#first) return;
     this.#first = first;
@@ -40,7 +40,7 @@ export class SurfaceReader {
     if (this.draw.uvs !== undefined) this.#measureTexture(this.draw.uvs);
   }
 
-  /** Opacity at the screen-space weights (u of the second corner, v of the third), without the rest. */
+  /** Only the opacity at the screen-space weights (u of the second corner, v of the third). */
   alphaAt(u: number, v: number): number {
     this.#weigh(u, v);
     const { material, colors } = this.draw;
@@ -99,7 +99,7 @@ export class SurfaceReader {
     if (normalTexture !== undefined) this.#bump(normalTexture, point);
   }
 
-  /** Turns screen-space weights into those on the triangle itself. */
+  /** Converts screen-space weights to perspective-correct ones on the triangle itself. */
   #weigh(u: number, v: number): void {
     const screen = this.#screen;
     const a = (1 - u - v) * (screen[this.#a * 3 + 2] as number);
@@ -169,7 +169,7 @@ export class SurfaceReader {
     point.emissiveBlue *= linear(this.#texel[2] as number);
   }
 
-  /** False where the geometry has no coordinates to lay the texture on. */
+  /** Samples a texture. Returns false if the geometry has no texture coordinates, or the texture no image. */
   #sample(texture: Texture): boolean {
     const uvs = (texture.uvSet === 1 ? this.draw.uvs1 : undefined) ?? this.draw.uvs;
     if (uvs === undefined) return false;
@@ -194,7 +194,7 @@ export class SurfaceReader {
     return true;
   }
 
-  /** Turns the normal by a tangent-space map, its tangents taken from how the texture lies on the triangle. */
+  /** Perturbs the normal by a tangent-space map, with tangents from the triangle's texture coordinates. */
   #bump(texture: Texture, point: SurfacePoint): void {
     if (!this.#sample(texture)) return;
     const scale = this.draw.material.normalScale;
@@ -260,7 +260,7 @@ export class SurfaceReader {
   }
 }
 
-/** Of an encoded value from 0 to 255 that may lie between two steps. */
+/** The linear value of an encoded one from 0 to 255, which need not be an integer. */
 function linear(value: number): number {
   return LINEAR_OF_SRGB[(value + 0.5) | 0] as number;
 }

@@ -1,7 +1,7 @@
 import type { Image, Texture, Wrap } from '../scene.ts';
 
 /**
- * The texel of a texture around (u, v), bilinear, on the level whose texels are about as large as a sample.
+ * Samples a texture at (u, v), bilinearly; `level` is the one whose texels are about as large as a sample.
  * Writes r, g, b, a (0 to 255, as encoded) into `out`.
  */
 export function sampleTexture(

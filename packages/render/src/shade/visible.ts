@@ -3,7 +3,7 @@ import type { VisibilityBuffer } from '../rasterise/visibility.ts';
 import type { Shader } from './shader.ts';
 import { SurfaceReader } from './surface.ts';
 
-/** Cosine of the angle between normals, and share of the depth, within which two samples of a pixel are shaded as one. */
+/** Cosine of the angle between normals, and share of the depth, within which samples of a pixel are shaded as one. */
 const SAME_NORMAL = 0.95;
 const SAME_DEPTH = 0.01;
 
@@ -38,7 +38,7 @@ class SampleShading {
   readonly #shader: Shader;
   readonly #blockSize: number;
   readonly #samples: Float32Array;
-  /** The draw that was met last. */
+  /** Index of the draw that was found last. */
   #draw = 0;
 
   constructor(
@@ -90,7 +90,7 @@ class SampleShading {
     }
   }
 
-  /** An earlier one of the pixel's samples, of which this is number `count`, that sees the same surface; or −1. */
+  /** An earlier sample of the pixel that sees the same surface, or −1; `sample` is number `count` of the pixel. */
   #shadedAlike(corner: number, count: number, sample: number): number {
     const { size, inverseDepth } = this.#visible;
     const depth = inverseDepth[sample] as number;
@@ -120,7 +120,7 @@ class SampleShading {
     return along > SAME_NORMAL;
   }
 
-  /** Shades a triangle where it covers a place of the picture, given in samples. */
+  /** Shades a triangle at a position in the picture, given in samples. */
   #shade(id: number, x: number, y: number, open: number): void {
     const index = this.#drawOf(id);
     const { indices, firstTriangle } = this.#draws[index] as Draw;

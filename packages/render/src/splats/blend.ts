@@ -1,10 +1,10 @@
 import type { Picture } from '../picture.ts';
 import type { ScreenSplats } from './project.ts';
 
-/** A pixel that lets less through than this is full. */
+/** A pixel with less transmittance than this is full. */
 const FULL = 1 / 255;
 
-/** Lays splats behind one another, nearest first, in display-referred colour as the formats are trained. */
+/** Blends splats front to back, in display-referred colour, in which splats are trained. */
 export function blendSplats(splats: ScreenSplats, size: number): Picture {
   const through = new Float32Array(size * size).fill(1);
   const sums = new Float32Array(size * size * 3);
@@ -33,7 +33,7 @@ function blendOne(
   const right = Math.min(size - 1, x + rx - 0.5);
   const bottom = Math.min(size - 1, y + ry - 0.5);
   for (let py = Math.max(0, Math.ceil(y - ry - 0.5)); py <= bottom; py++) {
-    // Screen y runs down while the shapes were measured upwards, which turns the sign of the mixed term.
+    // Screen y runs down while the shapes were measured upwards, which flips the sign of the mixed term.
     const dy = y - py - 0.5;
     for (let px = Math.max(0, Math.ceil(x - rx - 0.5)); px <= right; px++) {
       const pixel = py * size + px;

@@ -2,13 +2,13 @@ import { type Camera, frameThreeQuarter } from '../camera.ts';
 import type { SplatCloud } from '../scene.ts';
 import { measureCovariance } from './covariance.ts';
 
-/** Fainter splats do not count in the framing. */
+/** Splats with less opacity do not affect the framing. */
 const VISIBLE = 0.12;
 /** Splats farther from the middle than this many times the reach of most of them are stray. */
 const STRAY = 1.8;
 const MOST = 0.92;
 
-/** The three-quarter view of what most splats make up: captures carry stray splats far away that nobody means. */
+/** The three-quarter view of most splats: captures contain stray ones far away. Undefined if none are visible. */
 export function frameSplats(cloud: SplatCloud): Camera | undefined {
   const counted = countedSplats(cloud);
   if (counted.length === 0) return undefined;
@@ -39,7 +39,7 @@ function median(values: readonly number[]): number {
   return Float64Array.from(values).sort()[values.length >> 1] as number;
 }
 
-/** Points around each splat that reach as far as it is seen. */
+/** Points around each splat, as far from it as it is visible. */
 function corners(cloud: SplatCloud, splats: readonly number[]): Float32Array {
   const out = new Float32Array(splats.length * 18);
   const covariance = new Float64Array(6);
@@ -59,7 +59,7 @@ function corners(cloud: SplatCloud, splats: readonly number[]): Float32Array {
   return out;
 }
 
-/** The opacity at which a splat counts as out of sight. */
+/** The opacity at which a splat counts as invisible. */
 const FAINT = 0.02;
-/** Where xx, yy and zz stand in a covariance. */
+/** The indices of xx, yy and zz in a covariance. */
 const DIAGONAL = [0, 3, 5];

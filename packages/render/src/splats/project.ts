@@ -7,12 +7,12 @@ export interface ScreenSplats {
   readonly order: Uint32Array;
   /** x, y of the centre, then the three distinct entries of the inverse covariance, per splat. */
   readonly shapes: Float32Array;
-  /** Half width and half height of the box that holds what is seen, per splat. */
+  /** Half width and half height of the bounding box of what is visible, per splat. */
   readonly reach: Float32Array;
   readonly colors: Float32Array;
 }
 
-/** Widens every splat by a third of a pixel, so that none falls between the pixels. */
+/** Variance in square pixels that is added to every splat, so that none falls between the pixels. */
 const LOW_PASS = 0.3;
 const FAINTEST = 1 / 255;
 
@@ -59,7 +59,7 @@ export function projectSplats(cloud: SplatCloud, camera: Camera, size: number): 
   return { order: nearestFirst(depths), shapes, reach, colors };
 }
 
-/** A row of the projection's Jacobian in the drawing frame: how far a step moves the picture of the point. */
+/** A row of the projection's Jacobian in the drawing frame: how far a step moves the projected point. */
 function axisRow(
   axis: readonly [number, number, number],
   back: readonly [number, number, number],
@@ -87,7 +87,7 @@ function quadratic(c: Float64Array, u: Row, v: Row): number {
 
 const BUCKETS = 65_536;
 
-/** Numbers of the splats with a depth, by a counting sort over equal steps of 1/depth; the file's order breaks ties. */
+/** Indices of the splats with a depth, by a counting sort over equal steps of 1/depth; the file's order breaks ties. */
 function nearestFirst(depths: Float32Array): Uint32Array {
   let [near, far] = [Infinity, 0];
   for (const depth of depths) {

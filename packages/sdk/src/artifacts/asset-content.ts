@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { ManifestAsset, ManifestFile } from '@bindery/contract';
 
 /**
- * What the text vector of an asset is made of: title, tags, description, in this order because models read only the
- * first few dozen words. Null where the author says none of them.
+ * Returns the text that an asset's text vector encodes: title, tags, description, in this order because models read
+ * only the first few dozen words. Null if the asset has none of them.
  */
 export function textOf({ title, tags, description }: ManifestAsset): string | null {
   const text = [title, tags?.join(', '), description]
@@ -13,7 +13,7 @@ export function textOf({ title, tags, description }: ManifestAsset): string | nu
   return text === '' ? null : text;
 }
 
-/** The hash of an asset's thumbnail, its own or a platform artifact; null where it shows none that is known. */
+/** Returns the hash of an asset's thumbnail, one of its files or a platform artifact; null if none is known. */
 export function thumbnailHash(
   { thumbnail, files }: ManifestAsset,
   artifacts: ReadonlyMap<string, Pick<ManifestFile, 'sha256'>>,

@@ -3,15 +3,15 @@ import { CURATION_FILE } from '@bindery/contract/wire';
 import type { DiscoveredLibrary } from '../discovery/discovered.ts';
 import { extensionOf } from '../discovery/paths.ts';
 
-/** What is no larger serves as a thumbnail as it is. */
+/** Pictures of at most this many bytes are used as thumbnails unchanged. */
 const MAX_BYTES = 64 * 1024;
 
-/** Pictures to make thumbnails of, by the ids of their assets. */
+/** Paths of pictures to make thumbnails from, by asset id. */
 export type AuthorsPictures = ReadonlyMap<string, string>;
 
 /**
- * Pictures that lie with their assets and are too large for thumbnails. One that `bindery.yml` names is what its author
- * wants to be shown, and stays as it is.
+ * Returns the pictures among the assets' files that are too large to be thumbnails. A picture named in `bindery.yml` is
+ * not one of them: its author chose it, so it is used unchanged.
  */
 export function largePictures({
   assets,
@@ -26,7 +26,7 @@ export function largePictures({
   return pictures;
 }
 
-/** The manifest before thumbnails are made of these pictures. */
+/** Returns the manifest without the thumbnails of the assets that have such a picture. */
 export function withoutPictures(manifest: Manifest, pictures: AuthorsPictures): Manifest {
   const assets = manifest.assets.map((asset) => {
     if (!pictures.has(asset.id)) return asset;
@@ -36,7 +36,7 @@ export function withoutPictures(manifest: Manifest, pictures: AuthorsPictures): 
   return { ...manifest, assets };
 }
 
-/** The picture of an asset, as an asset of its own to be drawn. */
+/** Returns an asset that consists of the picture alone, to be drawn as a thumbnail. */
 export function pictureOf(asset: ManifestAsset, picture: string): ManifestAsset {
   return {
     id: asset.id,

@@ -20,15 +20,15 @@ import { pictureFinder } from './pictures.ts';
 import type { AssetVectors, Sidecar } from './sidecar.ts';
 import { writeSidecar } from './sidecar.ts';
 
-/** Vectors to make: of all assets, or of one, beside those that the library has of the others. */
+/** Vectors to make: of all assets, or of the one in `only`, keeping the library's vectors of the others. */
 export interface EmbeddingRequest {
   model: EmbeddingModel;
   only?: string | undefined;
 }
 
 /**
- * Gives the next revision its vectors: new ones where they are asked for, else those that still fit. `root` is where the files of the
- * assets lie.
+ * Adds vectors to the next revision: new ones if requested, otherwise those of the library that still fit. `root` is
+ * the folder that contains the assets' files.
  */
 export async function bringVectors(
   client: LibraryClient,

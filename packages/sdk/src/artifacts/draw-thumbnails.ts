@@ -12,16 +12,16 @@ import type { DrawnThumbnails } from './thumbnails.ts';
 
 export interface ThumbnailOptions {
   cacheFolder: string;
-  /** Pictures that authors made of assets without a thumbnail: these are made smaller, and the assets not drawn. */
+  /** Authors' pictures of assets without a thumbnail. They are scaled down, and the assets are not drawn. */
   pictures?: AuthorsPictures | undefined;
-  /** Say what would be drawn and draw nothing. */
+  /** Report what would be drawn without drawing it. */
   dryRun?: boolean | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
 }
 
 /**
- * Thumbnails for the assets that bring none, from the files below `root`, or from the cache where the same files were
+ * Makes thumbnails for the assets that have none, from the files below `root` or from the cache if the same files were
  * drawn before. An asset that cannot be drawn gets a warning and no thumbnail.
  */
 export async function drawThumbnails(
@@ -41,7 +41,7 @@ export async function drawThumbnails(
   }
   const made = options.dryRun ? NOTHING : await drawMissing(missing, root, renderer, cache, options);
   const pending = options.dryRun ? missing : [];
-  // In the library's order, whichever was drawn first.
+  // In the library's order, regardless of which was drawn first.
   const all = new Map(
     bare.flatMap(({ id }) => {
       const one = found.get(id) ?? made.get(id);
@@ -69,7 +69,7 @@ export async function drawThumbnails(
   };
 }
 
-/** A thumbnail, and whether it is a picture of the author's made smaller or was drawn from the model. */
+/** A thumbnail, and whether it was scaled down from the author's picture or drawn from the model. */
 interface Made {
   thumbnail: MadeThumbnail;
   from: 'model' | 'picture';
@@ -77,14 +77,14 @@ interface Made {
 
 const NOTHING: ReadonlyMap<string, Made> = new Map();
 
-/** Those that can be shown, of one origin where that is given. */
+/** Returns the thumbnails that have an image, of one origin only if that is given. */
 function shown(made: ReadonlyMap<string, Made>, origin?: Made['from']) {
   return [...made].flatMap(([id, { thumbnail, from }]) =>
     'source' in thumbnail && (origin ?? from) === from ? [[id, thumbnail] as const] : [],
   );
 }
 
-/** What the cache has; null where something is to be drawn. */
+/** Returns the cached result, or a warning if the asset has no entry; null if it has to be drawn. */
 function findMade(asset: ManifestAsset, subject: ManifestAsset, cache: ThumbnailCache): Made | null {
   if (subject.entry === undefined) return { thumbnail: NO_ENTRY, from: 'model' };
   const found = cache.find(subject);
@@ -93,7 +93,7 @@ function findMade(asset: ManifestAsset, subject: ManifestAsset, cache: Thumbnail
   return drawn === null ? null : { thumbnail: drawn, from: 'model' };
 }
 
-/** What is drawn for an asset. */
+/** Returns what is drawn for an asset: its author's picture if there is one, else the asset itself. */
 function subjectOf(asset: ManifestAsset, { pictures }: ThumbnailOptions): ManifestAsset {
   const picture = pictures?.get(asset.id);
   return picture === undefined ? asset : pictureOf(asset, picture);
@@ -119,12 +119,12 @@ async function drawMissing(
       const subject = subjectOf(asset, options);
       let thumbnail = await drawOne(subject, root, renderer, cache);
       let from: Made['from'] = subject === asset ? 'model' : 'picture';
-      // A picture that cannot be read is none.
+      // If the picture cannot be read, the asset itself is drawn.
       if (subject !== asset && 'warning' in thumbnail && asset.entry !== undefined) {
         thumbnail = cache.find(asset) ?? (await drawOne(asset, root, renderer, cache));
         from = 'model';
       }
-      // What a renderer says that was stopped is not true of the asset.
+      // The warning of a stopped renderer says nothing about the asset.
       signal?.throwIfAborted();
       drawn.set(asset.id, { thumbnail, from });
       work.advance({ items: 1 });
@@ -137,7 +137,7 @@ async function drawMissing(
   }
 }
 
-/** Keeps what depends on nothing but the files: no accident of this machine, and nothing of files that changed meanwhile. */
+/** Draws an asset. Caches the result unless it is a transient warning or a file changed in the meantime. */
 async function drawOne(
   asset: ManifestAsset,
   root: string,
@@ -153,10 +153,10 @@ async function drawOne(
   return { source: sourceOf(asset, thumbnail.webp, null), omissions: thumbnail.omissions };
 }
 
-/** The files of an asset as they were hashed. */
+/** Reads an asset's files and verifies them against the hashes of its manifest entry. */
 class VerifiedFiles {
   readonly sizes: ReadonlyMap<string, number>;
-  /** Some file could not be read as it was hashed. */
+  /** Whether a file could not be read or no longer matched its hash. */
   failed = false;
   readonly #root: string;
   readonly #hashes: ReadonlyMap<string, string>;

@@ -11,28 +11,28 @@ const ROW_BYTES = LIMITS.embedding.dimensions * 4;
 
 export interface EmbeddingOptions {
   cacheFolder: string;
-  /** Say what would be encoded and encode nothing. */
+  /** Report what would be encoded without encoding it. */
   dryRun?: boolean | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
 }
 
-/** A thumbnail, wherever it lies. */
+/** A thumbnail, regardless of where it is stored. */
 export interface Picture {
   sha256: string;
   read(): Promise<Uint8Array>;
 }
 
-/** What the vectors of assets may be made of. */
+/** Where pictures and earlier vectors of assets come from. */
 export interface EmbeddingSources {
   pictureOf(asset: ManifestAsset): Picture | null;
-  /** The vectors that the library has of an asset by this model and that still fit. */
+  /** Returns the library's vectors of this model that still fit their assets, by asset id. */
   earlier(): Promise<ReadonlyMap<string, AssetVectors>>;
 }
 
 /**
- * The vectors of assets: from the cache, from the library, and for what neither has, from the model. A picture that
- * cannot be decoded gives a warning and no vector.
+ * Returns the vectors of assets: from the cache, from the library, or otherwise from the model. A picture that cannot
+ * be decoded gets a warning and no vector.
  */
 export async function embedAssets(
   assets: readonly ManifestAsset[],
@@ -71,7 +71,7 @@ export async function embedAssets(
   };
 }
 
-/** One vector that an asset wants. */
+/** One vector that an asset needs. */
 type Task = Content & { asset: string } & (
     | { kind: 'image'; read: Picture['read'] }
     | { kind: 'text'; text: string }
@@ -98,8 +98,8 @@ function keyOf({ kind, sha256 }: Content): string {
 }
 
 /**
- * Fills in what is known, and answers what is not, each content once. Rows of the library are of the same model, but
- * nobody knows of which version: they are taken where they fit, and never kept as this one's.
+ * Adds known vectors to `rows` and returns a task for each distinct content that is left. Rows of the library are of
+ * the same model but of an unknown version: they are used if they fit, but never cached as this version's.
  */
 async function findKnown(
   tasks: readonly Task[],
@@ -124,7 +124,7 @@ async function findKnown(
   return [...missing].flatMap(([key, task]) => (rows.has(key) ? [] : [task]));
 }
 
-/** Encodes a batch at a time, keeping each, so that an interrupted run is not lost. Answers warnings by key. */
+/** Encodes and caches one batch at a time, so that an interrupted run is not lost. Returns warnings by key. */
 async function encode(
   tasks: readonly Task[],
   rows: Map<string, Row>,
@@ -159,7 +159,7 @@ async function encode(
   }
 }
 
-/** Pictures first, then texts; no batch has both. */
+/** Yields batches of pictures, then batches of texts; no batch contains both. */
 function* batchesOf(tasks: readonly Task[]): Generator<Task[]> {
   for (const kind of ['image', 'text']) {
     const some = tasks.filter((task) => task.kind === kind);

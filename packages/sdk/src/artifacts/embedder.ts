@@ -1,22 +1,22 @@
-/** A model that turns texts and pictures into vectors of one space; the SDK brings none of its own. */
+/** A model that maps texts and pictures to vectors of one space. The SDK does not include one. */
 export interface EmbeddingModel {
-  /** `<encoder library>/<model>/<pretrained>`, as it stands in a sidecar. */
+  /** `<encoder library>/<model>/<pretrained>`, as recorded in a sidecar. */
   readonly id: string;
-  /** What decides its numbers, as it is on this machine; null where it is not. Equal versions give equal vectors. */
+  /** The version on this machine, null if the model is missing. Equal versions give equal vectors. */
   readonly version: string | null;
-  /** It has no vectors of pictures. */
+  /** Whether the model cannot encode pictures. */
   readonly textOnly?: boolean;
-  /** Loads it. Called only where something has to be encoded; throws where it is not on this machine. */
+  /** Loads the model. Called only if something has to be encoded; throws if the model is not on this machine. */
   open(): Promise<Embedder>;
 }
 
-/** Vectors have length 1 and `dim` numbers, and come in the order of what was given. */
+/** Returns vectors of length 1 with `dim` numbers, in the order of the input. */
 export interface Embedder {
   readonly dim: number;
-  /** The version of what was loaded. */
+  /** The version of the loaded model. */
   readonly version: string;
   embedText(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
-  /** Pictures are files of any usual format; one that cannot be decoded gives a warning. */
+  /** `images` are the contents of files in any usual format. One that cannot be decoded gives a warning. */
   embedImages(images: readonly Uint8Array[], signal?: AbortSignal): Promise<EmbeddedImage[]>;
   close(): Promise<void>;
 }

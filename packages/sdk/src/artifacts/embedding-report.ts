@@ -1,4 +1,4 @@
-/** Distinct pictures and texts. Of a plan, `encoded` is what would be tried. */
+/** Counts of distinct pictures and texts. In a plan, `encoded` is what would be attempted. */
 export interface EmbeddingReport {
   model: string;
   images: { encoded: number; reused: number };

@@ -11,18 +11,18 @@ import { type AssetVectors, writeSidecar } from './sidecar.ts';
 
 export interface BroughtVectors {
   manifest: Manifest;
-  /** A new sidecar to send; none where the library's own stays. */
+  /** The files of a new sidecar to send; empty if the library's own stays or there are no vectors. */
   sources: UploadSource[];
-  /** Null where nothing was to be embedded. */
+  /** Null if no vectors were requested. */
   report: EmbeddingReport | null;
   warnings: string[];
-  /** Assets that had vectors which no longer fit them, where none were to be made. */
+  /** Number of assets whose vectors no longer fit and were dropped without new ones being requested. */
   lost: number;
 }
 
 /**
- * Gives the next revision the vectors that the library has of assets whose picture and text stay what they were. Rows of
- * others are left out, so that no vector shows what is no longer there.
+ * Adds the library's vectors of unchanged pictures and texts to the next revision. All others are dropped, so that no
+ * vector represents content that is gone.
  */
 export async function keepVectors(
   client: LibraryClient,
@@ -60,7 +60,7 @@ function rowsOf({ image, text }: AssetVectors): number {
   return Number(image !== null) + Number(text !== null);
 }
 
-/** Null where the library has none. */
+/** Returns the library's vectors; null if it has none. */
 export function ownVectors(
   client: LibraryClient,
   address: LibraryAddress,
@@ -71,7 +71,7 @@ export function ownVectors(
   return library?.declared ? library : null;
 }
 
-/** Platform artifacts by path as the next revision will have them. */
+/** Returns the platform artifacts of the next revision, by path. */
 export function artifactsOf(
   { manifest, made }: NextRevision,
   remote: RemoteLibrary | null,
@@ -87,7 +87,7 @@ export function artifactsOf(
 
 const VECTORS = [VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH];
 
-/** The manifest with exactly these vectors, or none. */
+/** Returns the manifest declaring exactly these vector files, or none. */
 export function declared(
   manifest: Manifest,
   sources: UploadSource[],

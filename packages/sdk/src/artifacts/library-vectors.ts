@@ -7,7 +7,7 @@ import type { RemoteLibrary } from '../library/read-library.ts';
 import { textHash, thumbnailHash } from './asset-content.ts';
 import { type AssetVectors, readSidecar, type Sidecar } from './sidecar.ts';
 
-/** The vectors of a library's current revision, read where they are needed. */
+/** The vectors of a library's current revision, downloaded when they are first needed. */
 export class LibraryVectors {
   readonly #client: LibraryClient;
   readonly #address: LibraryAddress;
@@ -22,19 +22,19 @@ export class LibraryVectors {
     this.#signal = signal;
   }
 
-  /** Whether the library has any. */
+  /** Whether the library has vectors. */
   get declared(): boolean {
     const { generated = [] } = this.#remote.manifest;
     return generated.includes(VECTORS_INDEX_PATH) && generated.includes(VECTORS_MATRIX_PATH);
   }
 
-  /** All of them; a string says why they cannot be used. */
+  /** Returns all vectors; a string says why they cannot be used. */
   read(): Promise<Sidecar | string> {
     this.#read ??= this.#download();
     return this.#read;
   }
 
-  /** Whether some vector may no longer fit: an asset went, or its picture or text is another one. */
+  /** Whether some vector might no longer fit: an asset was removed, or its picture or text changed. */
   mayBeStale(next: Manifest, artifacts: ReadonlyMap<string, ManifestFile>): boolean {
     const after = new Map(next.assets.map((asset) => [asset.id, asset]));
     return this.#remote.manifest.assets.some((asset) => {
@@ -43,7 +43,7 @@ export class LibraryVectors {
     });
   }
 
-  /** Those of a usable sidecar that still fit the assets of the next manifest. */
+  /** Returns the vectors of a usable sidecar that still fit the assets of the next manifest. */
   fitting(
     { vectors }: Sidecar,
     next: Manifest,

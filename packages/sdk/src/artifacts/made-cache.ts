@@ -6,15 +6,15 @@ import { writeFileAtomically } from '../tree/atomic-file.ts';
 const DIGEST_BYTES = 32;
 const DAY_MS = 86_400_000;
 
-/** A file of the cache that holds `size` bytes of content from its start. */
+/** A file of the cache, which contains `content` and then its hash. */
 export interface CachedFile {
   place: string;
   content: Buffer;
 }
 
 /**
- * What was made from content, by a name that tells all that it was made of. Each file carries the hash of what it holds,
- * so that a damaged one counts as missing; what was not used for longest goes first when the cache is full.
+ * Caches derived files under names that identify everything they were made from. Each file includes the hash of its
+ * content, so that a damaged one counts as missing. `trim` evicts the least recently used files.
  */
 export class MadeCache {
   readonly #folder: string;
@@ -38,7 +38,7 @@ export class MadeCache {
     }
   }
 
-  /** Answers where it lies, or null where it cannot be kept. */
+  /** Returns the path of the file; null if it cannot be stored. */
   write(name: string, content: Uint8Array): string | null {
     const place = this.#place(name);
     try {
@@ -49,7 +49,7 @@ export class MadeCache {
     }
   }
 
-  /** Makes room. Not while what was read or written is still in use. */
+  /** Makes room. Must not be called while files that were read or written are still in use. */
   trim(): void {
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
@@ -65,7 +65,7 @@ export class MadeCache {
         excess -= size;
       }
     } catch {
-      // A cache that cannot be trimmed is still a cache.
+      // A cache that cannot be trimmed still works.
     }
   }
 

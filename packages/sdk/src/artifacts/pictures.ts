@@ -11,7 +11,7 @@ import { thumbnailHash } from './asset-content.ts';
 import type { Picture } from './embed-assets.ts';
 import type { NextRevision } from './next-revision.ts';
 
-/** Finds the thumbnail of an asset: made just now, held by the library, or in the folder. */
+/** Returns a function that finds the thumbnail of an asset: just made, stored in the library, or in the folder. */
 export function pictureFinder(
   client: LibraryClient,
   address: LibraryAddress,

@@ -7,7 +7,7 @@ import {
 } from '@bindery/contract';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 
-/** A row of the matrix as it is stored: little-endian 32-bit floats. */
+/** A row of the matrix as stored: little-endian 32-bit floats. */
 export type Row = Uint8Array;
 
 /** The vectors of one asset. */
@@ -16,14 +16,14 @@ export interface AssetVectors {
   text: Row | null;
 }
 
-/** The vectors of a library by asset id. `model` is null in those of earlier clients. */
+/** The vectors of a library by asset id. `model` is null in sidecars of earlier clients. */
 export interface Sidecar {
   model: string | null;
   dim: number;
   vectors: Map<string, AssetVectors>;
 }
 
-/** Reads both halves of a sidecar; a string says why it cannot be used. Rows stay where they lie in `matrix`. */
+/** Reads both files of a sidecar; a string says why it cannot be used. The rows are views of `matrix`. */
 export function readSidecar(document: Uint8Array, matrix: Uint8Array): Sidecar | string {
   const verdict = validateSidecar(document, matrix.byteLength);
   if (!verdict.ok) return verdict.reason;
@@ -36,7 +36,7 @@ export function readSidecar(document: Uint8Array, matrix: Uint8Array): Sidecar |
   return { model, dim, vectors };
 }
 
-/** Both halves to send; equal vectors give equal bytes. None where there is no vector. */
+/** Returns both files of a sidecar to send, or none if there is no vector. Equal vectors give equal bytes. */
 export function writeSidecar({ model, dim, vectors }: Sidecar): UploadSource[] {
   const rows: Row[] = [];
   const place = (row: Row | null) => (row === null ? null : rows.push(row) - 1);
@@ -58,7 +58,7 @@ function joined(rows: readonly Row[], dim: number): Uint8Array {
   return matrix;
 }
 
-/** A vector as a row. */
+/** Encodes a vector as a row. */
 export function rowOf(vector: Float32Array): Row {
   const row = new DataView(new ArrayBuffer(vector.length * 4));
   for (const [at, value] of vector.entries()) row.setFloat32(at * 4, value, true);

@@ -9,16 +9,16 @@ import { MadeCache } from './made-cache.ts';
 import type { RenderedThumbnail, ThumbnailOmissions } from './thumbnail-renderer.ts';
 
 const CACHE_BYTES = 4 * 1024 ** 3;
-/** Counts up with how a picture lies in its file. */
+/** Incremented if the layout of cached files changes. */
 const CACHE_FORMAT = 2;
 const WARNING = '.warning';
 
-/** A thumbnail that can be sent, with what it should show and does not; or why there is none. */
+/** A thumbnail to send, with what it should show but does not; or why there is none. */
 export type MadeThumbnail =
   | { source: UploadSource; omissions?: ThumbnailOmissions | undefined }
   | { warning: string };
 
-/** What one version of a renderer made of assets, by everything that decides on the picture. */
+/** Caches the thumbnails and warnings of one renderer version, by everything that determines the picture. */
 export class ThumbnailCache {
   readonly #cache: MadeCache;
   readonly #version: string;
@@ -49,7 +49,7 @@ export class ThumbnailCache {
     return { source: sourceOf(asset, webp, this.#cache.write(name, packed(thumbnail))), omissions };
   }
 
-  /** Makes room for more; not while a source of this cache is in use. */
+  /** Makes room. Must not be called while a source of this cache is in use. */
   trim(): void {
     this.#cache.trim();
   }
@@ -64,7 +64,7 @@ export class ThumbnailCache {
 
 const LENGTH_BYTES = 4;
 
-/** The picture, what it goes without as JSON, and the length of that: one file, so that neither is kept without the other. */
+/** Joins the picture, its omissions as JSON and the length of the JSON, so that none is stored without the others. */
 function packed({ webp, omissions }: Extract<RenderedThumbnail, { webp: Uint8Array }>): Uint8Array {
   const json = Buffer.from(omissions === undefined ? '' : JSON.stringify(omissions));
   const length = Buffer.alloc(LENGTH_BYTES);
@@ -79,7 +79,7 @@ function unpacked(content: Buffer): { webp: Uint8Array; omissions: ThumbnailOmis
   return { webp: content.subarray(0, end - json.length), omissions };
 }
 
-/** Reads the picture from its place when it is sent; it stays in memory only where it has none. */
+/** Returns a source that reads the picture from `place` when it is sent, or keeps it in memory if `place` is null. */
 export function sourceOf({ id }: ManifestAsset, webp: Uint8Array, place: string | null): UploadSource {
   const source = bytesSource(`${THUMBNAILS_FOLDER}${id}.webp`, webp);
   const { path, size, sha256 } = source;

@@ -1,23 +1,23 @@
-/** What draws thumbnails; the SDK brings none of its own. */
+/** Draws thumbnails. The SDK does not include a renderer. */
 export interface ThumbnailRenderer {
-  /** Names how it draws: the same files and the same version give the same picture. */
+  /** Identifies how it draws: the same files and the same version give the same picture. */
   readonly version: string;
   /** How many thumbnails it draws at once. */
   readonly atOnce: number;
-  /** Never rejects. A `transient` warning is about this machine and moment, any other about the asset. */
+  /** Never rejects. A `transient` warning is about the current state of this machine, any other about the asset. */
   render(request: RenderRequest): Promise<RenderedThumbnail>;
-  /** Stops; what is being drawn ends in a warning. */
+  /** Stops the renderer. Drawings in progress resolve with a warning. */
   close(): Promise<void>;
 }
 
-/** An asset's viewer tokens and files. */
+/** The asset to draw: its kind, format, entry and files. */
 export interface RenderRequest {
   kind: string;
   format?: string | undefined;
   /** The file that a viewer opens. */
   entry: string;
   files: {
-    /** Bytes of each file by path. */
+    /** Size in bytes by path. */
     sizes: ReadonlyMap<string, number>;
     read(path: string): Promise<Uint8Array>;
   };
@@ -27,10 +27,10 @@ export type RenderedThumbnail =
   | { webp: Uint8Array; omissions?: ThumbnailOmissions }
   | { warning: string; transient?: boolean };
 
-/** What a picture should show of its asset and does not: files of meshes, textures, copies of a mesh. */
+/** What a picture should show of its asset but does not: mesh files, textures, copies of a mesh. */
 export type ThumbnailOmissions = { readonly [Part in 'meshes' | 'textures' | 'instances']?: Shortfall };
 
-/** Of `total` things `missing` are not in the picture; `named` are the first of these. */
+/** `missing` of `total` items are not in the picture; `named` lists the first of them. */
 export interface Shortfall {
   readonly total: number;
   readonly missing: number;

@@ -2,31 +2,31 @@ import type { Manifest } from '@bindery/contract';
 import type { UploadSource } from '../tree/upload-source.ts';
 import type { ThumbnailOmissions } from './thumbnail-renderer.ts';
 
-/** What became of the thumbnails of all assets. Of a plan, `rendered` and `resized` are what would be tried. */
+/** The outcome for the thumbnails of all assets. In a plan, `rendered` and `resized` are what would be attempted. */
 export interface ThumbnailReport {
-  /** Assets that bring a thumbnail of their own, which stays as it is. */
+  /** Assets with a thumbnail of their own, which is used unchanged. */
   authored: number;
-  /** Assets whose author's picture was too large and was made smaller, now or at an earlier time. */
+  /** Assets whose author's picture was too large and was scaled down, in this run or an earlier one. */
   resized: number;
-  /** Drawn from the model. */
+  /** Assets that were drawn from the model. */
   rendered: number;
-  /** Drawn at an earlier time from the same files. */
+  /** Assets that were drawn from the same files in an earlier run. */
   cached: number;
-  /** Assets that get none, and why. */
+  /** Assets without a thumbnail, and why. */
   warnings: { asset: string; warning: string }[];
-  /** Assets whose thumbnail does not show all that it should. */
+  /** Assets whose thumbnail does not show everything it should. */
   incomplete: { asset: string; omissions: ThumbnailOmissions }[];
 }
 
 export interface DrawnThumbnails {
   /** By asset id. */
   sources: ReadonlyMap<string, UploadSource>;
-  /** Of a plan: how many thumbnails are still to be made. */
+  /** In a plan, how many thumbnails have yet to be made; otherwise 0. */
   pending: number;
   report: ThumbnailReport;
 }
 
-/** The manifest with these thumbnails declared and shown. */
+/** Returns the manifest with these thumbnails declared and assigned to their assets. */
 export function withThumbnails(manifest: Manifest, drawn: ReadonlyMap<string, UploadSource>): Manifest {
   if (drawn.size === 0) return manifest;
   const assets = manifest.assets.map((asset) => {

@@ -5,13 +5,13 @@ import type { Row } from './sidecar.ts';
 
 const CACHE_BYTES = 2 * 1024 ** 3;
 
-/** A picture or a text to encode, by the hash of its content. */
+/** A picture or a text to encode, identified by the hash of its content. */
 export interface Content {
   kind: 'image' | 'text';
   sha256: string;
 }
 
-/** What one version of a model made of pictures and texts, by their content. Without a version nothing is known. */
+/** Caches the vectors of one model version by content. Without a version it finds and stores nothing. */
 export class VectorCache {
   readonly #cache: MadeCache;
   readonly #version: string | null;
@@ -30,7 +30,7 @@ export class VectorCache {
     if (this.#version !== null) this.#cache.write(nameOf(this.#version, content), row);
   }
 
-  /** Makes room for more. */
+  /** Evicts the least recently used vectors. */
   trim(): void {
     this.#cache.trim();
   }

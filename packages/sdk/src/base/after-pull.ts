@@ -3,17 +3,17 @@ import type { AssetState, LibraryState } from './library-state.ts';
 
 export interface Pulled {
   remote: LibraryState;
-  /** The ids that were pulled; null: the whole library with the files at its root. */
+  /** The ids that were pulled; null means the whole library including its root files. */
   selected: ReadonlySet<string> | null;
-  /** Paths that were left as they are here. */
+  /** Paths at which the pull left the folder's own file. */
   kept: ReadonlySet<string>;
   /** Whether the folder has a file at a path. */
   isHere(path: string): boolean;
 }
 
 /**
- * What a folder has in common with a library after a pull. What was kept stays as it was in common before, and so does
- * what others took out of the library and a pull does not delete, so that no push undoes either unasked.
+ * Returns what a folder has in common with a library after a pull. Kept files retain their earlier base. So do files
+ * that others deleted from the library, which a pull does not delete. Thus no push undoes either without asking.
  */
 export function baseAfterPull(before: LibraryState, pulled: Pulled): LibraryState {
   const { remote, selected, kept, isHere } = pulled;
@@ -35,7 +35,7 @@ export function baseAfterPull(before: LibraryState, pulled: Pulled): LibraryStat
   return { assets, rootFiles };
 }
 
-/** Paths that the library had in common with the folder, no longer has, and that are still here. */
+/** Returns paths that were in common with the library, are no longer in it, and are still in the folder. */
 export function leftBehind(
   before: LibraryState,
   { remote, selected, isHere }: Omit<Pulled, 'kept'>,

@@ -11,8 +11,8 @@ const FORMAT = 'bindery-base 1';
 const KEPT_DAYS = 730;
 
 /**
- * What a folder had in common with a library when it was last in step with it, kept outside the folder. It holds content
- * and no revision, so that it stays right for a service that counts anew.
+ * Stores what a folder and a library had in common when they were last in step. It is stored outside the folder and
+ * holds content but no revision numbers, so that it stays valid if the service restarts its numbering.
  */
 export class BaseMemory implements FolderMemory {
   readonly #file: string;
@@ -23,13 +23,13 @@ export class BaseMemory implements FolderMemory {
     server: string,
     { namespace, name: library }: LibraryAddress,
   ) {
-    // Without the release: a folder that holds one is in step with the library as it was then.
+    // Without the release: a folder pulled from a release is in step with the library as of that release.
     const address = formatLibraryAddress({ namespace, name: library });
     const name = hash('sha256', [root, server, address].join('\n')).slice(0, 32);
     this.#file = join(stateFolder, 'folders', `${name}.json`);
   }
 
-  /** Null where the folder was never in step with the library; `damaged` where it was and nobody knows how. */
+  /** Returns null if the folder was never in step with the library, `damaged` if the record cannot be read. */
   read(): Remembered | null | 'damaged' {
     let text: string;
     try {
@@ -42,7 +42,7 @@ export class BaseMemory implements FolderMemory {
     return text.slice(0, end) === headLine(body) ? fromStored(JSON.parse(body) as Stored) : 'damaged';
   }
 
-  /** Forgetting costs a question at the next push, so that a failure to write is no failure of what was done. */
+  /** Never throws: without the record, the next push at most has to be forced or preceded by a pull. */
   write(remembered: Remembered): void {
     const body = JSON.stringify(toStored(remembered));
     try {
@@ -52,7 +52,7 @@ export class BaseMemory implements FolderMemory {
   }
 }
 
-/** Tells of a file of the folder whether it is as the library brought it, so that nobody has edited it since. */
+/** Returns a test of whether a file has content that came from the library, so that nobody has edited it. */
 export function knownContent({ base, arriving = [] }: Remembered): (path: string, sha256: string) => boolean {
   const known = new Set(arriving.map(([path, sha256]) => `${sha256} ${path}`));
   for (const { files } of base.assets.values()) {
@@ -64,7 +64,7 @@ export function knownContent({ base, arriving = [] }: Remembered): (path: string
 
 interface StoredState {
   rootFiles?: [path: string, sha256: string][];
-  /** As earlier releases wrote it, which knew `bindery.yml` alone. */
+  /** Written by earlier releases, which recorded only `bindery.yml`. */
   curation?: string | null;
   assets: [id: string, facts: string | null, files: [path: string, sha256: string][]][];
 }

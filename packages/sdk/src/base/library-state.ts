@@ -3,16 +3,19 @@ import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { ROOT_FILES } from '@bindery/contract/wire';
 import { canonicalJson } from '../library/canonical-json.ts';
 
-/** What an author decides about a library: files and facts of its assets, `bindery.yml` and the README. What is drawn is no part of it. */
+/**
+ * What an author decides about a library: files and facts of its assets, `bindery.yml` and the README. Generated
+ * thumbnails are not part of it.
+ */
 export interface LibraryState {
   /** By id. */
   assets: ReadonlyMap<string, AssetState>;
-  /** SHA-256 of those of `ROOT_FILES` that are there, by their path in the folder. */
+  /** SHA-256 of the `ROOT_FILES` that exist, by their path in the folder. */
   rootFiles: ReadonlyMap<string, string>;
 }
 
 export interface AssetState {
-  /** Hash of everything that the manifest says beside files; null where that is not known. */
+  /** Hash of everything that the manifest says about the asset besides its files; null if unknown. */
   facts: string | null;
   /** SHA-256 by path. */
   files: ReadonlyMap<string, string>;
@@ -37,7 +40,7 @@ export function stateOf(
   };
 }
 
-/** Those of a library's platform artifacts that lie at the root of its folder. */
+/** Returns the hashes of those platform artifacts that belong at the root of a folder, by their path in the folder. */
 export function rootFilesAmong(
   artifacts: Iterable<Pick<ManifestFile, 'path' | 'sha256'>>,
 ): LibraryState['rootFiles'] {

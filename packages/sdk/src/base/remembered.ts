@@ -1,20 +1,20 @@
 import type { LibraryState } from './library-state.ts';
 
-/** What a folder remembers of one library. */
+/** What is recorded about a folder and one library. */
 export interface Remembered {
-  /** What the two had in common when the folder was last in step with it. */
+  /** What the two had in common when they were last in step. */
   base: LibraryState;
-  /** What a push was about to publish when it was last heard of. */
+  /** What the last push was about to publish, if it is unknown whether it did. */
   published?: LibraryState | null;
-  /** Path and SHA-256 of what pulls that did not end were putting in place. */
+  /** Path and SHA-256 of the files that unfinished pulls were moving into place. */
   arriving?: readonly (readonly [string, string])[];
 }
 
 export const NOTHING_COMMON: LibraryState = { assets: new Map(), rootFiles: new Map() };
 
-/** Keeps what a folder had in common with a library. */
+/** Stores what a folder had in common with a library. */
 export interface FolderMemory {
-  /** Null where the folder was never in step with the library; `damaged` where it was and nobody knows how. */
+  /** Returns null if the folder was never in step with the library, `damaged` if the record cannot be read. */
   read(): Remembered | null | 'damaged';
   write(remembered: Remembered): void;
 }

@@ -1,7 +1,7 @@
 import { compareUtf8, ROOT_FILES } from '@bindery/contract/wire';
 import type { AssetState, LibraryState } from './library-state.ts';
 
-/** Something of others that a push would set back, and what they did to it. */
+/** Something that others changed and that a push would revert. */
 export interface Undone {
   /** The id of an asset, or the name of a file at the root. */
   item: string;
@@ -11,9 +11,9 @@ export interface Undone {
 const NO_ASSET: AssetState = { facts: null, files: new Map() };
 
 /**
- * What others did to a library since a folder had `base` in common with it, and what a push that makes the library equal
- * to `local` would take back. By file: others left a path other than it was, and the push would leave it otherwise still.
- * `published` is what the folder may have published since without having heard of it.
+ * Returns the changes that others made to a library since a folder had `base` in common with it and that a push of
+ * `local` would revert. A file counts if others changed it and the push would not leave it as they did. `published` is
+ * what the folder might have published since without learning the outcome; it does not count as a change of others.
  */
 export function undoneBy(
   local: LibraryState,
@@ -52,7 +52,7 @@ function setsBackAsset(
   );
 }
 
-/** Others left it other than it was, and it would become other than they left it. */
+/** Whether others changed it and the push would replace their change. */
 function setsBack<T>(local: T, remote: T, base: T, own: T): boolean {
   return remote !== base && remote !== own && local !== remote;
 }

@@ -10,14 +10,14 @@ export interface BrowserClientOptions {
   /** The service's address, for example `location.origin`. */
   baseUrl: string;
   /**
-   * The bearer token for the next request, or null to ask as nobody. `refused` is the one that the service has just
-   * refused, where that is why it is asked: another may be good.
+   * Returns the bearer token for the next request, or null for an anonymous one. `refused` is the token that the
+   * service has just rejected, if that is why another is requested, else null.
    */
   token?: (refused: string | null) => Promise<string | null>;
   retry?: RetryPolicy;
 }
 
-/** A client for browsers, over fetch and without cookies. */
+/** A client for browsers, using `fetch` without cookies. */
 export function createBrowserClient(options: BrowserClientOptions): LibraryClient {
   const baseUrl = parseServerAddress(options.baseUrl);
   const { origin } = new URL(baseUrl);
@@ -50,7 +50,7 @@ export function createBrowserClient(options: BrowserClientOptions): LibraryClien
     return response;
   }
 
-  /** Asks as whoever is signed in, again where the token was refused, and as often as the policy says. */
+  /** Sends a request with the current token, once more if that token is rejected, and retries as the policy says. */
   async function exchange<R extends Callable, T>(
     route: R,
     request: CallRequest<R>,
@@ -76,7 +76,7 @@ export function createBrowserClient(options: BrowserClientOptions): LibraryClien
     return exchange(route, request, (response) => readAnswer(route, response, origin));
   }
 
-  /** One exchange with the store of objects, whose presigned URLs need no token. */
+  /** One exchange with the object store; its presigned URLs need no token. */
   async function reachStore(url: string, init: RequestInit): Promise<WholeResponse> {
     const target = new URL(url, `${baseUrl}/`);
     const response = await fetchWhole(target.href, { credentials: 'omit', ...init }, target.origin);
@@ -123,7 +123,7 @@ function failureOf({ status, headers, bytes }: WholeResponse, origin: string): A
   return apiErrorOf({ status, headers, text: new TextDecoder().decode(bytes), origin });
 }
 
-/** A file that has changed since it was picked fails like a network; reading it tells them apart. */
+/** `fetch` reports a file that has changed since it was picked as a network failure; reading it tells the two apart. */
 async function requireReadable(body: Blob | Uint8Array): Promise<void> {
   if (body instanceof Blob) await body.slice(0, 1).arrayBuffer();
 }
@@ -132,7 +132,7 @@ function isRefusedToken(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invalid_token';
 }
 
-/** As `fetch` with all of the body, failing with a `NetworkError` where no answer came. An abort is passed on as it is. */
+/** Like `fetch`, with the whole body. Throws `NetworkError` without a response, and the reason of an abort. */
 async function fetchWhole(url: string, init: RequestInit, origin: string): Promise<WholeResponse> {
   try {
     const response = await fetch(url, init);
@@ -154,7 +154,7 @@ function readAnswer<R extends Callable>(
     const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof body === 'object' && body !== null) return { headers, body: body as ResponseOf<R> };
   } catch {
-    // Said below, as for JSON that is no object.
+    // Reported below, like JSON that is not an object.
   }
   throw new UnexpectedAnswerError(
     origin,

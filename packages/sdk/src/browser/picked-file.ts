@@ -11,10 +11,10 @@ export interface PickedFile {
   blob: Blob;
 }
 
-/** Only web workers have it; the compiler knows it of neither side. */
+/** Available in web workers only, and not declared by the type libraries in use. */
 declare const FileReaderSync: new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer };
 
-/** Reads parts of picked files, as a web worker can. */
+/** Reads parts of picked files synchronously, which works in web workers only. */
 export function partReader(files: readonly PickedFile[]): ReadPart {
   const blobs = new Map(files.map(({ path, blob }) => [path, blob]));
   const reader = new FileReaderSync();
@@ -37,11 +37,11 @@ export function pickedSource(file: ManifestFile, blob: Blob): UploadSource {
   };
 }
 
-/** Up to here the browser itself hashes, which takes the whole file into memory. */
+/** Files of up to this many bytes are hashed by the browser itself, which needs the whole file in memory. */
 const MAX_AT_ONCE = 32 * 1024 * 1024;
 const CHUNK = 4 * 1024 * 1024;
 
-/** The lowercase hex SHA-256 of a file, in bounded memory. Plain http on a LAN has no `crypto.subtle`. */
+/** Returns a file's lowercase hex SHA-256, in bounded memory. Plain HTTP on a LAN has no `crypto.subtle`. */
 export async function hashBlob(blob: Blob, onBytes: (bytes: number) => void = () => {}): Promise<string> {
   if (blob.size <= MAX_AT_ONCE && globalThis.crypto.subtle !== undefined) {
     const digest = await crypto.subtle.digest('SHA-256', await blob.arrayBuffer());

@@ -20,7 +20,7 @@ import { rootFilesOf } from '../push/root-files.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { hashBlob, type PickedFile, partReader, pickedSource } from './picked-file.ts';
 
-// Strict pages forbid what zod would compile.
+// zod would otherwise generate code, which pages with a strict Content Security Policy forbid.
 config({ jitless: true });
 
 export interface PickedOptions {
@@ -29,8 +29,8 @@ export interface PickedOptions {
 }
 
 /**
- * Finds and hashes what somebody picked, by the rules of `bindery library push`. For web workers, where files can be read in
- * parts. Throws `TreeError` and `CurationError` for what is wrong in it.
+ * Discovers and hashes picked files by the rules of `bindery library push`. For web workers only, where parts of files
+ * can be read synchronously. Throws `TreeError` and `CurationError` for problems in the files.
  */
 export async function readPicked(
   files: readonly PickedFile[],
@@ -79,8 +79,8 @@ async function hashPicked(
 }
 
 /**
- * Whether a folder of picked files looks like the library itself or like a part of it, by the paths that they have in
- * common. A library that is still to be made is the folder.
+ * Guesses whether a folder of picked files is the whole library or a part of it, by the paths that they have in common.
+ * If there is no library yet, the folder is all of it.
  */
 export async function suggestExtent(
   client: LibraryClient,
@@ -98,36 +98,36 @@ export async function suggestExtent(
   return asLibrary > asPart ? 'whole' : 'part';
 }
 
-/** What pushing picked files would do to a library, told before anything is sent. */
+/** What pushing picked files would change in a library, known before anything is sent. */
 export interface PickedPlan {
   changes: PushPlan;
   preview: AssetPreview[];
-  /** Paths that are no part of the library, and why. */
+  /** Paths that are not part of the library, and why. */
   leftOut: PushResult['leftOut'];
   warnings: string[];
-  /** The revision that it was made against; null where there is no library yet. */
+  /** The revision that the plan was made against; null if there is no library yet. */
   revision: number | null;
   visibility: Visibility | null;
 }
 
-/** A push that was planned, to be shown and then carried out as it was shown, or not at all. */
+/** A planned push, to be shown to the user and then carried out exactly as shown, or not at all. */
 export interface PlannedPush {
   readonly plan: PickedPlan;
   /**
-   * Sends what the library does not hold and registers. May be called again where the network failed: what has arrived is
-   * not sent again. Throws `ApiError` (`revision_conflict`) where somebody else published in the meantime.
+   * Uploads what the library lacks and registers the revision. Can be called again after a network failure: what has
+   * arrived is not sent again. Throws `ApiError` (`revision_conflict`) if somebody else has published in the meantime.
    */
   publish(options: PickedOptions & { visibility?: Visibility | undefined }): Promise<PushResult>;
 }
 
-/** Compares picked files with a library as it is now. `others`: what becomes of assets that are not among the files. */
+/** Compares picked files with a library's current revision. `others`: what happens to assets not among the files. */
 export async function planPicked(
   client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
   { others, signal }: { others: NonNullable<PlanOptions['others']>; signal?: AbortSignal | undefined },
 ): Promise<PlannedPush> {
-  // The person sees what would be undone, and says so by publishing it.
+  // `force`: the user is shown what would be undone, and confirms it by publishing.
   const options: PlanOptions = { others, force: true, signal };
   const planned = await planRevision(client, address, source, NO_MEMORY, options, 'new');
   const row = planned.head?.row;
@@ -168,7 +168,7 @@ async function publishPicked(
   }
 }
 
-/** A register whose answer was lost on its way looks like that of somebody else, but for what is published. */
+/** Returns the result if an earlier attempt did register the plan and only its response was lost; else throws. */
 function publishedBefore(
   address: LibraryAddress,
   source: PushSource,
@@ -183,7 +183,7 @@ function publishedBefore(
   return resultOf('published', address, source, planned, row);
 }
 
-/** The library was purged, or other people see it, since a push was planned. Nothing was published. */
+/** The library was purged or its visibility changed after a push was planned. Nothing was published. */
 export class ChangedInTheMeantime extends Error {
   override readonly name = 'ChangedInTheMeantime';
   readonly change: 'gone' | Visibility;
@@ -202,12 +202,12 @@ async function requireAsPlanned(
 ): Promise<void> {
   if (head === null) return;
   const now = await readHeadIfPresent(client, address, signal);
-  // Of a library that is not there, or in the Trash, the register says it.
+  // If the library is missing or in the Trash, the register reports that.
   if (now !== null && now.row.visibility !== head.row.visibility)
     throw new ChangedInTheMeantime(now.row.visibility);
 }
 
-/** A browser does not know a folder again. */
+/** A browser cannot recognise a folder that it has seen before. */
 const NO_MEMORY = { read: () => null, write() {} };
 
 export { DEFAULT_RETRY } from '../client/retry.ts';

@@ -21,34 +21,34 @@ import { dirname, join } from 'node:path';
 import { hashFile } from '../tree/hash-file.ts';
 import { stampOf } from './stamp.ts';
 
-/** What an entry holds; `size` in bytes. */
+/** The content of an entry; `size` in bytes. */
 export interface CachedObject {
   sha256: string;
   size: number;
 }
 
-/** How old the last use of an entry may be on record, in milliseconds. */
+/** Minimum time between two recorded uses of an entry, in milliseconds. */
 const USE_RECORDED_EVERY = 3_600_000;
 const ENTRY_MODE = 0o444;
 
 /**
- * The files that were pulled on this machine, by what they hold: `objects/<first two hex digits>/<SHA-256>`. Entries are
- * written beside and renamed, so that processes need no lock: two that bring the same entry waste a write and harm nothing.
- * A cache that cannot be written costs transfers and nothing else.
+ * Files that were pulled on this machine, addressed by content: `objects/<first two hex digits>/<SHA-256>`. Entries are
+ * written to a temporary file and renamed, so that processes need no lock: if two add the same entry, a write is wasted
+ * but nothing breaks. A cache that cannot be written costs transfers and nothing else.
  */
 export class ObjectCache {
-  /** Where entries lie. */
+  /** The folder of the entries. */
   readonly folder: string;
   #writable = true;
 
-  /** `cacheFolder` is where Bindery keeps caches. */
+  /** `cacheFolder` is the folder of all of Bindery's caches. */
   constructor(cacheFolder: string) {
     this.folder = join(cacheFolder, 'objects');
   }
 
   /**
-   * Where an object lies; null where it is not here. An entry whose size or stamp is not as its name says is read: it is
-   * stamped anew where it is whole, and removed where it is not.
+   * Returns the path of an object; null if it is not cached. An entry without the expected size or stamp is read and
+   * hashed: if it is intact it is stamped again, otherwise it is deleted.
    */
   find({ sha256, size }: CachedObject): string | null {
     const file = this.#fileOf(sha256);
@@ -61,7 +61,7 @@ export class ObjectCache {
     return examine(file, sha256) && lookAt(file)?.size === size ? file : null;
   }
 
-  /** What an object holds, read and hashed; null where it is not here, or no longer whole. */
+  /** Reads an object and verifies its hash; null if it is not cached or is damaged. */
   read(object: CachedObject): Buffer | null {
     const file = this.find(object);
     if (file === null) return null;
@@ -76,8 +76,8 @@ export class ObjectCache {
   }
 
   /**
-   * Copies what an object holds into a buffer, which is at least as large; false where it is not here. An entry with the
-   * size and the stamp of its name is taken as it was when it was hashed.
+   * Copies an object into a buffer, which must be at least as large; false if it is not cached. An entry with the
+   * expected size and stamp is not hashed again.
    */
   load(object: CachedObject, buffer: Uint8Array): boolean {
     const { sha256, size } = object;
@@ -98,13 +98,13 @@ export class ObjectCache {
     return whole !== null;
   }
 
-  /** As `read`, where nothing but the hash is known. */
+  /** Like `read`, if only the hash is known. */
   recall(sha256: string): Buffer | null {
     const size = lookAt(this.#fileOf(sha256))?.size;
     return size === undefined ? null : this.read({ sha256, size });
   }
 
-  /** Keeps content that was verified. */
+  /** Caches content that was verified. */
   add(object: CachedObject, content: Uint8Array): void {
     const temporary = this.#begin(object);
     if (temporary === null) return;
@@ -122,7 +122,7 @@ export class ObjectCache {
     }
   }
 
-  /** Keeps a file that was verified and that nobody else writes: shares its blocks where the file system can, else copies. */
+  /** Caches a verified file that nobody else writes. Shares its blocks if the file system can, else copies it. */
   async addFile(object: CachedObject, verified: string): Promise<void> {
     const temporary = this.#begin(object);
     if (temporary === null) return;
@@ -137,7 +137,7 @@ export class ObjectCache {
     }
   }
 
-  /** Forgets an entry, whatever it holds. */
+  /** Deletes an entry, whatever its content. */
   remove(sha256: string): void {
     rmSync(this.#fileOf(sha256), { force: true });
   }
@@ -146,7 +146,7 @@ export class ObjectCache {
     return join(this.folder, sha256.slice(0, 2), sha256);
   }
 
-  /** Where an entry is written before it has its name; null where nothing is to be written. */
+  /** Returns the temporary path for an entry; null if nothing is to be written. */
   #begin(object: CachedObject): string | null {
     if (!this.#writable || this.find(object) !== null) return null;
     const name = `${object.sha256}.${process.pid}.${randomBytes(6).toString('hex')}`;
@@ -158,7 +158,7 @@ export class ObjectCache {
     inFolder(file, () => renameSync(temporary, file));
   }
 
-  /** A full disk or a home that cannot be written ends the keeping, and not the work that it was for. */
+  /** Stops caching if the disk is full or the folder is not writable. The operation it was for goes on. */
   #giveUp(temporary: string): void {
     this.#writable = false;
     removeIfPossible(temporary);
@@ -169,7 +169,7 @@ function openNew(temporary: string): number {
   return inFolder(temporary, () => openSync(temporary, 'wx', ENTRY_MODE));
 }
 
-/** Whether an entry holds what its name says. Stamps it where it does, removes it where it does not. */
+/** Reports whether an entry's content matches its name. Stamps it if it does, deletes it if it does not. */
 export function examine(file: string, sha256: string): boolean {
   const isWhole = hashOf(file) === sha256;
   try {
@@ -178,7 +178,7 @@ export function examine(file: string, sha256: string): boolean {
       utimesSync(file, Date.now() / 1_000, stampOf(sha256));
     } else rmSync(file, { force: true });
   } catch {
-    // A cache that is only read stays as it is; what is wrong in it is not used all the same.
+    // A read-only cache stays as it is; its damaged entries are not used either.
   }
   return isWhole;
 }
@@ -197,7 +197,7 @@ function removeIfPossible(file: string): void {
   } catch {}
 }
 
-/** An entry, open to read; null where there is none. A link there is none. */
+/** Opens an entry for reading; null if there is none. A symbolic link does not count as an entry. */
 function openEntry(file: string): number | null {
   try {
     return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
@@ -207,7 +207,7 @@ function openEntry(file: string): number | null {
   }
 }
 
-/** Whether there were so many bytes. */
+/** Reads `size` bytes; false if the file has fewer. */
 function readFully(descriptor: number, buffer: Uint8Array, size: number): boolean {
   let at = 0;
   while (at < size) {
@@ -218,7 +218,7 @@ function readFully(descriptor: number, buffer: Uint8Array, size: number): boolea
   return true;
 }
 
-/** A regular file at this place; null for whatever else may be there. */
+/** Returns the stats of a regular file; null if it is missing or anything else. */
 function lookAt(file: string): Stats | null {
   try {
     const stats = lstatSync(file, { throwIfNoEntry: false });
@@ -235,11 +235,11 @@ function recordUse(file: string, sha256: string, { atimeMs }: Stats): void {
   try {
     utimesSync(file, now / 1_000, stampOf(sha256));
   } catch {
-    // It is used all the same; another process may have removed it, or the cache may be one that is only read.
+    // The entry is used anyway. Another process might have deleted it, or the cache might be read-only.
   }
 }
 
-/** Does something in a folder, and makes the folder only where it turns out to be missing. */
+/** Runs `work`, and creates the folder of `file` only if it turns out to be missing. */
 function inFolder<T>(file: string, work: () => T): T {
   try {
     return work();

@@ -2,16 +2,16 @@ import { readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ObjectCache } from './object-cache.ts';
 
-/** A file of one or more trees. */
+/** A file in one or more trees. */
 interface TreeFile {
-  /** Everywhere that it lies. */
+  /** All paths of the file. */
   places: string[];
   stats: Stats;
 }
 
 /**
- * The files of assets that lie side by side in the cache, as the Python package places them: most are hard links of
- * entries, and take no space until the entry is removed. By `inodeOf`.
+ * Returns the files of the asset trees that the Python package places in the cache, by `inodeOf`. Most are hard links
+ * to entries, and take up no space until the entry is deleted.
  */
 export function treeFiles(cache: ObjectCache): Map<string, TreeFile> {
   const trees = join(dirname(cache.folder), 'assets');
@@ -28,7 +28,7 @@ export function treeFiles(cache: ObjectCache): Map<string, TreeFile> {
   return files;
 }
 
-/** What tells whether two names are one file. */
+/** Returns a key that is the same for all names of one file. */
 export function inodeOf({ dev, ino }: Stats): string {
   return `${dev}:${ino}`;
 }

@@ -6,11 +6,11 @@ import { examine, type ObjectCache } from './object-cache.ts';
 import { inodeOf, treeFiles } from './tree-files.ts';
 
 export interface CacheInfo {
-  /** Where entries lie. */
+  /** The folder of the entries. */
   folder: string;
   entries: number;
   bytes: number;
-  /** When the entry was used whose last use is longest ago, ISO 8601; null where there is none. */
+  /** Last use of the least recently used entry, ISO 8601; null if there are no entries. */
   leastRecentUse: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface CacheVerification {
   folder: string;
   checked: number;
   bytes: number;
-  /** SHA-256 that the names of the damaged entries promised; they are removed. */
+  /** SHA-256 in the names of the damaged entries, which were deleted. */
   damaged: string[];
 }
 
@@ -34,9 +34,9 @@ export interface UpkeepOptions {
 }
 
 interface Entry {
-  /** Everywhere that it lies; the first is where an entry belongs, if it has a name. */
+  /** All paths of the file; if it has a `sha256`, the first is its path in the object cache. */
   places: string[];
-  /** Null where only a tree has the file any more. */
+  /** Null if only trees still have the file. */
   sha256: string | null;
   size: number;
   /** Milliseconds since 1970. */
@@ -45,7 +45,7 @@ interface Entry {
 
 const SHA256 = /^[0-9a-f]{64}$/;
 const TEMPORARY = /^[0-9a-f]{64}\.(\d+)\.[0-9a-f]+$/;
-/** After so long, in milliseconds, a file under way is nobody's, even where its process id is in use again. */
+/** Age in milliseconds after which a temporary file is abandoned, even if its process id is in use again. */
 const ABANDONED_AFTER = 86_400_000;
 const AT_ONCE = 50;
 
@@ -59,7 +59,7 @@ export function cacheInfo(cache: ObjectCache): CacheInfo {
   };
 }
 
-/** Reads every entry and removes those that do not hold what their names say. */
+/** Reads every entry and deletes those whose content does not match their name. */
 export async function verifyCache(
   cache: ObjectCache,
   { signal, progress = NO_PROGRESS }: UpkeepOptions = {},
@@ -87,7 +87,7 @@ export async function verifyCache(
   return { folder: cache.folder, checked: entries.length, bytes, damaged };
 }
 
-/** Removes entries, those first that were not used for longest, until `keep` bytes are left at most. */
+/** Deletes the least recently used entries until at most `keep` bytes are left. */
 export function pruneCache(cache: ObjectCache, keep: number): CachePruning {
   removeAbandoned(cache);
   const entries = entriesOf(cache).sort((a, b) => a.usedAt - b.usedAt || compareNames(a, b));
@@ -110,7 +110,7 @@ function total(entries: readonly Entry[]): { entries: number; bytes: number } {
   return { entries: entries.length, bytes: entries.reduce((sum, { size }) => sum + size, 0) };
 }
 
-/** Entries with their links in trees, and what only trees have. */
+/** Returns entries with their links in trees, and files that only trees have. */
 function entriesOf(cache: ObjectCache): Entry[] {
   const inTrees = treeFiles(cache);
   const entries = objectsOf(cache).map(({ place, sha256, stats }) => {
@@ -136,7 +136,7 @@ function objectsOf({ folder }: ObjectCache): { place: string; sha256: string; st
     });
 }
 
-/** Any order will do that is the same each time. */
+/** Any stable order will do. */
 function compareNames({ places: [a = ''] }: Entry, { places: [b = ''] }: Entry): number {
   return a < b ? -1 : 1;
 }
@@ -149,7 +149,7 @@ function removeAll(files: readonly string[]): void {
   for (const file of files) rmSync(file, { force: true });
 }
 
-/** Removes what processes were writing that ended before it was whole. */
+/** Deletes temporary files of processes that ended before completing them. */
 function removeAbandoned({ folder }: ObjectCache): void {
   for (const name of namesIn(join(folder, 'tmp'))) {
     const file = join(folder, 'tmp', name);

@@ -13,19 +13,19 @@ import { checkMeshScale, scaleProblem } from './mesh-scale.ts';
 import { checkPhysics } from './physics.ts';
 import { pictureSize } from './pictures.ts';
 
-/** What needs more than this package has: MuJoCo and Khronos' validator. */
+/** Checks that need more than this package provides: MuJoCo and Khronos' glTF validator. */
 export interface ModelChecks {
   /** How many assets are checked at once. */
   readonly atOnce: number;
-  /** Never rejects for what is wrong with models: what takes too long or too much memory is `unfinished`. */
+  /** Never rejects because of a bad model: one that takes too long or too much memory is `unfinished`. */
   check(models: ModelsToCheck): Promise<ModelVerdict>;
 }
 
 export interface ModelsToCheck {
   format: 'mjcf' | 'gltf';
-  /** The folder in which paths are. */
+  /** The folder that paths are relative to. */
   root: string;
-  /** Bytes of each file of the asset. */
+  /** Sizes of the asset's files in bytes, by path. */
   sizes: ReadonlyMap<string, number>;
   entries: readonly string[];
 }
@@ -34,7 +34,7 @@ export type ModelVerdict =
   | { issues: readonly ModelIssue[]; meshes: readonly ModelMesh[] }
   | { unfinished: string };
 
-/** A mesh that a model in MJCF places; `side` is the longest of the box around it, in metres. */
+/** A mesh placed by an MJCF model; `side` is the longest side of its bounding box, in metres. */
 export interface ModelMesh {
   file: string;
   name: string;
@@ -49,7 +49,7 @@ export interface ModelIssue {
 
 export interface CheckReport {
   assets: number;
-  /** By file, line and code. Those that `bindery.yml` accepts are counted alone. */
+  /** Sorted by severity, asset, file, line and code; without those that `bindery.yml` accepts. */
   problems: Problem[];
   accepted: number;
 }
@@ -58,7 +58,7 @@ const MAX_TEXTURE_SIDE = 8_192;
 const PICTURE_HEAD = 64 * 1024;
 const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg']);
 
-/** Checks the assets of a folder. Without `models` nothing is compiled or validated. */
+/** Checks the assets of a folder. If `models` is null, nothing is compiled or validated. */
 export async function checkLibrary(
   found: DiscoveredFolder,
   models: ModelChecks | null,
@@ -94,7 +94,7 @@ const FINDINGS = {
 
 function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: DiscoveredFolder): Problem[] {
   const named = (findings.get(id) ?? []).map(({ kind, file, line, text }) => {
-    // Meshes are shown without, in plain colours.
+    // Viewers show meshes without their materials, in plain colours.
     const isMaterial = kind === 'missing' && extensionOf(text) === 'mtl';
     const [code, words] = isMaterial ? (['material-missing', FINDINGS.missing[1]] as const) : FINDINGS[kind];
     return problem(code, id, `${text} ${words}`, { file, line });
@@ -135,7 +135,7 @@ function fileProblems(asset: DiscoveredAsset, root: string): Problem[] {
         const bytes = read(path);
         problems.push(...checkPhysics(id, path, bytes), ...checkMeshScale(asset, path, bytes, read));
       } catch {
-        // What cannot be read is said already.
+        // Unreadable files have been reported already.
       }
     }
     if (!PICTURES.has(extensionOf(path))) continue;
@@ -148,14 +148,14 @@ function fileProblems(asset: DiscoveredAsset, root: string): Problem[] {
   return [...problems, ...duplicates(id, files, root)];
 }
 
-/** Descriptions of robots by their names, and those that the asset opens, whatever they are called. */
+/** Whether a file is a robot description: by its extension, or because the asset opens it, whatever its name. */
 function isDescription({ kind, entry, entryPoints = {} }: DiscoveredAsset, path: string): boolean {
   if (/^(?:urdf|sdf|world)$/.test(extensionOf(path))) return true;
   if (kind !== 'urdf' && kind !== 'sdf') return false;
   return path === entry || Object.values(entryPoints).some(({ file }) => file === path);
 }
 
-/** Files of one size are read; of no other can two be the same. */
+/** Hashes only files that share their size; no others can be equal. */
 function duplicates(id: string, files: DiscoveredAsset['files'], root: string): Problem[] {
   const problems: Problem[] = [];
   for (const [size, same] of Map.groupBy(files, (file) => file.size)) {

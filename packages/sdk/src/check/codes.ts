@@ -27,7 +27,7 @@ export const CODES = {
 export type CheckCode = keyof typeof CODES;
 export const CHECK_CODES = Object.keys(CODES) as [CheckCode, ...CheckCode[]];
 
-/** One thing found amiss. `file` is relative to the folder; lines count from 1. */
+/** A problem that a check found. `file` is relative to the folder; lines count from 1. */
 export interface Problem {
   code: CheckCode;
   severity: Severity;
@@ -37,7 +37,7 @@ export interface Problem {
   message: string;
 }
 
-/** Makes problems of one asset. */
+/** Creates a problem of an asset, with the severity of its code. */
 export function problem(
   code: CheckCode,
   asset: string,

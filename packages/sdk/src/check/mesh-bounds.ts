@@ -5,7 +5,7 @@ const STL_FACE = 50;
 const STL_FIRST_VERTEX = 12;
 const VERTEX = /^[ \t]*(?:v|vertex)[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)/gm;
 
-/** Width, depth and height of the box around a mesh, in its own unit; null of other formats than STL and OBJ, and of none. */
+/** Returns the sides of a mesh's bounding box in its own unit; null if it is empty, or neither STL nor OBJ. */
 export function meshBounds(path: string, bytes: Uint8Array): readonly [number, number, number] | null {
   const box = new Box();
   const format = extensionOf(path);
@@ -46,7 +46,7 @@ class Box {
     this.#stretch(2, z);
   }
 
-  /** What is no number stretches nothing. */
+  /** Ignores NaN, which compares as neither less nor greater. */
   #stretch(axis: number, value: number): void {
     if (value < (this.#min[axis] ?? 0)) this.#min[axis] = value;
     if (value > (this.#max[axis] ?? 0)) this.#max[axis] = value;

@@ -5,7 +5,7 @@ import { scanXml } from '../discovery/xml/scan-xml.ts';
 import { type Problem, problem } from './codes.ts';
 import { meshBounds } from './mesh-bounds.ts';
 
-/** Metres. A robot's part is neither larger nor smaller: then its mesh is in millimetres, or scaled twice. */
+/** Metres. No part of a robot is beyond these bounds: such a mesh is in millimetres, or scaled twice. */
 const [MAX_SIDE, MIN_SIDE] = [100, 0.0001];
 const MAX_MESH_BYTES = 64 * 1024 * 1024;
 
@@ -15,7 +15,7 @@ interface PlacedMesh {
   scale: readonly number[];
 }
 
-/** Meshes of a robot in URDF or SDFormat that are, as it scales them, larger than a hall or smaller than a hair. */
+/** Finds meshes of a URDF or SDFormat robot that are, after scaling, larger than a hall or smaller than a hair. */
 export function checkMeshScale(
   asset: { id: string; files: readonly ListedFile[] },
   file: string,
@@ -37,7 +37,7 @@ export function checkMeshScale(
   });
 }
 
-/** What is wrong with a mesh whose longest side has this length in metres; nothing where it is usual. */
+/** Returns the problem of a mesh whose longest side is `side` metres; none if that is plausible. */
 export function scaleProblem(
   asset: string,
   mesh: string,
@@ -55,7 +55,7 @@ function largestSide(sides: readonly number[] | null, scale: readonly number[]):
   return largest > 0 ? largest : null;
 }
 
-/** With the scale in attributes (URDF) or in elements beside the address (SDFormat). */
+/** Reads the scale from attributes (URDF) or from elements next to the address (SDFormat). */
 function meshesIn(bytes: Uint8Array): PlacedMesh[] {
   const meshes: PlacedMesh[] = [];
   scanXml(bytes, {

@@ -1,7 +1,7 @@
 import { scanXml } from '../discovery/xml/scan-xml.ts';
 import { type CheckCode, type Problem, problem } from './codes.ts';
 
-/** How far moments may miss the inequality, as a share of the largest: numbers in files are rounded. */
+/** How far a moment may exceed the sum of the others, as a fraction of it: numbers in files are rounded. */
 const TOLERANCE = 0.01;
 const MOMENTS = ['ixx', 'iyy', 'izz', 'ixy', 'ixz', 'iyz'] as const;
 type Moments = Partial<Record<(typeof MOMENTS)[number], number>>;
@@ -20,7 +20,7 @@ interface Limits {
   upper?: number;
 }
 
-/** Masses, inertias and joint limits of a robot in URDF (attributes) or SDFormat (texts) that nothing real can have. */
+/** Finds physically impossible masses, inertias and joint limits in URDF (attributes) or SDFormat (element text). */
 export function checkPhysics(asset: string, file: string, bytes: Uint8Array): Problem[] {
   const bodies: Body[] = [];
   const joints: Limits[] = [];
@@ -85,11 +85,11 @@ function momentsOf(values: Readonly<Record<string, string>>): Moments {
   );
 }
 
-/** Principal moments must be positive, and no one larger than the two others together. */
+/** Whether the principal moments are not all positive, or one is larger than the sum of the other two. */
 function isImpossible(moments: Moments): boolean {
   if (moments.ixx === undefined || moments.iyy === undefined || moments.izz === undefined) return false;
   const [small, middle, large] = principalMoments(moments);
-  // All zero is how many files say that a frame has no body.
+  // Many files give a frame without a body an all-zero inertia.
   if (large === 0 && small === 0) return false;
   return !(small > 0) || large > (small + middle) * (1 + TOLERANCE);
 }

@@ -1,4 +1,4 @@
-/** Width and height of a PNG or JPEG by its head; null for anything else. */
+/** Returns the width and height of a PNG or JPEG from its first bytes; null for anything else. */
 export function pictureSize(head: Uint8Array): { width: number; height: number } | null {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   if (head.byteLength >= 24 && view.getUint32(0) === 0x89504e47) {
@@ -7,7 +7,7 @@ export function pictureSize(head: Uint8Array): { width: number; height: number }
   return head.byteLength >= 4 && view.getUint16(0) === 0xffd8 ? jpegSize(view) : null;
 }
 
-/** The first frame header (ITU-T T.81, B.2.2) within the head. */
+/** Reads the first frame header (ITU-T T.81, B.2.2); returns null if it is not among the first bytes. */
 function jpegSize(view: DataView): { width: number; height: number } | null {
   let at = 2;
   while (at + 9 < view.byteLength && view.getUint8(at) === 0xff) {

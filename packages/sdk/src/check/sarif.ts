@@ -3,7 +3,7 @@ import { CODES, type Severity } from './codes.ts';
 
 const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'note' };
 
-/** A report as code hosts read it: SARIF 2.1.0. */
+/** Formats a report as SARIF 2.1.0, which code hosts can display. */
 export function sarifOf({ problems }: CheckReport, version: string): object {
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',

@@ -1,4 +1,4 @@
-/** Values of a query string; `undefined` leaves a parameter out, a list writes it several times. */
+/** Values of a query string; `undefined` omits a parameter, a list repeats it. */
 export type QueryValues = Record<string, string | number | boolean | readonly string[] | undefined>;
 
 /**
@@ -18,7 +18,7 @@ export function parseServerAddress(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Whether the address is this machine itself. */
+/** Whether the address is a loopback address of this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

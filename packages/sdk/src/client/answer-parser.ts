@@ -1,7 +1,7 @@
 import { TransferError } from './transfer-error.ts';
 import type { AnswerSink } from './transport.ts';
 
-/** The most bytes of a head, of the trailers, and of a line between two chunks. */
+/** Maximum bytes of a head, of the trailers, and of a line between two chunks. */
 const MAX_HEAD = 16 * 1024;
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
@@ -23,46 +23,46 @@ type State =
   | 'done';
 
 /**
- * Takes one answer to a `GET` or `POST` apart, however its bytes are divided, and passes its body on where it lies,
- * without a copy. Strict: what two readers might frame in two ways is malformed.
+ * Parses one HTTP/1 response to any method but `HEAD`, however its bytes are divided, and passes its body on without
+ * copying it. Strict: a response that two parsers could frame differently is malformed.
  */
 export class AnswerParser {
   readonly #sink: AnswerSink;
   #state: State = 'status';
-  /** What came of an unfinished line. */
+  /** The part of an unfinished line that has arrived. */
   #line = '';
   #headBytes = 0;
   #keepAlive = true;
   #status = 0;
   #fields: Record<string, string> = {};
-  /** Bytes of the body, or of the chunk, that are still to come. */
+  /** Bytes of the body, or of the chunk, still to come. */
   #left = 0;
 
   constructor(sink: AnswerSink) {
     this.#sink = sink;
   }
 
-  /** Whether the answer is whole. */
+  /** Whether the response is complete. */
   get done(): boolean {
     return this.#state === 'done';
   }
 
-  /** Whether the connection takes another request after a whole answer. */
+  /** Whether the connection can be used again after a complete response. */
   get keepsAlive(): boolean {
     return this.#keepAlive;
   }
 
-  /** Whether the next bytes are of the body. */
+  /** Whether the next bytes belong to the body. */
   get isInBody(): boolean {
     return this.#readsBody;
   }
 
-  /** Where the sink wants the next bytes, where these are of the body alone. */
+  /** The sink's memory for the next bytes, if these can only be body. */
   get memory(): Buffer | undefined {
     return this.#state === 'length' ? this.#sink.memory?.(this.#left) : undefined;
   }
 
-  /** Throws `TransferError` (`MALFORMED_ANSWER`) and what the sink throws. */
+  /** Throws `TransferError` (`MALFORMED_ANSWER`) and whatever the sink throws. */
   read(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       if (this.#state === 'done') throw malformed('the server sent more than one response');
@@ -70,7 +70,7 @@ export class AnswerParser {
     }
   }
 
-  /** The server has closed the connection: the end of an answer that tells no length. */
+  /** Called when the server has closed the connection, which ends a response without a length. */
   end(): void {
     if (this.#state === 'close') this.#state = 'done';
   }
@@ -102,7 +102,7 @@ export class AnswerParser {
     return taken;
   }
 
-  /** What comes after a line. */
+  /** Returns the state after a line. */
   #after(line: string): State {
     switch (this.#state) {
       case 'status':

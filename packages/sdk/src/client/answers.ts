@@ -3,17 +3,17 @@ import { gunzip } from 'node:zlib';
 import { apiErrorOf } from './api-error.ts';
 import { ApiError, NetworkError, UnexpectedAnswerError } from './errors.ts';
 
-/** An answer of which everything is there, still packed where it came so. */
+/** A complete response; its body is still compressed if it was sent so. */
 export interface WholeAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   bytes: Buffer;
 }
 
-/** The most of an error's body that is read. */
+/** Maximum bytes of an error's body that are read. */
 export const MAX_ERROR_BYTES = 256 * 1024;
 
-/** The bytes of an answer, unpacked where they came compressed. Throws where they are more than `limit`. */
+/** Returns the body of a response, decompressed if necessary. Throws if that yields more than `limit` bytes. */
 export async function unpack(
   { headers, bytes }: WholeAnswer,
   limit: number,
@@ -31,7 +31,7 @@ export function tooLong(origin: string, limit: number): UnexpectedAnswerError {
   return new UnexpectedAnswerError(origin, `The answer of ${origin} is over ${limit} bytes.`);
 }
 
-/** Throws what a failed or redirecting answer says. */
+/** Throws the error that a failed or redirecting response describes. */
 export async function refuseFailure(answer: WholeAnswer, origin: string): Promise<void> {
   if (answer.status >= 400) throw await readApiError(answer, origin);
   const { location } = answer.headers;
@@ -48,7 +48,7 @@ async function readApiError(answer: WholeAnswer, origin: string): Promise<ApiErr
   return apiErrorOf({ ...answer, text, origin });
 }
 
-/** Names a failure of the connection. Aborts are passed on as they are. */
+/** Converts a connection failure to a `NetworkError`. Aborts and the client's own errors stay as they are. */
 export function nameFailure(error: unknown, origin: string, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason;
   if (error instanceof ApiError || error instanceof NetworkError || error instanceof UnexpectedAnswerError) {
@@ -60,7 +60,7 @@ export function nameFailure(error: unknown, origin: string, signal: AbortSignal 
   });
 }
 
-/** Why a connection failed, in a sentence that goes after the name of the server and a colon. */
+/** Explains a connection failure in a sentence that follows the server's name and a colon. */
 export function explainFailure(error: unknown): string {
   const known = SENTENCES[codeOf(error) ?? ''];
   if (known !== undefined) return known;

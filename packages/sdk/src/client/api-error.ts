@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts';
 
-/** Reads a failed answer into the error that it describes; other stores' errors are told by status. */
+/** Converts a failed response to the error that it describes; errors of other stores are identified by status. */
 export function apiErrorOf({
   status,
   headers,
@@ -33,7 +33,7 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-/** `Retry-After` as seconds or as a date. */
+/** Parses `Retry-After`, which is in seconds or a date. */
 function secondsOfRetryAfter(header: string | undefined): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header);

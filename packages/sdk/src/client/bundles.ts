@@ -3,7 +3,7 @@ import { BUNDLE } from '@bindery/contract/wire';
 const FILES = 64;
 const BYTES = 4 * 1024 * 1024;
 
-/** Small files in their order, as many in each bundle as it may have. Large ones are in none, and one alone needs none. */
+/** Groups small files into bundles, in order, as full as allowed. Large files and single ones are left out. */
 export function inBundles<File extends { size: number }>(files: readonly File[]): File[][] {
   const bundles: File[][] = [];
   let bundle: File[] = [];
@@ -21,7 +21,7 @@ export function inBundles<File extends { size: number }>(files: readonly File[])
   return [...bundles, bundle].filter(({ length }) => length > 1);
 }
 
-/** A presigned URL from its path on, as bundles name it; null where it is not of a store at this very origin. */
+/** Returns a presigned URL from its path on, as bundles name it; null if its store is not at `origin`. */
 export function pathInStore(origin: string, url: string): string | null {
   const path = url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
   return STORED.test(path) ? path : null;

@@ -1,7 +1,7 @@
 import type { BodyInputOf, Callable, ParamsInputOf, QueryInputOf, ResponseOf } from '@bindery/contract';
 import type { RetryPolicy } from './retry.ts';
 
-/** What goes into a request; a part that the route does not have may not be given. */
+/** The inputs of a request; parts that the route does not have cannot be given. */
 export type CallRequest<R extends Callable> = Part<'params', ParamsInputOf<R>> &
   Part<'query', QueryOf<QueryInputOf<R>>> &
   Part<'body', BodyInputOf<R>> &
@@ -12,9 +12,9 @@ export interface CallOptions {
   headers?: Record<string, string>;
   /** Whether the request may be repeated after a broken connection; by default GET and PUT may. */
   idempotent?: boolean;
-  /** In place of the client's policy. */
+  /** Overrides the client's policy. */
   retry?: RetryPolicy;
-  /** The most bytes of the answer that are read. */
+  /** Maximum bytes of the response; a longer one is an error. */
   maxBytes?: number;
 }
 
@@ -24,7 +24,7 @@ type Part<Name extends string, Value> = [Value] extends [null | undefined]
     ? { [N in Name]?: Value }
     : { [N in Name]: Value };
 
-/** Query values are written as text; numbers may be given as such. */
+/** Query values are sent as text; numbers can be given as numbers. */
 type QueryOf<Query> = {
   [Name in keyof Query]: unknown extends Query[Name] ? string | number | undefined : Query[Name] | number;
 };
@@ -34,10 +34,10 @@ export interface AnswerOf<R extends Callable> {
   headers: Readonly<Record<string, string>>;
 }
 
-/** Calls routes of a service: in Node over undici, in browsers over fetch. */
+/** Calls routes of a service: in Node over a `Transport`, in browsers over `fetch`. */
 export interface Caller {
-  /** Calls a route and answers its parsed body. Throws `ApiError`, `NetworkError` or `UnexpectedAnswerError`. */
+  /** Calls a route and returns its parsed body. Throws `ApiError`, `NetworkError` or `UnexpectedAnswerError`. */
   call<R extends Callable>(route: R, request: CallRequest<R>): Promise<ResponseOf<R>>;
-  /** The same with the headers of the answer. */
+  /** Like `call`, and also returns the response headers. */
   callWithHeaders<R extends Callable>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>>;
 }

@@ -17,22 +17,22 @@ export interface ClientOptions {
   /** Bearer token; without one, requests are anonymous. */
   token?: string | null | undefined;
   userAgent?: string;
-  /** Ends every request of this client. */
+  /** Aborts every request of this client. */
   signal?: AbortSignal;
   retry?: RetryPolicy;
-  /** Whether answers may come compressed; by default from other machines, where packing costs less than sending. */
+  /** Whether to accept compressed responses; by default not from this machine, where sending costs less. */
   compression?: boolean;
-  /** Bytes a second that transfers move at least, on average; null: however slow they are. */
+  /** Minimum average rate of transfers in bytes per second; null: no minimum. */
   minTransferRate?: number | null | undefined;
   transport?: Transport;
 }
 
-/** An answer as it came. `status` is 304, with an empty body, only where `ifNoneMatch` was given. */
+/** A response as it was received. `status` is 304, with an empty body, only if `ifNoneMatch` was given. */
 export interface RawAnswer extends WholeAnswer {
   etag: string | null;
 }
 
-/** A request to the store of objects, by a presigned URL. */
+/** A request to the object store, by a presigned URL. */
 export interface StoreRequest {
   method?: string;
   /** Absolute, or relative to the service's address. */
@@ -44,18 +44,18 @@ export interface StoreRequest {
 
 export interface Client extends LibraryClient {
   readonly authenticated: boolean;
-  /** Calls a route and answers the body's bytes untouched. */
+  /** Calls a route and returns the body's bytes unparsed. */
   raw<R extends Callable>(route: R, request: CallRequest<R> & { ifNoneMatch?: string }): Promise<RawAnswer>;
-  /** Makes an address that the service gave out absolute. */
+  /** Returns a URL from a response as an absolute one. */
   resolve(url: string): string;
   /**
-   * Reads what a presigned URL names, at most `limit` bytes, in one exchange without the token. Throws `ApiError` for a
-   * status of 400 or more, and what `call` throws.
+   * Downloads the object of a presigned URL, at most `limit` bytes, in one exchange without the token. Throws
+   * `ApiError` for a status of 400 or more, and whatever `call` throws.
    */
   download(request: StoreRequest, limit: number): Promise<Buffer>;
   /**
-   * The same exchange for many files: the bytes of a success go to the sink as they arrive. Resolves to the headers when
-   * all is there. The sink may throw to end it, and its error is passed on.
+   * Like `download`, for many files: the body of a successful response goes to the sink as it arrives. Resolves to the
+   * headers when everything has arrived. If the sink throws, the exchange ends with its error.
    */
   deliver(request: StoreRequest, sink: AnswerSink): Promise<Readonly<Record<string, string>>>;
   close(): Promise<void>;
@@ -70,7 +70,7 @@ export function createClient(options: ClientOptions): Client {
   const transport = options.transport ?? openTransport({ leastRate: leastRate(options) });
   const compression = options.compression ?? !isLoopback(new URL(baseUrl));
 
-  /** One exchange, whose success goes to the sink. */
+  /** One exchange; the body of a successful response goes to the sink. */
   async function deliver(request: TransportRequest, sink: AnswerSink): Promise<DeliveredAnswer> {
     const answer = new DeliveredAnswer(sink);
     const { origin: target } = new URL(request.url);
@@ -212,7 +212,7 @@ function leastRate({ minTransferRate }: ClientOptions): { rate: number } | null 
   return typeof minTransferRate === 'number' ? { rate: minTransferRate } : minTransferRate;
 }
 
-/** Trusts the service's shapes but for what would break far from here: JSON, and an object where one is promised. */
+/** Checks only what would fail far from here: that the body is JSON, and an object if one is promised. */
 function parseBody<R extends Callable>(
   route: R,
   { headers, bytes }: WholeAnswer,

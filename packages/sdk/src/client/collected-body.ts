@@ -1,7 +1,7 @@
 import { tooLong } from './answers.ts';
 import type { AnswerSink } from './transport.ts';
 
-/** Keeps the body of an answer in memory, at most `limit` bytes of it. */
+/** Collects the body of a response in memory; throws if it is longer than `limit` bytes. */
 export class CollectedBody implements AnswerSink {
   readonly #limit: number;
   readonly #origin: string;

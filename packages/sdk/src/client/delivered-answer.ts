@@ -1,7 +1,7 @@
 import { MAX_ERROR_BYTES, refuseFailure } from './answers.ts';
 import type { AnswerSink } from './transport.ts';
 
-/** Passes the bytes of a success on, and keeps those of a failure to tell what it says. */
+/** Passes on the body of a successful response, and keeps that of a failed one to read its error. */
 export class DeliveredAnswer implements AnswerSink {
   status = 0;
   headers: Readonly<Record<string, string>> = {};
@@ -15,7 +15,7 @@ export class DeliveredAnswer implements AnswerSink {
     this.#sink = sink;
   }
 
-  /** Whether the exchange was ended here, since a failure says more than anybody reads. */
+  /** Whether the exchange was ended here because the body of a failure is longer than `MAX_ERROR_BYTES`. */
   get isCut(): boolean {
     return this.#keptBytes > MAX_ERROR_BYTES;
   }
@@ -40,7 +40,7 @@ export class DeliveredAnswer implements AnswerSink {
     return this.#succeeded ? this.#sink.memory?.(most) : undefined;
   }
 
-  /** Throws what a failure says. */
+  /** Throws the error that a failed response describes. */
   async refuseFailure(origin: string): Promise<void> {
     if (this.#succeeded) return;
     const bytes = Buffer.concat(this.isCut ? [] : this.#kept);

@@ -6,32 +6,32 @@ import { TransferError } from './transfer-error.ts';
 import type { AnswerSink, TransportRequest } from './transport.ts';
 
 export interface ConnectionBounds {
-  /** Milliseconds until a connection must stand. */
+  /** Milliseconds within which a connection must be established. */
   connectTimeout: number;
-  /** Milliseconds until an answer begins: to what only reads, and to what the service has more to do for. */
+  /** Milliseconds within which a response must begin: `read` for requests that only read, `write` for others. */
   headTimeout: { read: number; write: number };
-  /** What transfers move at least; null: however slow they are. */
+  /** Minimum rate of transfers; null: no minimum. */
   leastRate: LeastRate | null;
 }
 
-/** A request of a head and a short text. */
+/** A request without a body or with a short text. */
 export type ShortRequest = Omit<TransportRequest, 'body'> & { body?: string };
 
 /**
- * After an exchange the connection takes the next one (`kept`) or not (`ended`). `stale`: it had been kept, and was closed
- * before anything of this answer came.
+ * Whether the connection can be used for another exchange (`kept`) or not (`ended`). `stale`: a kept-alive connection
+ * was closed before any of this response arrived.
  */
 export type Outcome = 'kept' | 'ended' | 'stale';
 
-/** What is read at a time of a body: as much as the system has ready on a fast line. */
+/** Bytes to read at a time within a body: as many as the system has ready on a fast line. */
 const READ_BYTES = 256 * 1024;
 
-/** What is read at a time until a body begins: little of it, since a sink may have memory of its own for it. */
+/** Bytes to read at a time until a body begins: few, since a sink may provide its own memory for the body. */
 const HEAD_BYTES = 4 * 1024;
 
 /**
- * A connection to one origin that reads into one buffer for as long as it lasts, or into the memory of those who take the
- * answers. It has one exchange at a time.
+ * A connection to one origin, with one exchange at a time. Reads into one buffer for its whole life, or into memory
+ * that the sinks provide.
  */
 export class DirectConnection {
   readonly #socket: Socket;
@@ -48,7 +48,7 @@ export class DirectConnection {
     this.#socket = connect(url, {
       buffer: () => {
         const own = this.#exchange?.memory;
-        // Nothing can be read to memory of no length.
+        // Nothing can be read into memory of length zero.
         if (own?.length) buffer = own;
         else buffer = this.#exchange?.isInBody ? body : head;
         return buffer;
@@ -81,12 +81,12 @@ export class DirectConnection {
     this.#socket.once('close', listener);
   }
 
-  /** Ends what runs. */
+  /** Closes the connection, which ends a running exchange. */
   destroy(): void {
     this.#socket.destroy();
   }
 
-  /** Rejects with what the sink throws, the reason of the signal, a `TransferError` or the system's own error. */
+  /** Rejects with whatever the sink throws, the signal's reason, a `TransferError` or the system's own error. */
   async exchange(url: URL, request: ShortRequest, sink: AnswerSink): Promise<Outcome> {
     const { signal } = request;
     const message = messageOf(url, request);
@@ -107,7 +107,7 @@ export class DirectConnection {
       return await exchange.outcome;
     } finally {
       signal?.removeEventListener('abort', abort);
-      // Nobody waits for an idle connection.
+      // An idle connection must not keep the process running.
       this.#socket.unref();
     }
   }
@@ -147,7 +147,7 @@ export class DirectConnection {
 }
 
 interface ExchangeTerms {
-  /** Milliseconds until the answer begins. */
+  /** Milliseconds within which the response must begin. */
   headTimeout: number;
   leastRate: LeastRate | null;
   /** Whether the connection has been used before. */
@@ -155,7 +155,7 @@ interface ExchangeTerms {
   giveUp(error: TransferError): void;
 }
 
-/** One request and its answer, with the timers that watch them. */
+/** One request and its response, with the timers that watch them. */
 class Exchange {
   readonly outcome: Promise<Outcome>;
   readonly #parser: AnswerParser;
@@ -190,7 +190,7 @@ class Exchange {
     return this.#parser.isInBody;
   }
 
-  /** Where the next bytes are wanted. */
+  /** The sink's memory for the next bytes, if it provides any. */
   get memory(): Buffer | undefined {
     return this.#parser.memory;
   }

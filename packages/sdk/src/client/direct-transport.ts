@@ -1,23 +1,23 @@
 import { type ConnectionBounds, DirectConnection, type ShortRequest } from './direct-connection.ts';
 import type { AnswerSink, TransportRequest } from './transport.ts';
 
-/** Milliseconds after which a connection that nobody used may have been closed at the other end. */
+/** Milliseconds after which the other end may have closed an idle connection. */
 const MAX_IDLE = 2_000;
 
-/** A longer text would take a slow line too long to go without being watched. */
+/** Longest text, in characters. On a slow line, a longer one would take too long without a rate check. */
 const MAX_TEXT = 64 * 1024;
 
-/** Whether a request has no body or a short text, as all but uploads have. */
+/** Whether a request has no body or a short text, like all requests except uploads. */
 export function isShort(request: TransportRequest): request is ShortRequest {
   const { method, body } = request;
   return method !== 'HEAD' && (body === undefined || (typeof body === 'string' && body.length <= MAX_TEXT));
 }
 
 /**
- * Exchanges over connections of our own, each reading into one buffer for as long as it lasts. Streams get new memory
- * for every 64 KiB, and the garbage collector costs more than everything else that is done with the bytes of a pull.
+ * Exchanges over our own connections, each of which reads into one buffer for its whole life. Streams allocate new
+ * memory for every 64 KiB, and collecting that garbage costs more than everything else that a pull does with the bytes.
  *
- * As many connections are opened as there are exchanges at a time. It knows no proxies.
+ * Opens as many connections as there are concurrent exchanges. Does not support proxies.
  */
 export class DirectTransport {
   readonly #bounds: ConnectionBounds;
@@ -29,7 +29,7 @@ export class DirectTransport {
     this.#bounds = bounds;
   }
 
-  /** Resolves when the sink has got the whole answer. What is not to be sent twice never goes over a kept connection. */
+  /** Resolves when the sink has the whole response. Kept-alive connections only get requests that can be repeated. */
   async deliver(request: ShortRequest, sink: AnswerSink): Promise<void> {
     const url = new URL(request.url);
     request.signal?.throwIfAborted();
@@ -44,7 +44,7 @@ export class DirectTransport {
     for (const connection of this.#open) connection.destroy();
   }
 
-  /** False where a kept connection had been closed. */
+  /** Returns false if a kept-alive connection had been closed by the other end. */
   async #exchange(
     connection: DirectConnection,
     url: URL,

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@bindery/contract';
 
-/** The service answered with an error. `details` holds the fields of the body beside code, message and request id. */
+/** The service returned an error. `details` holds the fields of the body other than code, message and request id. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** A code of the contract; a newer service or a proxy may send others, `http_<status>` stands for none. */
+  /** A code of the contract. A newer service or a proxy may send others; `http_<status>` stands for a missing code. */
   readonly code: ErrorCode | (string & {});
   readonly requestId: string | null;
   readonly details: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No usable answer arrived: refused, unknown host, reset, timed out, TLS. `origin` names the server, never a query. */
+/** No usable response: refused, unknown host, reset, timed out, TLS. `origin` names the server, never a query. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   readonly origin: string;
@@ -38,7 +38,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** Something answered, but not as a Bindery service of this version does. */
+/** The other end responded, but not as a Bindery service of this version does. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
   readonly origin: string;

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { type LeastRate, RateWatch } from './rate-watch.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** Ends exchanges whose bodies, in either direction, move slower than the least rate. Waiting for an answer's head is none of it. */
+/** Aborts exchanges whose bodies move slower than the minimum rate; waiting for a response does not count. */
 export function keepLeastRate(least: LeastRate): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => dispatch(options, new PacedHandler(handler, least));
 }

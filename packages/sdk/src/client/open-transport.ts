@@ -5,11 +5,11 @@ import type { Transport } from './transport.ts';
 import { openUndiciTransport } from './undici-transport.ts';
 
 export interface TransportOptions {
-  /** Connections to one server at a time. */
+  /** Maximum connections to one server. */
   connections?: number;
-  /** Milliseconds until a connection must stand. */
+  /** Milliseconds within which a connection must be established. */
   connectTimeout?: number;
-  /** What transfers move at least, where not as much as usual; null: however slow they are. */
+  /** Minimum rate of transfers, where it differs from the default; null: no minimum. */
   leastRate?: Partial<LeastRate> | null | undefined;
 }
 
@@ -17,9 +17,9 @@ const LEAST_RATE: LeastRate = { rate: MIN_TRANSFER_RATE, sending: 60_000, receiv
 const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
 
 /**
- * Keep-alive HTTP that honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case; further certificate
- * authorities come from `NODE_EXTRA_CA_CERTS`, which Node reads itself. Where the environment names no proxy, all but
- * uploads goes over connections of our own.
+ * Keep-alive HTTP that honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case; additional certificate
+ * authorities come from `NODE_EXTRA_CA_CERTS`, which Node reads itself. If the environment names no proxy, `deliver`
+ * sends everything but uploads over our own connections.
  */
 export function openTransport(options: TransportOptions = {}): Transport {
   const { connections = 32, connectTimeout = 10_000, leastRate } = options;

@@ -1,17 +1,17 @@
 import { Pace } from '@bindery/contract/wire';
 
 export interface LeastRate {
-  /** Bytes a second, on average. */
+  /** Average bytes per second. */
   rate: number;
-  /** Milliseconds for which the average is taken, of what is sent and of what comes. */
+  /** Milliseconds over which the average is taken, of request and of response bodies. */
   sending: number;
   receiving: number;
 }
 
-/** Milliseconds between the first look at an exchange that seems too slow and the one that decides, if this process stood still. */
+/** Milliseconds between finding an exchange too slow and ending it, in case only this process had stalled. */
 const SECOND_LOOK = 1_000;
 
-/** Looks at an exchange when it would be too slow. What its reader holds up is not slow. */
+/** Checks an exchange whenever it could have become too slow. Delays caused by its own reader do not count. */
 export class RateWatch {
   readonly #pace: Pace;
   readonly #exchange: { isPaused(): boolean; onSlow(): void };

@@ -2,11 +2,11 @@ import { MIN_TRANSFER_RATE } from '@bindery/contract/wire';
 import { ApiError, NetworkError } from './errors.ts';
 
 export interface RetryPolicy {
-  /** How often a request is sent at most. */
+  /** Maximum number of times that a request is sent. */
   attempts: number;
   /** First pause in milliseconds; it doubles each time, with up to half of it random. */
   pause: number;
-  /** Longest pause in milliseconds that a server's `Retry-After` may ask for; a longer one ends the attempts. */
+  /** Longest pause in milliseconds; a longer one, as a server's `Retry-After` may request, ends the attempts. */
   longestPause: number;
 }
 
@@ -15,14 +15,14 @@ export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, pause: 250, longestPaus
 /** Sends a request once. */
 export const NO_RETRY: RetryPolicy = { attempts: 1, pause: 0, longestPause: 0 };
 
-/** An error worth another attempt, with the milliseconds that the server asked to wait, if it did. */
+/** An error worth another attempt, with the milliseconds that the server asked to wait, or null. */
 export interface Retryable {
   after: number | null;
 }
 
 /**
- * 429 and the service's own `unavailable` say that nothing was done, so every request may follow them. Another 502, 503
- * or 504 and a broken connection leave that open, so only requests that change nothing when repeated are sent again.
+ * 429 and the service's own `unavailable` mean that nothing was done, so any request can be retried. Other 502, 503 and
+ * 504 responses and broken connections leave that open, so only requests that change nothing when repeated are retried.
  */
 export function retryable(error: unknown, idempotent: boolean): Retryable | null {
   if (error instanceof ApiError) {
@@ -36,25 +36,25 @@ export function retryable(error: unknown, idempotent: boolean): Retryable | null
   return null;
 }
 
-/** Causes that another attempt a second later does not mend. */
+/** Causes that another attempt a second later does not fix. */
 const HOPELESS = new Set(['ENOTFOUND', 'ERR_INVALID_URL', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT']);
 
-/** How often an exchange may be too slow: each time takes as long as was waited for it. */
+/** An exchange that was too slow this many times is given up: each time costs the whole time limit. */
 export const MAX_SLOW = 2;
 
-/** Whether the other end stood still, or sent or took too little. */
+/** Whether the other end stalled, or sent or received too slowly. */
 export function isSlow(error: unknown): boolean {
   return error instanceof NetworkError && SLOW.has(error.reason ?? '');
 }
 
 const SLOW = new Set(['TRANSFER_TOO_SLOW', 'ANSWER_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']);
 
-/** Whether an exchange that broke had kept the least rate of transfers until then, so that attempts may count anew. */
+/** Whether an exchange kept the minimum transfer rate until it broke, so that attempts can start over. */
 export function keptLeastRate(bytes: number, milliseconds: number): boolean {
   return bytes > 0 && bytes >= (MIN_TRANSFER_RATE * milliseconds) / 1_000;
 }
 
-/** Runs `attempt` until it succeeds, fails for good, or the policy's attempts are used up. */
+/** Runs `attempt` until it succeeds, fails permanently, or the policy's attempts are used up. */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
   options: { policy: RetryPolicy; idempotent: boolean; signal?: AbortSignal | undefined },
@@ -84,7 +84,7 @@ function retryAfter(error: ApiError): number | null {
   return typeof value === 'number' ? value * 1_000 : null;
 }
 
-/** Rejects with the reason of the signal. */
+/** Waits. Rejects with the signal's reason if it is aborted. */
 export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -1,4 +1,4 @@
-/** Why an exchange ended that neither the system nor the HTTP library ended; `explainFailure` has a sentence for each code. */
+/** The SDK itself ended an exchange, rather than the system or undici. `explainFailure` explains the code. */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
   readonly code: TransferErrorCode;

@@ -7,34 +7,34 @@ export interface TransportRequest {
   headers: Record<string, string>;
   body?: Uint8Array | string | Readable;
   signal?: AbortSignal;
-  /** Whether it may be sent again, as over a connection that turned out to be closed. It is answered sooner, too. */
+  /** Whether it may be sent again, as after a stale connection. Such a request must also be answered sooner. */
   repeatable?: boolean;
 }
 
-/** The head of an answer and its body, which must be read or `dump`ed. Header names are lower case. */
+/** The head of a response and its body, which must be read or `dump`ed. Header names are lower case. */
 export interface TransportResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Readable & { dump(): Promise<void> };
 }
 
-/** Takes an answer as it arrives, without a stream between. What it throws ends the exchange. */
+/** Receives a response as it arrives, without a stream in between. An error thrown by the sink ends the exchange. */
 export interface AnswerSink {
   onHead(status: number, headers: Readonly<Record<string, string>>): void;
-  /** The memory of `bytes` is filled anew after the call, unless it is the sink's own. */
+  /** The memory of `bytes` is reused after the call, unless the sink provided it. */
   onBytes(bytes: Buffer): void;
   /**
-   * Where the next bytes of the body may be read to, at most `most` of them, which spares copying them; `onBytes` hears of
-   * those that came. Until the exchange ends nobody else may use this memory.
+   * Returns memory to read the next bytes of the body into, at most `most` of them, which saves copying them; `onBytes`
+   * is then called with those that arrived. Nothing else may use this memory until the exchange ends.
    */
   memory?(most: number): Buffer | undefined;
 }
 
-/** Sends requests. Rejects with the system's own error; naming it is the client's work. */
+/** Sends requests. Rejects with the system's own error, which the client turns into a `NetworkError`. */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Sends a request and resolves when the sink has got the whole answer. Cheaper than `send` where files are many. */
+  /** Sends a request and resolves when the sink has received the whole response. Cheaper than `send` for many files. */
   deliver(request: TransportRequest, sink: AnswerSink): Promise<void>;
-  /** Closes every connection, those of running exchanges too. */
+  /** Closes every connection, including those of running exchanges. */
   close(): Promise<void>;
 }

@@ -6,13 +6,13 @@ import type { AnswerSink, Transport, TransportRequest, TransportResponse } from 
 
 /** Bounds on exchanges; times are milliseconds. */
 export interface TransportBounds {
-  /** Connections to one server at a time. */
+  /** Maximum connections to one server. */
   connections: number;
-  /** Until a connection must stand. */
+  /** Time within which a connection must be established. */
   connectTimeout: number;
-  /** Until an answer begins: to what only reads, and to what the service has more to do for. */
+  /** Time within which a response must begin: `read` for requests that only read, `write` for others. */
   headTimeout: { read: number; write: number };
-  /** What transfers move at least; null: however slow they are. */
+  /** Minimum rate of transfers; null: no minimum. */
   leastRate: LeastRate | null;
 }
 
@@ -23,10 +23,10 @@ export function headTimeoutOf(
   return repeatable ? read : write;
 }
 
-/** Larger bodies are sent in pieces of this size, which shows how far they are. */
+/** Larger bodies are sent in pieces of this many bytes, so that their progress can be seen. */
 const PIECE = 64 * 1024;
 
-/** Keep-alive HTTP that knows the proxies of the environment. undici is loaded by the first request. */
+/** Keep-alive HTTP that honours the proxies of the environment. undici is loaded by the first request. */
 export function openUndiciTransport(bounds: TransportBounds): Transport {
   let opened: Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> | undefined;
   const { connections, connectTimeout, headTimeout, leastRate } = bounds;

@@ -14,7 +14,7 @@ export interface Config {
 
 const TEXTS = ['remote_url', 'auth_url', 'api_key', 'device_secret', 'login_url'] as const;
 
-/** What was read, and in `damage` why the file could not be, if it could not. */
+/** The configuration that was read. `damage` says why the file could not be read, or is null. */
 export interface ReadConfig {
   config: Config;
   damage: string | null;
@@ -47,9 +47,7 @@ function parseConfig(text: string): { config: Config; problem: string | null } {
   }
 }
 
-/**
- * Changes keys of the file; `undefined` removes one. A damaged file is renamed first and `warn` told where it is now.
- */
+/** Changes keys of the file; `undefined` removes one. Renames a damaged file first, and gives `warn` its new path. */
 export async function updateConfig(
   folder: string,
   changes: Partial<Config>,

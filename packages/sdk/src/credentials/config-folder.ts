@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a user's settings and encrypted tokens lie. */
+/** Returns the folder of a user's settings and encrypted tokens. */
 export function configFolder(environment: Environment, platform: NodeJS.Platform = process.platform): string {
   if (environment.BINDERY_CONFIG_DIR) return environment.BINDERY_CONFIG_DIR;
   if (platform === 'win32') {

@@ -4,7 +4,7 @@ import { decrypt, encrypt, FernetError, generateKey, isKey } from './fernet.ts';
 import { createPrivateFile, readIfThere, setAside, writePrivateFile } from './private-files.ts';
 import { ACCOUNT_NAME, PlaceUnavailable, type TokenPlace } from './token-place.ts';
 
-/** `tokens.encrypted`, one Fernet token over a JSON object by account name, with its key in `encryption.key` beside it. */
+/** `tokens.encrypted`: one Fernet token over a JSON object by account name. Its key is in `encryption.key`. */
 export function encryptedFile(folder: string): TokenPlace {
   const tokensPath = join(folder, 'tokens.encrypted');
   const keyPath = join(folder, 'encryption.key');
@@ -26,7 +26,7 @@ export function encryptedFile(folder: string): TokenPlace {
     await writePrivateFile(tokensPath, `${encrypt(await obtainKey(), Buffer.from(JSON.stringify(tokens)))}`);
   }
 
-  /** The key on disk; of several processes that make the first one at once, all get the same. */
+  /** Returns the key on disk, or creates one. Processes that create it at the same time all get the same. */
   async function obtainKey(): Promise<string> {
     const there = (await readIfThere(keyPath))?.trim();
     if (there !== undefined && isKey(there)) return there;

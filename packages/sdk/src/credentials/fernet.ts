@@ -8,7 +8,7 @@ const MAC = 32;
 /** A key of another length, or a token that was not made with this key. */
 export class FernetError extends Error {}
 
-/** 32 random bytes as padded base64url. */
+/** Returns 32 random bytes as padded base64url. */
 export function generateKey(): string {
   return toBase64Url(randomBytes(32));
 }
@@ -17,7 +17,7 @@ export function isKey(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}=$/.test(text);
 }
 
-/** `time` is in seconds since 1970; `iv` are 16 bytes. Both are given only by tests of published vectors. */
+/** `time` is in seconds since 1970; `iv` is 16 bytes. Only tests of published vectors pass them. */
 export function encrypt(
   key: string,
   message: Uint8Array,
@@ -32,7 +32,7 @@ export function encrypt(
   return toBase64Url(Buffer.concat([signed, mac(signing, signed)]));
 }
 
-/** The message of a token, whatever its age. Throws `FernetError` for every token that is not whole. */
+/** Returns the message of a token, whatever its age. Throws `FernetError` for any token that is not intact. */
 export function decrypt(key: string, token: string): Buffer {
   const { signing, encryption } = splitKey(key);
   const bytes = fromBase64Url(token);

@@ -2,15 +2,15 @@ import type { Config } from './config-file.ts';
 import { isSameServer } from './servers.ts';
 import { readStoredToken, type StorageOptions } from './stored-login.ts';
 
-/** Where the token in force comes from; `place` names it in a sentence. */
+/** The token to use and where it comes from; `place` names that in a sentence. */
 export type FoundToken = { token: string; place: string } & (
   | { source: 'environment' | 'api_key' }
   | { source: 'login'; replace(token: string): Promise<void> }
 );
 
 /**
- * The token for `server`: `BINDERY_TOKEN`, else `api_key` of `config.json`, else the stored login. The stored login
- * goes to no server but its own; for another one there is none, and `warn` is told.
+ * Returns the token for `server`: `BINDERY_TOKEN`, else `api_key` of `config.json`, else the stored login. The stored
+ * login is sent only to its own server; for another one, calls `warn` and returns null.
  */
 export async function findToken(
   server: string,

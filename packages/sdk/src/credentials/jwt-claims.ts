@@ -1,4 +1,4 @@
-/** What a service token says of itself. Not verified: only the service can do that. */
+/** The claims of a service token. Not verified: only the service can do that. */
 export interface TokenClaims {
   userName: string | null;
   /** Milliseconds since 1970. */
@@ -6,7 +6,7 @@ export interface TokenClaims {
   expiresAt: number | null;
 }
 
-/** The claims of a JWT; null for any other token, such as a personal access token. */
+/** Returns the claims of a JWT; null for any other token, such as a personal access token. */
 export function readClaims(token: string): TokenClaims | null {
   const parts = token.split('.');
   if (parts.length !== 3) return null;
@@ -24,7 +24,7 @@ export function readClaims(token: string): TokenClaims | null {
   }
 }
 
-/** Whether the token is in the last third of its life, and still in it. */
+/** Whether the token is in the last third of its lifetime and has not expired. */
 export function isInLastThird(claims: TokenClaims, now: number): boolean {
   const { issuedAt, expiresAt } = claims;
   if (issuedAt === null || expiresAt === null || now >= expiresAt) return false;

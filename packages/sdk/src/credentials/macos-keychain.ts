@@ -4,7 +4,7 @@ import { ACCOUNT_NAME, PlaceUnavailable, SERVICE_NAME, type TokenPlace } from '.
 const ENTRY = ['-s', SERVICE_NAME, '-a', ACCOUNT_NAME];
 /** `errSecItemNotFound` as the tool's exit code. */
 const NOT_FOUND = 44;
-/** What needs no quoting in the tool's command language. */
+/** Tokens that need no quoting in the tool's command language. */
 const PLAIN_TOKEN = /^[A-Za-z0-9._~+/=-]+$/;
 
 /** The login keychain of macOS through `security`. */
@@ -25,7 +25,7 @@ export function macosKeychain(environment: NodeJS.ProcessEnv): TokenPlace {
     read,
     async write(token) {
       if (!PLAIN_TOKEN.test(token)) throw unavailable('the token has characters that it does not accept');
-      // `-i` reads commands from standard input, so that the token is in no argument list.
+      // `-i` reads commands from standard input, so that the token appears in no argument list.
       const { stderr } = await run(['-i'], `add-generic-password -U ${ENTRY.join(' ')} -w ${token}\n`);
       if ((await read()) !== token) throw unavailable(stderr);
     },

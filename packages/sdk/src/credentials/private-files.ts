@@ -5,13 +5,13 @@ import { dirname } from 'node:path';
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** Makes the folder where it is missing and closes it to others where it is open. */
+/** Creates the folder if it is missing, and denies others access to it. */
 export async function ensurePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   if (process.platform !== 'win32') await chmod(folder, FOLDER_MODE);
 }
 
-/** The file's text, or null if there is none. */
+/** Returns the file's text, or null if there is no file. */
 export async function readIfThere(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
@@ -21,13 +21,13 @@ export async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Replaces the file in one step: readers see the old text or the new one, also after a power cut. */
+/** Replaces the file atomically: readers see the old text or the new one, even after a power failure. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const target = await realpath(path).catch(() => path);
   await throughTemporaryFile(target, text, (temporary) => rename(temporary, target));
 }
 
-/** Makes the file unless it is there already; answers false if it is. */
+/** Creates the file if it does not exist; returns false if it does. */
 export async function createPrivateFile(path: string, text: string): Promise<boolean> {
   try {
     await throughTemporaryFile(path, text, (temporary) => link(temporary, path));
@@ -38,7 +38,7 @@ export async function createPrivateFile(path: string, text: string): Promise<boo
   }
 }
 
-/** Renames a file that cannot be read, so that nothing of it is lost; answers its new path. */
+/** Renames a file that cannot be read, so that nothing in it is lost; returns its new path. */
 export async function setAside(path: string): Promise<string> {
   const stamp = new Date().toISOString().replace(/[:.]/g, '-');
   const aside = `${path}.damaged-${stamp}`;

@@ -1,7 +1,7 @@
 import { runTool } from './system-tool.ts';
 import { ACCOUNT_NAME, PlaceUnavailable, SERVICE_NAME, type TokenPlace } from './token-place.ts';
 
-/** The attributes by which Python's `keyring` looks an entry up, too. */
+/** The attributes by which Python's `keyring` also looks up an entry. */
 const ATTRIBUTES = ['service', SERVICE_NAME, 'username', ACCOUNT_NAME];
 const LABEL = `Password for '${ACCOUNT_NAME}' on '${SERVICE_NAME}'`;
 
@@ -29,7 +29,7 @@ export function secretService(environment: NodeJS.ProcessEnv): TokenPlace {
     kind: 'keychain',
     read,
     clear,
-    // An entry that `keyring` made has one attribute more and would stay beside the new one.
+    // An entry created by `keyring` has one more attribute and would stay next to the new one.
     async write(token) {
       await clear();
       const { code, stderr } = await run(['store', `--label=${LABEL}`, ...ATTRIBUTES], token);

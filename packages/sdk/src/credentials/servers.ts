@@ -3,7 +3,7 @@ import type { Config } from './config-file.ts';
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:7420';
 
-/** What chooses the servers: flags, the environment, `config.json`; earlier ones win. */
+/** What determines the servers: flags, the environment, `config.json`, in order of precedence. */
 export interface ServerChoice {
   apiUrl?: string | undefined;
   authUrl?: string | undefined;
@@ -11,12 +11,12 @@ export interface ServerChoice {
   config: Config;
 }
 
-/** The service's address. Throws a `TypeError` for one that is no server address. */
+/** Returns the service's address. Throws a `TypeError` if it is not a server address. */
 export function chooseServer({ apiUrl, environment, config }: ServerChoice): string {
   return parseServerAddress(apiUrl ?? (environment.BINDERY_API_URL || config.remote_url || DEFAULT_SERVER));
 }
 
-/** The authorization server's address: the service's own, unless named. `auth_url` goes with `remote_url`. */
+/** Returns the authorization server: the named one, else the service itself. `auth_url` belongs to `remote_url`. */
 export function chooseAuthServer(choice: ServerChoice): string {
   const server = chooseServer(choice);
   const { remote_url, auth_url } = choice.config;
@@ -25,7 +25,7 @@ export function chooseAuthServer(choice: ServerChoice): string {
   return named ? parseServerAddress(named) : server;
 }
 
-/** Whether a token for the one may be sent to the other: the same address, or both this machine's loopback. */
+/** Whether a token for one may be sent to the other: the same address, or both this machine's loopback. */
 export function isSameServer(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
   const [first, second] = [new URL(one), new URL(other)];

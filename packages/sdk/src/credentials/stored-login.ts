@@ -10,15 +10,15 @@ export interface StorageOptions {
   warn(text: string): void;
 }
 
-/** A token and the place that keeps it. */
+/** A token and the place where it is stored. */
 export interface KeptToken {
   token: string;
   place: TokenPlace;
 }
 
 /**
- * The token of the last login, or null. Storing in a keychain empties the encrypted file, so a token in the file is the
- * newer one and is read first, without waiting for a keychain.
+ * Returns the token of the last login, or null. Storing a token in a keychain clears the encrypted file, so a token in
+ * the file is the newer one and is read first, without waiting for a keychain.
  */
 export async function readStoredToken(options: StorageOptions): Promise<KeptToken | null> {
   const places = [encryptedFile(options.folder), keychain(options)].filter((place) => place !== null);
@@ -33,7 +33,7 @@ export async function readStoredToken(options: StorageOptions): Promise<KeptToke
   return null;
 }
 
-/** Keeps the token in the system's keychain, else in the encrypted file; answers where. */
+/** Stores the token in the system's keychain, or else in the encrypted file; returns the name of the place. */
 export async function storeToken(token: string, options: StorageOptions): Promise<string> {
   const file = encryptedFile(options.folder);
   const preferred = keychain(options);
@@ -52,7 +52,7 @@ export async function storeToken(token: string, options: StorageOptions): Promis
   return file.name;
 }
 
-/** Removes the token from every place where it could be; answers those that held one. */
+/** Removes the token from every place where it could be; returns the names of those that held one. */
 export async function clearStoredToken(options: StorageOptions): Promise<string[]> {
   const places = [encryptedFile(options.folder), systemKeychain(options)].filter((place) => place !== null);
   const cleared: string[] = [];
@@ -78,7 +78,7 @@ function systemKeychain({ environment, platform = process.platform }: StorageOpt
   return null;
 }
 
-/** A keychain that says at once that it is not there is no news on a machine without a desktop. */
+/** Does not report a keychain that fails at once: that is normal on a machine without a desktop. */
 function reportReading(error: unknown, place: TokenPlace, { warn }: StorageOptions): void {
   if (!(error instanceof PlaceUnavailable)) throw error;
   if (error.hindrance === 'no answer') warn(`${reason(error, place)} BINDERY_NO_KEYCHAIN=1 skips it.`);

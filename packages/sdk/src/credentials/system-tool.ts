@@ -2,19 +2,19 @@ import { spawn } from 'node:child_process';
 import { isMissing } from './private-files.ts';
 import { PlaceUnavailable } from './token-place.ts';
 
-/** What a program of the system answered. */
+/** The result of a system program. */
 export interface ToolAnswer {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** How long a keychain may take, in milliseconds; one that asks a question on a screen nobody watches takes for ever. */
+/** Time limit for a keychain, in milliseconds; one that prompts on a screen nobody watches would never return. */
 export const KEYCHAIN_TIMEOUT = 3_000;
 
 /**
- * Runs a program of the system. What is secret goes through `input`, never through `args`, which other users can see.
- * Throws `PlaceUnavailable` if it is not installed or does not end in time.
+ * Runs a system program. Secrets go through `input`, never through `args`, which other users can see. Throws
+ * `PlaceUnavailable` if the program is not installed or does not exit in time.
  */
 export async function runTool(
   program: string,
@@ -32,7 +32,7 @@ export async function runTool(
     stderr += text;
   });
   child.stdin.on('error', () => {
-    // A program that ends without reading its input says why by its exit code.
+    // A program that exits without reading its input explains itself by its exit code.
   });
   child.stdin.end(input);
   let timedOut = false;

@@ -1,21 +1,21 @@
-/** Under these names a token is kept, in keychains and in the encrypted file. */
+/** The names under which a token is stored, in keychains and in the encrypted file. */
 export const SERVICE_NAME = 'bindery';
 export const ACCOUNT_NAME = 'bindery-token';
 
-/** One place where the token of a login may be kept. */
+/** A place where the token of a login can be stored. */
 export interface TokenPlace {
-  /** As a sentence names it: "the Secret Service". */
+  /** Its name in a sentence: "the Secret Service". */
   readonly name: string;
   readonly kind: 'keychain' | 'file';
-  /** The token, or null if none is kept here. Throws `PlaceUnavailable`. */
+  /** Returns the token, or null if none is stored here. Throws `PlaceUnavailable`. */
   read(): Promise<string | null>;
-  /** Replaces what is kept here. Throws `PlaceUnavailable`. */
+  /** Replaces the token that is stored here. Throws `PlaceUnavailable`. */
   write(token: string): Promise<void>;
-  /** Removes what is kept here; answers whether there was anything. Throws `PlaceUnavailable`. */
+  /** Removes the token that is stored here; returns whether there was one. Throws `PlaceUnavailable`. */
   clear(): Promise<boolean>;
 }
 
-/** The machine has no such place, it did not answer in time, or it answered that it cannot. */
+/** The machine has no such place, it did not respond in time, or it reported a failure. */
 export type Hindrance = 'not installed' | 'no answer' | 'refused';
 
 /** The place cannot be used now. */

@@ -4,25 +4,25 @@ import { isExpression } from '../discovery/license/declared.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { digestOf } from '../library/manifest.ts';
 
-/** A revision of a library, as its readers know it. */
+/** The revision of a library that credits are about. */
 export interface CreditedRevision {
   /** `ns/name`. */
   library: string;
   /** Address of the server that the library is on. */
   server: string;
-  /** Null where it is read by no release. */
+  /** Null if it was not read by a release. */
   release: string | null;
   revision: number;
-  /** When it was published, ISO 8601; null where nobody was asked. */
+  /** When it was published, ISO 8601; null if that is not known. */
   publishedAt: string | null;
 }
 
-/** Whose work a revision of a library is, and on what terms it may be used, as its publisher says it. */
+/** Who made the assets of a revision, and on what terms they may be used, as its publisher states it. */
 export interface Credits extends CreditedRevision {
   title: string | null;
   provider: string | null;
   homepage: string | null;
-  /** Where the publisher has it from. */
+  /** Where the publisher got it from. */
   upstream: { repo: string | null; commit: string | null };
   assets: Credit[];
 }
@@ -34,17 +34,17 @@ export interface Credit {
   /** Where it comes from; often a URL, but free text. */
   source: string | null;
   license: CreditedLicense;
-  /** Of its files, as searches and `info` show it. */
+  /** Digest of its files, as searches and `info` show it. */
   digest: string;
 }
 
-/** A text that is no SPDX expression is passed on as it is: what it means is not guessed. */
+/** Text that is not an SPDX expression is passed on unchanged: its meaning is not guessed. */
 export type CreditedLicense =
   | { kind: 'expression'; expression: string }
   | { kind: 'text'; text: string }
   | { kind: 'unknown' };
 
-/** The revision that a service describes. */
+/** Converts a library as the service describes it. */
 export function creditedRevision(
   server: string,
   address: LibraryAddress,
@@ -60,7 +60,7 @@ export function creditedRevision(
   };
 }
 
-/** The credits of some assets of a manifest, by default of all. An asset without a licence has that of the library. */
+/** Returns the credits of some assets, by default all of them. An asset without a licence has the library's. */
 export function creditsOf(
   revision: CreditedRevision,
   { library, assets }: Manifest,

@@ -1,8 +1,8 @@
 import type { Credit, CreditedLicense, Credits } from './credits.ts';
 
 /**
- * Credits of the assets of one or several libraries as a page for people, by licence; assets without one come first,
- * since somebody has to ask for it.
+ * Formats the credits of one or several libraries as a Markdown page, by licence. Assets without one come first, since
+ * somebody has to ask for it.
  */
 export function creditsAsMarkdown(libraries: readonly Credits[]): string {
   const [only, ...more] = libraries;
@@ -61,7 +61,7 @@ function factsOf({ provider, homepage, upstream }: Credits): string[] {
   ]);
 }
 
-/** An asset, and what it is called on the page. */
+/** An asset and its name on the page. */
 interface Addressed {
   asset: Credit;
   address: string;
@@ -102,10 +102,10 @@ function headingOf(license: CreditedLicense): string {
   return license.kind === 'expression' ? license.expression : license.text;
 }
 
-/** Without brackets there is no link, so that parentheses are none either; within a word `_` stands for itself. */
+/** Characters to escape. Parentheses make no link without brackets; within a word, `_` is literal. */
 const MARKUP = /[\\`*{}[\]<>#!|~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
-/** A text of an author on one line, in which nothing is markup, but for a web address, which is a link. */
+/** Returns text by an author on one line, with all markup escaped; a web address becomes a link. */
 function text(value: string): string {
   const line = value.replace(/\s+/g, ' ').trim();
   if (/^https?:\/\/\S+$/i.test(line) && URL.canParse(line)) return `<${new URL(line).href}>`;

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { Credit, CreditedLicense, Credits } from './credits.ts';
 
 export interface SpdxOptions {
-  /** Of the tool that writes the document. */
+  /** Version of the tool that writes the document. */
   version: string;
-  /** When the document is made, ISO 8601. */
+  /** When the document is created, ISO 8601. */
   created: string;
 }
 
-/** An SPDX 2.3 document in JSON (https://spdx.github.io/spdx-spec/v2.3/), as far as others than its readers look into it. */
+/** An SPDX 2.3 document in JSON (https://spdx.github.io/spdx-spec/v2.3/), typed as far as it is read here. */
 export interface SpdxDocument {
   creationInfo: { created: string; creators: string[] };
   [key: string]: unknown;
@@ -16,7 +16,7 @@ export interface SpdxDocument {
 
 const NO_ASSERTION = 'NOASSERTION';
 
-/** Credits of the assets of at least one library as a bill of materials: a package for each asset. */
+/** Formats the credits of at least one library as a bill of materials, with one package per asset. */
 export function creditsAsSpdx(
   libraries: readonly Credits[],
   { version, created }: SpdxOptions,
@@ -67,13 +67,13 @@ function declared(license: CreditedLicense, references: ReadonlyMap<string, stri
   return license.kind === 'expression' ? license.expression : (references.get(license.text) ?? NO_ASSERTION);
 }
 
-/** A name for each licence that SPDX has none for. */
+/** Names each licence that is not an SPDX expression. */
 function licenseReferences(assets: readonly Credit[]): Map<string, string> {
   const texts = assets.flatMap(({ license }) => (license.kind === 'text' ? [license.text] : []));
   return new Map([...new Set(texts)].map((text, at) => [text, `LicenseRef-${at + 1}`]));
 }
 
-/** Unique to what the document says: another selection of assets has another digest. */
+/** Unique to the contents of the document: another selection of assets has another digest. */
 function namespaceOf(libraries: readonly Credits[]): string {
   const [first, ...more] = libraries;
   const revisions = libraries.map(({ server, library, release, revision, assets }) => {

@@ -16,11 +16,11 @@ export { creditedRevision } from './credits.ts';
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
 export interface CreditsOptions {
-  /** Of the tool that writes them. */
+  /** Version of the tool that writes them. */
   version: string;
   /**
-   * What the document gives as its time, ISO 8601. By default the time at which what is credited was published; where
-   * nobody said that, that of the document that is there, if it says the same, else now.
+   * Creation time in the document, ISO 8601. By default when the newest of the credited revisions was published. If
+   * that is not known, the time of the existing document if it has the same contents, else now.
    */
   created?: string | undefined;
 }
@@ -33,15 +33,15 @@ export interface HeldAssets {
 }
 
 export interface WrittenCredits {
-  /** Where they lie: the page and the SPDX document. */
+  /** Paths of the page and of the SPDX document. */
   files: string[];
-  /** `ns/name/asset` of those of which nobody says on what terms they may be used. */
+  /** `ns/name/asset` of the assets without a stated licence. */
   unlicensed: string[];
 }
 
 /**
- * Throws `ConflictError` where a folder holds, or is to hold at one of `paths`, files of these names that are somebody's
- * own.
+ * Throws `ConflictError` if a folder has files with these names that Bindery did not write, or will have them at one of
+ * `paths`.
  */
 export function refuseForeignCredits(folder: GuardedFolder, paths: Iterable<string>): void {
   const { page, document } = CREDITS_FILES;
@@ -59,7 +59,7 @@ export function refuseForeignCredits(folder: GuardedFolder, paths: Iterable<stri
   if (documentText !== null && documentTime(documentText) === null) throw foreign(folder, document);
 }
 
-/** Writes the credits of what a folder holds, each file in one step; one that says the same already is left alone. */
+/** Writes the credits of the assets in a folder, each file atomically and only if its text has changed. */
 export function writeCredits(
   folder: GuardedFolder,
   held: readonly HeldAssets[],
@@ -90,7 +90,7 @@ function documentText(
   return kept !== null && textOf(kept) === before ? before : textOf(new Date().toISOString());
 }
 
-/** When the newest of some revisions was published; null where one does not say. */
+/** Returns when the newest of the revisions was published; null if that is not known of all. */
 function publishedAt(libraries: readonly Credits[]): string | null {
   const times = libraries.map((credits) => credits.publishedAt);
   return times.includes(null) ? null : (times.sort().at(-1) ?? null);
@@ -103,7 +103,7 @@ function put(folder: GuardedFolder, path: string, text: string): void {
   writeWhole(file, content, { folder, partials: new PartialFiles(folder) });
 }
 
-/** Null where nothing is there. Throws `ConflictError` for what is no file. */
+/** Returns null if nothing is there. Throws `ConflictError` for anything but a regular file. */
 function read(folder: GuardedFolder, name: string): string | null {
   const found = folder.look(name);
   if (found === null) return null;

@@ -4,17 +4,17 @@ import { CurationError, type CurationProblem } from './curation-error.ts';
 import { type Curation, curation } from './schema.ts';
 
 const MAX_PROBLEMS = 20;
-/** Aliases may repeat a part; beyond so many copies a small file would become a huge document. */
+/** Aliases can repeat a part; with more copies than this a small file would become a huge document. */
 const MAX_ALIAS_COPIES = 100;
 
-/** `bindery.yml` as read: what it says, and where it says it. */
+/** A parsed `bindery.yml`, with the positions of its values. */
 export interface ParsedCuration {
   curation: Curation;
-  /** The error to throw where the value at `path` turns out wrong against the folder. */
+  /** Returns the error to throw if the value at `path` does not fit the folder. */
   errorAt(path: readonly PropertyKey[], message: string): CurationError;
 }
 
-/** Reads the text of `bindery.yml`. Throws `CurationError` with the line and column of each problem. */
+/** Parses the text of `bindery.yml`. Throws `CurationError` with the line and column of each problem. */
 export function parseCuration(text: string): ParsedCuration {
   const lines = new LineCounter();
   const document = parseYaml(text, lines);
@@ -84,7 +84,7 @@ function dotted(path: readonly PropertyKey[]): string {
   return path.length === 0 ? 'the document' : path.map(String).join('.');
 }
 
-/** Where a value stands, or its key; where an alias hides it, the nearest place above. */
+/** Returns the position of a value or of its key; if an alias hides it, that of the nearest node above. */
 function position(
   document: Document,
   lines: LineCounter,

@@ -43,28 +43,28 @@ const curatedAsset = z.strictObject({
     .optional(),
   files: globs.min(1, { error: 'at least one glob' }).optional(),
 });
-/** What the author says about one asset; what is absent is discovered. */
+/** What the author states about one asset; what is absent is discovered. */
 export type CuratedAsset = z.infer<typeof curatedAsset>;
 
-/** The whole of `bindery.yml`. Globs and paths are relative to the folder in which it lies. */
+/** The whole of `bindery.yml`. Globs and paths are relative to its folder. */
 export const curation = z.strictObject({
   /** The library block of the manifest. */
   library: manifestLibrary.optional(),
   discover: z
     .strictObject({
-      /** What is an asset: each folder or file that matches. Without it: every top-level folder and loose file. */
+      /** Each folder or file that matches is an asset. By default every top-level folder and loose file is one. */
       assets: globs.optional(),
-      /** What is no part of the library. */
+      /** What is not part of the library. */
       exclude: globs.optional(),
     })
     .optional(),
-  /** For assets that do not say otherwise; `tags` are added to theirs. */
+  /** Used for assets that do not state their own; `tags` are added to theirs. */
   defaults: z
     .strictObject({ category: vocabularyToken.optional(), license: manifestLibrary.shape.license, tags })
     .optional(),
-  /** What `bindery library check` finds and is as it should be, by its codes. */
+  /** Codes of findings of `bindery library check` that are intended. */
   check: z.strictObject({ accept: z.array(z.enum(CHECK_CODES)).optional() }).optional(),
-  /** By id. An asset with `files` claims them, wherever they lie. */
+  /** By id. An asset with `files` claims them, wherever they are. */
   assets: z.record(manifestAssetFields.shape.id, curatedAsset).optional(),
 });
 export type Curation = z.infer<typeof curation>;

@@ -1,8 +1,8 @@
 import { isMap, parseDocument } from 'yaml';
 
 /**
- * The text of a `bindery.yml` that says these values of an asset, or of the library where `asset` is null; undefined takes
- * one out. Comments and order stay. A text that cannot be read is returned as it is.
+ * Sets values of an asset, or of the library if `asset` is null, in the text of a `bindery.yml`; undefined removes one.
+ * Comments and order are preserved. Text that cannot be parsed is returned unchanged.
  */
 export function withMetadata(
   text: string,

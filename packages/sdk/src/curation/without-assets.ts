@@ -1,11 +1,11 @@
 import { parseDocument } from 'yaml';
 
-/** The most bytes that a `bindery.yml` may have to be read from a service. */
+/** Maximum bytes of a `bindery.yml` that is read from a service. */
 export const CURATION_BYTES = 32 * 1024 * 1024;
 
 /**
- * The text of a `bindery.yml` without what it says about these assets; comments and order stay. A text that cannot be
- * read, or that says nothing about them, is returned as it is.
+ * Removes what the text of a `bindery.yml` states about these assets; comments and order are preserved. Text that
+ * cannot be parsed, or that states nothing about them, is returned unchanged.
  */
 export function withoutAssets(text: string, ids: readonly string[]): string {
   const document = parseDocument(text, { prettyErrors: false });

@@ -7,9 +7,9 @@ const SHORT_HASH = 8;
 const COMBINING_MARK = /\p{M}/gu;
 
 /**
- * Ids for the names of folders and files. A name that is an id stays as it is. Others lose their accents, and each run
- * of characters that no id has becomes a dash. Where two names would meet, or nothing readable is left, a part of the
- * name's SHA-256 tells them apart, so that the id of one name never depends on the order of the others.
+ * Derives asset ids from the names of folders and files. A valid id is used unchanged. Other names lose their accents,
+ * and each run of characters that an id cannot contain becomes a dash. If two names would get the same id, or nothing
+ * readable is left, part of the name's SHA-256 is appended, so that an id never depends on the order of the names.
  */
 export function assetIdsFor(names: readonly string[]): Map<string, string> {
   const ids = new Map<string, string>();

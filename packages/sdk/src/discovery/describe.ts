@@ -14,7 +14,7 @@ export interface AssetSource<F extends ListedFile> {
   id: string;
   unit: Unit;
   files: F[];
-  /** The name of its folder or file; absent where it claims its files. */
+  /** The name of its folder or file; absent if `bindery.yml` lists its files. */
   name?: string;
 }
 
@@ -26,13 +26,13 @@ export interface Described {
 
 type ErrorAt = (key: readonly PropertyKey[], message: string) => CurationError;
 
-/** An asset with where each of its values came from. */
+/** An asset and the origin of each of its values. */
 export interface DescribedAsset<F extends ListedFile> {
   asset: DiscoveredAsset<F>;
   from: Origins;
 }
 
-/** The manifest entry of one asset: what its author says, and where that is silent, what its files show. */
+/** Builds the manifest entry of one asset from what its author declares, or else from what its files show. */
 export function describeAsset<F extends ListedFile>(
   { id, unit, files, name = id }: AssetSource<F>,
   curated: CuratedAsset = {},
@@ -67,7 +67,7 @@ export function describeAsset<F extends ListedFile>(
   return { asset, from: { ...from, ...originsOf(curated, defaults) } };
 }
 
-/** What `bindery.yml` says counts, its defaults for what an asset does not say itself. */
+/** Returns the origins of values from `bindery.yml`. Its defaults apply to what an asset does not declare itself. */
 function originsOf(curated: CuratedAsset, defaults: Curation['defaults'] = {}): Origins {
   const of = (values: object, from: string) =>
     Object.fromEntries(
@@ -76,7 +76,7 @@ function originsOf(curated: CuratedAsset, defaults: Curation['defaults'] = {}): 
   return { ...of(defaults, `${CURATION_FILE} (defaults)`), ...of(curated, CURATION_FILE) };
 }
 
-/** The format that was found, or, where the author names another entry, that file's extension. */
+/** Returns the format that was found or, if the author names another entry, the extension of that file. */
 function formatOf(shown: Appearance, entry: string | undefined): string | undefined {
   if (entry === undefined || entry === shown.entry) return shown.format;
   const extension = extensionOf(entry);

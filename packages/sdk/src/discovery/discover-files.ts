@@ -7,10 +7,10 @@ import { examineFiles } from './examine-files.ts';
 import type { ListedFile, ReadPart } from './file-reader.ts';
 
 /**
- * Finds the assets of a list of files, of which only heads are read, by its shape and its `bindery.yml`. Hidden and system
- * files are left out. In a browser it belongs into a web worker, where `read` can be
- * `new FileReaderSync().readAsArrayBuffer(file.slice(start, start + length))`. Throws `TreeError` for paths that no library
- * can have, and `CurationError`.
+ * Finds the assets in a list of files by their layout, content and `bindery.yml`. Reads only as much of each file as
+ * this takes. Hidden and system files are left out. In a browser it should run in a web worker, where `read` can be
+ * `new FileReaderSync().readAsArrayBuffer(file.slice(start, start + length))`. Throws `TreeError` for paths that no
+ * library can have, and `CurationError`.
  */
 export function discoverFiles<F extends ListedFile>(
   listed: readonly F[],
@@ -34,7 +34,7 @@ export function discoverFiles<F extends ListedFile>(
   return { ...found, leftOut: [...unique(leftOut), ...found.leftOut] };
 }
 
-/** The folder or file on a path that nothing of is published. */
+/** Returns the first folder or file on a path that is never published. */
 function leftOutOnTheWay(path: string): LeftOut | null {
   for (let from = 0; from <= path.length; ) {
     const slash = path.indexOf('/', from);

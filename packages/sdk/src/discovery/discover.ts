@@ -15,9 +15,9 @@ import { type NamedUnit, nameUnits } from './units/names.ts';
 import { type FoundUnits, findUnits, type Unit, unitOfFiles } from './units/units.ts';
 import { type Examined, findingsOf, unexaminedWarning, unreadIn, warningsOf } from './warnings.ts';
 
-/** The files of a library, and how to look into them. */
+/** The files of a library, and how to examine them. */
 export interface FilesToDiscover<F extends ListedFile> {
-  /** Sorted by path, without those that no library holds. */
+  /** Sorted by path, without files that are never published. */
   files: readonly F[];
   /** The bytes of `bindery.yml`. */
   curation: Uint8Array | null;
@@ -25,8 +25,8 @@ export interface FilesToDiscover<F extends ListedFile> {
 }
 
 /**
- * The assets of a library, from what its files say about themselves and from its `bindery.yml`. Only files that it does
- * not exclude are examined. Throws `CurationError`.
+ * Finds the assets of a library by the content of its files and by its `bindery.yml`. Files that this excludes are not
+ * examined. Throws `CurationError`.
  */
 export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>): DiscoveredLibrary<F> {
   const { curation } = source;
@@ -67,7 +67,7 @@ function publishedFiles<F extends ListedFile>(files: readonly F[], { discover }:
   return files.filter(({ path }) => path !== CURATION_FILE && !excluded(path));
 }
 
-/** The files of each asset that names its own, by id. */
+/** Returns the files of each asset that lists its own, by id. */
 function claimFiles<F extends ListedFile>(
   files: readonly F[],
   { curation, errorAt }: ParsedCuration,
@@ -95,7 +95,7 @@ interface FoundAssets extends FoundUnits {
   closures: Closures;
 }
 
-/** Assets by the globs of `bindery.yml` where it has some, else by what the files are. */
+/** Finds assets by the globs of `bindery.yml` if it has any, else by what the files are. */
 function findAssets(
   library: LibraryFiles,
   claims: ReadonlyMap<string, ListedFile[]>,
@@ -111,7 +111,7 @@ function findAssets(
   return { units, unused: [], library, closures };
 }
 
-/** With what its models refer to elsewhere. */
+/** Adds the files elsewhere that its models refer to. */
 function withReached(unit: Unit, closures: Closures): Unit {
   const files = new Set(unit.files);
   for (const { path } of unit.models) for (const file of closures.of(path).files) files.add(file);

@@ -5,7 +5,7 @@ import type { ListedFile } from './file-reader.ts';
 import type { Finding } from './graph/closure.ts';
 import type { Origins } from './metadata/derive.ts';
 
-/** An asset as found in a folder: its manifest entry, before anything was hashed. */
+/** An asset as found in a folder: its manifest entry, before anything is hashed. */
 export interface DiscoveredAsset<F extends ListedFile = ListedFile> extends Omit<ManifestAsset, 'files'> {
   files: F[];
 }
@@ -15,22 +15,22 @@ export interface DiscoveredLibrary<F extends ListedFile = ListedFile> {
   library: ManifestLibrary | undefined;
   /** Sorted by id. */
   assets: DiscoveredAsset<F>[];
-  /** The bytes of `bindery.yml`, which travel with the library. */
+  /** The bytes of `bindery.yml`, which is published with the library. */
   curation: Uint8Array | null;
-  /** The README at the root, which travels with the library, an asset's or not. */
+  /** The README at the root, which is published with the library, whether or not an asset contains it. */
   readme: F | null;
-  /** What lies in the folder and is no part of the library, by the rules of every library or by `bindery.yml`. */
+  /** What is in the folder but not part of the library. */
   leftOut: LeftOut[];
-  /** By the id of the asset: where each of its values came from, by its key. */
+  /** Where the values of each asset came from, by asset id and key. */
   origins: ReadonlyMap<string, Origins>;
-  /** By the id of an asset: references of what it opens that lead nowhere, or not quite as they are written. */
+  /** References in the files that each asset opens that do not resolve, or not exactly as written, by asset id. */
   findings: ReadonlyMap<string, readonly Finding[]>;
-  /** By the id of an asset: its files that could not be looked into, and why. */
+  /** Files of each asset that could not be examined, and why, by asset id. */
   unread: ReadonlyMap<string, readonly { file: string; message: string }[]>;
-  /** Models that hold settings for others, and are nothing alone. */
+  /** Models that contain settings for others and nothing to show on their own. */
   fragments: ReadonlySet<string>;
-  /** What `bindery.yml` accepts of what a check finds. */
+  /** Codes of check findings that `bindery.yml` accepts. */
   acceptedCodes: readonly CheckCode[];
-  /** What looks wrong in the folder and is no reason to stop. */
+  /** Problems in the folder that are not errors. */
   warnings: string[];
 }

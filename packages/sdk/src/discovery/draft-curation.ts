@@ -7,7 +7,7 @@ const HEAD = ` What this library is. Everything below was found in the folder; c
 `;
 const KEYS = ['title', 'description', 'category', 'tags', 'license', 'attribution', 'thumbnail'] as const;
 
-/** The text of a `bindery.yml` that says what was found, ready to be edited: it makes the same assets. */
+/** Returns a `bindery.yml` that declares what was found, ready to be edited. It produces the same assets. */
 export function draftCuration({ assets, origins, leftOut }: DiscoveredLibrary, name: string): string {
   const unused = leftOut.filter(({ reason }) => reason === 'in no asset').map(({ path }) => path);
   const document = new Document({

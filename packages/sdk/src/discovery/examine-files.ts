@@ -2,21 +2,21 @@ import { examineFile } from './examine.ts';
 import { FileReader, type ListedFile, type ReadPart } from './file-reader.ts';
 import type { FileFacts } from './formats/format.ts';
 
-/** The most that is read of all files together, and how long that may take. What is left is told by its name alone. */
+/** Limits for all files together: bytes read, and time. Of files beyond them only the name is known. */
 const MAX_BYTES = 4 * 1024 ** 3;
 const MAX_MILLISECONDS = 300_000;
 
-/** What was found out earlier about files that have not changed. */
+/** Stores what was found in files that have not changed. */
 export interface FactsMemory<F extends ListedFile> {
-  /** Undefined where nothing is known; null of a file that is nothing that discovery knows. */
+  /** Returns undefined if nothing is stored; null for a file of no type that discovery knows. */
   recall(file: F): FileFacts | null | undefined;
   remember(file: F, facts: FileFacts | null): void;
 }
 
 export interface Examination {
-  /** By path; files that discovery knows nothing about are absent. */
+  /** By path; files of no type that discovery knows are absent. */
   facts: ReadonlyMap<string, FileFacts>;
-  /** Files that nobody looked into, since there was too much to read. */
+  /** Files that were not examined because a limit was reached. */
   unexamined: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface ExaminationBounds {
   milliseconds: number;
 }
 
-/** Looks into each file once, in their order, within the bounds. */
+/** Examines each file once, in order, within the limits. */
 export function examineFiles<F extends ListedFile>(
   files: readonly F[],
   read: ReadPart,

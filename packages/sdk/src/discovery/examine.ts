@@ -19,12 +19,12 @@ import { isLicenseFile, isReadme } from './units/documents.ts';
 import { MAX_XML_BYTES } from './xml/scan-xml.ts';
 import { xmlRoot } from './xml/xml-root.ts';
 
-/** XML files begin with a licence now and then. */
+/** XML files can begin with a licence text. */
 const XML_HEAD = 64 * 1024;
 
 /**
- * What a file is and names, from itself alone; null where it is nothing that discovery knows. A file that cannot be
- * looked into is told by its name, with a warning: never an error, whatever it holds.
+ * Determines from a file alone what it is and which files it names; null if discovery does not know its type. A file
+ * that cannot be examined gets its type from its name, and a warning: no content ever causes an error.
  */
 export function examineFile(file: FileReader): FileFacts | null {
   const extension = extensionOf(file.path);
@@ -86,7 +86,7 @@ function factsOf(file: FileReader, extension: string, name: string): FileFacts |
   }
 }
 
-/** Formats that name no other file, and whose contents decide nothing. */
+/** Formats that refer to no other file and are not recognised by content. */
 const NAMED: Readonly<Record<string, FileType>> = {
   png: 'image',
   jpg: 'image',
@@ -153,7 +153,7 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   dae: 'collada',
 };
 
-/** What its name says, or its root element where it begins like a model. */
+/** Determines the type by extension, or by root element if the file starts like a model. */
 function unread(file: FileReader, extension: string, warning: string): FileFacts | null {
   const type = BY_EXTENSION[extension] ?? rootType(file, extension);
   return type === undefined ? null : { ...plain(type), warning };

@@ -4,15 +4,15 @@ export interface ListedFile {
   readonly size: number;
 }
 
-/** Reads a part of a file, as many bytes as there are: in Node from the disk, in a web worker with `FileReaderSync`. */
+/** Reads part of a file, or less if the file ends: in Node from disk, in a web worker with `FileReaderSync`. */
 export type ReadPart = (path: string, start: number, length: number) => Uint8Array;
 
-/** One file to be examined: bounded reads of it, each counted against what all files together may take. */
+/** Bounded reads of a file under examination. `read` counts them against the limit of all files. */
 export class FileReader {
   readonly path: string;
   readonly size: number;
   readonly #read: ReadPart;
-  /** The beginning as it was read last: most files are read once and whole. */
+  /** The longest head read so far: most files are read once and whole. */
   #begun: Uint8Array = new Uint8Array();
 
   constructor({ path, size }: ListedFile, read: ReadPart) {
@@ -32,7 +32,7 @@ export class FileReader {
     return bounded === 0 ? new Uint8Array() : this.#read(this.path, start, bounded);
   }
 
-  /** All of it; throws where it is larger. */
+  /** Returns the whole file. Throws `Unreadable` if it is larger than `max` bytes. */
   whole(max: number): Uint8Array {
     if (this.size > max) throw new Unreadable(`larger than ${max / MIB} MiB, so it was not examined`);
     return this.head(this.size);
@@ -41,7 +41,7 @@ export class FileReader {
 
 const MIB = 1024 * 1024;
 
-/** Why a file was not looked into; its message ends up as a warning with the file's name. */
+/** The reason a file was not examined. Its message becomes a warning with the file's name. */
 export class Unreadable extends Error {
   override name = 'Unreadable';
 }

@@ -1,7 +1,7 @@
 import { compileGlob, fixedTop, type Matches } from '../globs/glob.ts';
 import type { ListedFile } from './file-reader.ts';
 
-/** Whether a path, or a folder above it, matches one of the globs. */
+/** Returns a test of whether a path, or a folder above it, matches one of the globs. */
 export function matcherWithFolders(globs: readonly string[]): Matches {
   const matches = matcher(globs);
   return (path) => {
@@ -17,7 +17,7 @@ export function matcher(globs: readonly string[]): Matches {
   return (path) => matchers.some((matches) => matches(path));
 }
 
-/** Files in the order of their paths, searched by glob without looking at all of them. */
+/** Files in path order, searched by glob. If a glob's first segment is literal, only files below it are tested. */
 export class FilesByPath<F extends ListedFile> {
   readonly #files: readonly F[];
   readonly #byPath: ReadonlyMap<string, F>;

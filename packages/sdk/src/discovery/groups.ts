@@ -1,14 +1,14 @@
 import type { Matches } from '../globs/glob.ts';
 import type { ListedFile } from './file-reader.ts';
 
-/** Files that `discover.assets` makes one asset: those of a folder (`root` ends with a slash) or a loose file. */
+/** Files that `discover.assets` makes one asset: those of a folder (`root` ends with a slash) or a single file. */
 export interface Group {
   root: string;
   /** Paths. */
   files: string[];
 }
 
-/** Files by the deepest folder or file above them that is chosen. Files in nothing that is chosen are in no group. */
+/** Groups files by the deepest chosen path: the file itself or a folder above it. Other files are in no group. */
 export function groupFiles(files: readonly ListedFile[], chosen: Matches): Group[] {
   const groups = new Map<string, Group>();
   for (const { path } of files) {

@@ -1,6 +1,6 @@
 /**
- * What a folder becomes, found from the heads of its files. Nothing here knows a file system: it runs in Node over a disk
- * and in a web worker over the files that somebody picked.
+ * Determines what a folder becomes as a library, from parts of its files. Nothing here depends on a file system: it
+ * runs in Node on a disk and in a web worker on files that a user picked.
  */
 
 export { CurationError } from '../curation/index.ts';

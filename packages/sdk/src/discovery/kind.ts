@@ -27,11 +27,11 @@ export interface AssetFiles {
   thumbnail: string | undefined;
 }
 
-/** The kind of an asset with its format, entry and entry points: the first rule that matches. */
+/** Returns the kind of an asset with its format, entry and entry points, by the first rule that matches. */
 export function appearanceOf(asset: AssetFiles, wantedKind?: string): Appearance {
   const preferred = preferredEntries(asset);
   const robots = [ofType('mjcf', 'mjcf'), ofType('urdf', 'urdf'), ofType('sdf', 'sdf')];
-  // A model database says what it wants opened.
+  // If a model database names the files to open, SDF comes first.
   if (preferred.some(({ file }) => asset.library.factsOf(file)?.type === 'sdf')) robots.reverse();
   const rules = [...robots, splatFolder, ofType('xacro', 'urdf'), shapes('mesh'), shapes('splat'), image];
   for (const rule of rules) {
@@ -43,7 +43,7 @@ export function appearanceOf(asset: AssetFiles, wantedKind?: string): Appearance
 
 type Rule = (asset: AssetFiles, preferred: readonly NamedEntry[]) => Appearance | null;
 
-/** What a file in the asset's folder names as its models, by their paths in the library. */
+/** Returns the models that marker files in the asset's folder name, with their paths in the library. */
 function preferredEntries({ unit, library }: AssetFiles): NamedEntry[] {
   return markersIn(library, unit.root).flatMap((marker) =>
     (library.factsOf(marker)?.metadata?.entries ?? []).flatMap(({ name, file }) => {
@@ -53,7 +53,7 @@ function preferredEntries({ unit, library }: AssetFiles): NamedEntry[] {
   );
 }
 
-/** Descriptions of a robot or a world: one is the entry, and where there are more, all are entry points. */
+/** Descriptions of a robot or a world. One is the entry; if there are several, all are entry points. */
 function ofType(type: FileType, kind: string): Rule {
   return ({ unit, closures }, preferred) => {
     const models = unit.models.filter(
@@ -103,10 +103,10 @@ const splatFolder: Rule = ({ unit }) => {
   return null;
 };
 
-/** Formats that viewers open, and that a name alone tells. */
+/** Formats that viewers open and that the extension alone identifies. */
 const VIEWABLE: ReadonlySet<string> = new Set(['glb', 'gltf', 'obj', 'stl']);
 
-/** One shape or cloud of splats, in one format or several. */
+/** One mesh or splat cloud, in one or several formats. */
 function shapes(family: 'mesh' | 'splat'): Rule {
   return ({ unit, closures }) => {
     const parts = new Set(unit.models.flatMap(({ path }) => reachedBeyond(path, closures)));
@@ -125,7 +125,10 @@ function shapes(family: 'mesh' | 'splat'): Rule {
   };
 }
 
-/** The only one; of several, what the folder is named for, else the only one that viewers open or that lies highest. */
+/**
+ * Returns the only group; of several, the only one named like the folder, else the only one that viewers open, else the
+ * only one closest to the root.
+ */
 function chosenGroup(groups: readonly Model[][], root: string): readonly Model[] | undefined {
   if (groups.length <= 1) return groups[0];
   if (!groups.flat().every(({ facts }) => facts.certain)) return undefined;
@@ -137,7 +140,7 @@ function chosenGroup(groups: readonly Model[][], root: string): readonly Model[]
   return [named, viewable, highest].find(({ length }) => length === 1)?.[0];
 }
 
-/** Variants are told apart by their folders (`glTF-Binary`), else by what follows the name, else by their formats. */
+/** Names variants by what is unique among them: folder (`glTF-Binary`), else stem, else extension, else file name. */
 function variantNames(models: readonly Model[]): Map<string, string> {
   const candidates = [
     ({ path }: Model) => baseName(folderOf(path).slice(0, -1)),
@@ -154,7 +157,7 @@ function variantNames(models: readonly Model[]): Map<string, string> {
 
 const IMAGES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp']);
 
-/** Exactly one picture; the thumbnail counts only where it is the one. */
+/** Exactly one picture; the thumbnail counts only if it is the only picture. */
 const image: Rule = ({ unit, thumbnail }) => {
   const pictures = unit.files.filter((path) => IMAGES.has(extensionOf(path)));
   const candidates = pictures.length > 1 ? pictures.filter((path) => path !== thumbnail) : pictures;
@@ -163,7 +166,7 @@ const image: Rule = ({ unit, thumbnail }) => {
   return { kind: 'image', format: extensionOf(entry), entry };
 };
 
-/** A file that a program opens and no viewer here. */
+/** A source file that its own program opens, but no viewer here. */
 function sourceFile({ unit }: AssetFiles): Appearance | null {
   const sources = unit.models.filter(({ facts }) => facts.type === 'blend' && facts.certain);
   const [source] = sources;

@@ -8,7 +8,7 @@ export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-/** The extension in lower case without its dot, empty where there is none: `T12.URDF` → `urdf`. */
+/** The extension in lower case without its dot, empty if there is none: `T12.URDF` → `urdf`. */
 export function extensionOf(path: string): string {
   const name = baseName(path);
   const dot = name.lastIndexOf('.');
@@ -28,7 +28,7 @@ export function depthOf(path: string): number {
   return depth;
 }
 
-/** The deepest folder that holds all the paths, with its closing slash; empty for the root. */
+/** The deepest folder that contains all the paths, with its closing slash; empty for the root. */
 export function commonFolder(paths: readonly string[]): string {
   let common = folderOf(paths[0] ?? '');
   for (const path of paths) {

@@ -2,7 +2,7 @@ import { DEFAULT_KIND, effectiveLicense } from '@bindery/contract/wire';
 import type { DiscoveredLibrary } from './discovered.ts';
 import type { Origins } from './metadata/derive.ts';
 
-/** What an asset will be, before anything is sent. */
+/** What an asset will be, before anything is uploaded. */
 export interface AssetPreview {
   id: string;
   title: string | null;
@@ -10,10 +10,10 @@ export interface AssetPreview {
   kind: string;
   format: string | null;
   entry: string | null;
-  /** Their number and size. */
+  /** Number and total size of its files. */
   files: number;
   bytes: number;
-  /** Its own, else that of the library. */
+  /** Its own, or else that of the library. */
   license: string | null;
   attribution: string | null;
   tags: string[];
@@ -22,7 +22,7 @@ export interface AssetPreview {
   from: Origins;
 }
 
-/** What the assets of a folder will be, and why. */
+/** Returns what the assets of a folder will be, and why. */
 export function previewOf({ assets, library, origins }: DiscoveredLibrary): AssetPreview[] {
   return assets.map((asset) => ({
     id: asset.id,

@@ -5,7 +5,7 @@ import type { LibraryFiles } from './graph/library-files.ts';
 import type { Origins } from './metadata/derive.ts';
 import type { Unit } from './units/units.ts';
 
-/** Beyond so many models a folder is rather a collection. */
+/** A folder with more models than this is probably a collection. */
 const MAX_MODELS = 32;
 const MAX_NAMED = 3;
 const UNSEEN_FORMATS: Readonly<Record<string, string>> = {
@@ -18,14 +18,14 @@ const UNSEEN_FORMATS: Readonly<Record<string, string>> = {
   blend: 'a Blender file, which no viewer here opens: also export glTF',
 };
 
-/** An asset with what it was made of. */
+/** An asset with the unit it was made of and the origins of its values. */
 export interface Examined<F extends ListedFile = ListedFile> {
   asset: DiscoveredAsset<F>;
   from: Origins;
   unit: Unit;
 }
 
-/** What looks wrong in a folder: one sentence each, with the names of files. */
+/** Returns the problems of a folder, one sentence each, with the names of files. */
 export function warningsOf(
   library: LibraryFiles,
   closures: Closures,
@@ -42,7 +42,7 @@ function assetWarnings({ asset, unit }: Examined, closures: Closures): string[] 
   const { id, format = '', entry } = asset;
   const warnings: string[] = [];
   const missing = findingsOf(asset, unit, closures).filter(
-    // Converters name materials that nobody ever had.
+    // Converters name material files that never existed.
     ({ kind, text }) => kind === 'missing' && !/\.mtl$/i.test(text),
   );
   if (missing.length > 0)
@@ -58,7 +58,7 @@ function assetWarnings({ asset, unit }: Examined, closures: Closures): string[] 
   return warnings;
 }
 
-/** What the entry and the entry points refer to; files that nobody opens may refer to whatever they like. */
+/** Returns the findings of the entry and the entry points. References of files that nothing opens do not matter. */
 export function findingsOf(
   { entry, entryPoints }: DiscoveredAsset,
   unit: Unit,
@@ -84,7 +84,7 @@ function named(findings: readonly Finding[]): string {
 
 const UNEXAMINED = 'not examined, since the folder has too much to read';
 
-/** Files of an asset that could not be looked into. */
+/** Returns the files of an asset that could not be examined, and why. */
 export function unreadIn(
   { files }: DiscoveredAsset,
   library: LibraryFiles,
@@ -96,7 +96,7 @@ export function unreadIn(
   });
 }
 
-/** One sentence about all files that nobody looked into. */
+/** Returns one sentence about all files that were not examined, if there are any. */
 export function unexaminedWarning([first, ...others]: readonly string[]): string[] {
   if (first === undefined) return [];
   const also = others.length === 0 ? '' : ` and ${others.length} more`;

@@ -22,30 +22,30 @@ import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/local-hashes.ts';
 import { type Edited, type EditOptions, editLibrary } from './edit-library.ts';
 
-/** An edit from this machine, which remembers the manifests that it read. */
+/** An edit from this machine, which caches the manifests that it reads. */
 export interface LocalEditOptions extends Omit<EditOptions, 'manifests'> {
   cacheFolder: string;
 }
 
 export interface AddOptions extends LocalEditOptions {
-  /** Put it in the place of the asset of this id, if there is one. */
+  /** Replace the asset with this id, if there is one. */
   replace?: boolean | undefined;
-  /** Draw its thumbnail, if it brings none. */
+  /** Draw its thumbnail if it comes without one. */
   renderer?: ThumbnailRenderer | undefined;
-  /** Make the vectors of its thumbnail and text, beside those that the library has by the same model. */
+  /** Make the vectors of its thumbnail and text, in addition to those that the library has by the same model. */
   model?: EmbeddingModel | undefined;
 }
 
 export interface AddResult extends Edited {
-  /** As the library has it. */
+  /** The asset as it is in the library. */
   asset: ManifestAsset;
-  /** Null where none was asked for. */
+  /** Null if none was requested. */
   thumbnails: ThumbnailReport | null;
 }
 
 /**
- * Makes one asset of a folder or a file and puts it into a library. Throws `ConflictError` where the library has one of
- * this id, or another asset's file at one of its paths.
+ * Adds a folder or a file to a library as one asset. Throws `ConflictError` if the library has an asset with this id
+ * that is not to be replaced, or another asset's file at one of its paths.
  */
 export async function addAsset(
   client: Client,
@@ -68,7 +68,7 @@ export async function addAsset(
       added = findAsset(manifest, asset.id) ?? asset;
       return {
         manifest,
-        // What is replaced may be replaced because it is damaged: then the library only seems to have its files.
+        // An asset may be replaced because it is damaged: then the library only seems to have its files.
         files: (options.replace ? asset.files : freshContent(manifest, before)).map((file) =>
           fileSource(file, join(root, file.path)),
         ),
@@ -86,7 +86,7 @@ export async function addAsset(
   return { ...edited, asset: added, thumbnails: drawn?.report ?? null };
 }
 
-/** The asset with its files below the name of the folder or file, and where that lies. */
+/** Returns the asset, with its files below the name of the folder or file, and the folder that contains it. */
 async function readAsset(
   source: string,
   options: AddOptions,

@@ -19,12 +19,12 @@ export interface EditOptions extends ReadOptions {
   progress?: ProgressListener | undefined;
 }
 
-/** A new manifest, the files and platform artifacts that it brings, and what becomes of the author's `bindery.yml`. */
+/** A new manifest, the files and platform artifacts to upload with it, and the change to the author's `bindery.yml`. */
 export interface Edit extends Pick<Publication, 'manifest' | 'files' | 'verify'> {
   artifacts?: readonly UploadSource[];
-  /** Makes vectors, in place of keeping those that still fit. */
+  /** Makes vectors, instead of keeping those that are still valid. */
   embed?: ((next: NextRevision, remote: RemoteLibrary) => Promise<BroughtVectors>) | undefined;
-  /** An empty text where there is none yet. */
+  /** Receives an empty text if there is no file yet. */
   editCuration?(text: string): string;
 }
 
@@ -33,15 +33,15 @@ const PAUSE_MS = 100;
 
 export interface Edited {
   library: LibraryDetail;
-  /** Null where nothing was to be embedded. */
+  /** Null if nothing was to be embedded. */
   embeddings: EmbeddingReport | null;
-  /** Assets that lost what was drawn and encoded of them, because they changed and nothing new was asked for. */
+  /** Assets that lost their drawn thumbnails or vectors, because they changed and no new ones were requested. */
   lost: LostArtifacts;
-  /** What was found amiss, here or by the service, and was no reason to stop. */
+  /** Problems found here or by the service that were no reason to stop. */
   warnings: string[];
 }
 
-/** Changes a library in place. `edit` sees the current revision, and sees it anew where somebody else was faster. */
+/** Changes a library in place. `edit` gets the current manifest, again if somebody else published first. */
 export async function editLibrary(
   client: LibraryClient,
   address: LibraryAddress,

@@ -8,7 +8,7 @@ import { canonicalJson } from '../library/canonical-json.ts';
 import { findAsset } from '../library/manifest.ts';
 import { type Edited, type EditOptions, editLibrary } from './edit-library.ts';
 
-/** What people say about an asset or a library. Null and no tags: nothing is said. */
+/** Metadata of an asset or a library that people can edit. Null, or no tags: nothing is stated. */
 export interface Metadata {
   title: string | null;
   description: string | null;
@@ -19,7 +19,7 @@ export interface Metadata {
 export interface MetadataEdit {
   /** The id of the asset; null for the library itself. */
   asset: string | null;
-  /** As it was when somebody began to edit it. */
+  /** As it was when the user began to edit it. */
   before: Metadata;
   after: Metadata;
 }
@@ -28,9 +28,8 @@ const KEYS = ['title', 'description', 'license', 'tags'] as const;
 type Key = (typeof KEYS)[number];
 
 /**
- * Changes what is said about an asset or the library, in the manifest and in `bindery.yml`, so that the folder that somebody
- * pulls says it too. Throws `ConflictError` where others have changed the same value since `before`, and
- * `AssetNotFoundError`.
+ * Changes the metadata of an asset or the library, in the manifest and in `bindery.yml`, so that folders pulled later
+ * have it too. Throws `ConflictError` if others have changed the same value since `before`, and `AssetNotFoundError`.
  */
 export function editMetadata(
   client: LibraryClient,
@@ -80,7 +79,7 @@ function refuseOverwriting(said: Said, before: Metadata, keys: readonly Key[]): 
   throw new ConflictError(`somebody else changed this in the meantime: ${now.join(', ')}`, others);
 }
 
-/** A manifest leaves out what is not said. */
+/** Returns undefined for empty values, which a manifest leaves out. */
 function stated(value: unknown): unknown {
   const isNothing = value === null || value === '' || (Array.isArray(value) && value.length === 0);
   return isNothing ? undefined : value;

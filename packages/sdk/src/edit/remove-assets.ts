@@ -9,8 +9,8 @@ import type { LocalEditOptions } from './add-asset.ts';
 import { type Edited, editLibrary } from './edit-library.ts';
 
 /**
- * Takes assets out of a library. Throws `AssetNotFoundError` for ids that it does not have, and `ConflictError` where
- * nothing would be left.
+ * Removes assets from a library. Throws `AssetNotFoundError` for ids that it does not have, and `ConflictError` if no
+ * asset would be left.
  */
 export function removeAssets(
   client: LibraryClient,

@@ -6,7 +6,7 @@ import type { LibraryAddress } from '../library/address.ts';
 import { bytesSource } from '../tree/upload-source.ts';
 import { type Edited, type EditOptions, editLibrary } from './edit-library.ts';
 
-/** A picture of an asset as WebP, and the files that it was drawn of. */
+/** A picture of an asset as WebP, and the files that it was drawn from. */
 export interface DrawnThumbnail {
   asset: string;
   files: readonly Pick<ManifestFile, 'path' | 'sha256'>[];
@@ -14,8 +14,8 @@ export interface DrawnThumbnail {
 }
 
 /**
- * Gives assets that have no thumbnail those that were drawn of them, where `push --thumbnails` puts its own. Assets that
- * have one by now, or other files than were drawn, stay as they are. Throws `ConflictError` where that is all of them.
+ * Adds drawn thumbnails to assets that have none, at the paths that `push --thumbnails` uses. Assets that have one by
+ * now, or whose files have changed, stay as they are. Throws `ConflictError` if that leaves no asset.
  */
 export function setThumbnails(
   client: LibraryClient,

@@ -1,7 +1,7 @@
-/** So many patterns may come of one glob. */
+/** Maximum number of patterns that one glob expands to. */
 const MAX_ALTERNATIVES = 1_000;
 
-/** `a{b,c}` as `ab` and `ac`. Braces without a comma stand for themselves, as in a shell. Throws `RangeError`. */
+/** Expands `a{b,c}` to `ab` and `ac`. Braces without a comma are literal, as in a shell. Throws `RangeError`. */
 export function expandBraces(glob: string): string[] {
   let expanded = [''];
   for (let at = 0; at < glob.length; ) {
@@ -23,7 +23,7 @@ export function expandBraces(glob: string): string[] {
   return expanded;
 }
 
-/** The choices of the group that begins at an opening brace; null where it is none. */
+/** Returns the choices of the group that starts at an opening brace; null if it does not start a group. */
 function readGroup(glob: string, from: number): { choices: string[]; end: number } | null {
   const choices: string[] = [];
   let depth = 0;

@@ -4,14 +4,14 @@ import { compileSegment, type MatchesName } from './segment.ts';
 
 export type Matches = (path: string) => boolean;
 
-/** Any run of folders, none included. */
+/** Any number of folders, including none. */
 const FOLDERS = Symbol('**');
 type Segment = MatchesName | typeof FOLDERS;
 
 /**
- * A glob as a test of paths, in time bounded by the product of their lengths, whatever the glob: `*` and `?` within a
- * name, `**` over folders, `[a-z]`, `{a,b}`, and `\` before a sign that is meant as it is. `a/**` is also `a`. Throws
- * `RangeError` for a glob that is none, with a message that completes "the glob …: ".
+ * Compiles a glob to a test of paths, which takes time bounded by the product of both lengths for any glob. Supports
+ * `*` and `?` within a name, `**` for folders, `[a-z]`, `{a,b}`, and `\` to escape a character. `a/**` also matches
+ * `a`. Throws `RangeError` for an invalid glob, with a message that completes "the glob …: ".
  */
 export function compileGlob(glob: string): Matches {
   const problem = syntaxProblem(glob);
@@ -22,7 +22,7 @@ export function compileGlob(glob: string): Matches {
   return (path) => patterns.some((matches) => matches(path));
 }
 
-/** What is wrong with a glob, or null. */
+/** Returns what is wrong with a glob, or null. */
 export function globProblem(glob: string): string | null {
   try {
     compileGlob(glob);
@@ -33,7 +33,7 @@ export function globProblem(glob: string): string | null {
   }
 }
 
-/** The first folder or name of a glob where it is fixed; null where several are possible. */
+/** Returns the first segment of a glob if it is literal, else null. */
 export function fixedTop(glob: string): string | null {
   const [top = ''] = glob.split('/', 1);
   return /[*?[\]{}\\]/.test(top) ? null : top;
@@ -60,7 +60,7 @@ function compilePattern(pattern: string): Matches {
   return (path) => path.startsWith(needed) && matchSegments(segments, path.split('/'));
 }
 
-/** As a name is matched: `**` is to folders what `*` is to characters. */
+/** Works like `matchTokens` in `segment.ts`: `**` is to folders what `*` is to characters. */
 function matchSegments(segments: readonly Segment[], names: readonly string[]): boolean {
   let segment = 0;
   let name = 0;

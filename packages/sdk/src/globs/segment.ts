@@ -1,13 +1,13 @@
-/** One sign of a pattern: a character, any of a class, or any run of characters. */
+/** One element of a pattern: a character, any of a class, or any run of characters. */
 type Token = { kind: 'one'; accepts(sign: string): boolean } | { kind: 'run' };
 
 /** Whether the whole name of a file or folder matches. */
 export type MatchesName = (name: string) => boolean;
 
 /**
- * A pattern for one name: `*` any run of characters, `?` any character, `[a-z]` and `[!a-z]` one of a class, `\` takes
- * the next character as it is. A run that turns out too short is only ever lengthened where it is the last one before,
- * so that a match takes at most the product of both lengths.
+ * Compiles a pattern for one name: `*` matches any run of characters, `?` any character, `[a-z]` and `[!a-z]` one of a
+ * class, and `\` escapes the next character. On a mismatch only the last run is extended, so that the time of a match
+ * is bounded by the product of both lengths.
  */
 export function compileSegment(pattern: string): MatchesName {
   const tokens = readTokens(pattern);
@@ -60,7 +60,7 @@ function readTokens(pattern: string): Token[] {
   return tokens;
 }
 
-/** Where the class that begins at `from` ends; -1 where it never does. A bracket that comes first is one of the class. */
+/** Returns where the class that starts at `from` ends; -1 if it never does. A leading `]` belongs to the class. */
 function classEnd(signs: readonly string[], from: number): number {
   let at = from + 1;
   if (signs[at] === '!' || signs[at] === '^') at++;

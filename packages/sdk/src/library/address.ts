@@ -1,16 +1,16 @@
 import { LIBRARY_NAME, NAMESPACE_SLUG, RELEASE_NAME } from '@bindery/contract/wire';
 
-/** Which library. */
+/** Names a library or one of its releases. */
 export interface LibraryAddress {
   namespace: string;
   name: string;
-  /** A share token that opens it to whoever holds it. */
+  /** A share token, which gives access to anyone who has it. */
   share?: string | undefined;
-  /** The release that is read; without one, the current revision. What changes a library has no use for it. */
+  /** The release to read; without one, the current revision. Operations that change a library ignore it. */
   release?: string | undefined;
 }
 
-/** Reads `ns/name` and `ns/name@release`; null where it is neither. */
+/** Parses `ns/name` or `ns/name@release`; returns null for anything else. */
 export function parseLibraryAddress(text: string): LibraryAddress | null {
   const [library = '', release, ...moreReleases] = text.split('@');
   const [namespace = '', name = '', ...moreNames] = library.split('/');
@@ -24,7 +24,7 @@ export function parseLibraryAddress(text: string): LibraryAddress | null {
   return RELEASE_NAME.pattern.test(release) ? { namespace, name, release } : null;
 }
 
-/** `ns/name`, and `ns/name@release` where a release is named. */
+/** Returns `ns/name`, or `ns/name@release` if there is a release. */
 export function formatLibraryAddress({ namespace, name, release }: LibraryAddress): string {
   return release === undefined ? `${namespace}/${name}` : `${namespace}/${name}@${release}`;
 }

@@ -1,4 +1,4 @@
-/** JSON in which equal values have equal texts, whatever the order of their keys. */
+/** Returns JSON in which equal values have equal texts, whatever the order of their keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, sortedKeys);
 }

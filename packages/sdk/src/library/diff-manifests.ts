@@ -3,7 +3,7 @@ import { sortedByUtf8 } from '@bindery/contract/wire';
 import { canonicalJson } from './canonical-json.ts';
 import { filesOf } from './manifest.ts';
 
-/** Names on both sides that say different things, and names on one side alone; each sorted by UTF-8 bytes. */
+/** Names on one side only, and names on both sides with different contents; each list is sorted by UTF-8 bytes. */
 export interface Differences {
   added: string[];
   removed: string[];
@@ -11,13 +11,13 @@ export interface Differences {
 }
 
 export interface ManifestDiff {
-  /** By id. An asset has changed where anything of its manifest entry has: a file, or what describes it. */
+  /** By id. An asset has changed if anything in its manifest entry has: a file or its metadata. */
   assets: Differences;
-  /** By path, user files alone. */
+  /** By path, user files only. */
   files: Differences;
 }
 
-/** What the second manifest has that the first has not, or has differently. */
+/** Compares two manifests, the earlier one first. */
 export function diffManifests(before: Manifest, after: Manifest): ManifestDiff {
   return {
     assets: differences(describedAssets(before), describedAssets(after)),
@@ -36,7 +36,7 @@ function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
   };
 }
 
-/** In which order an asset lists its files says nothing. */
+/** The order in which an asset lists its files does not matter. */
 function describedAssets({ assets }: Manifest): Map<string, string> {
   return new Map(
     assets.map((asset) => {

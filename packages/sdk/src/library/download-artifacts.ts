@@ -11,8 +11,8 @@ import { presign } from './read-library.ts';
 const AT_ONCE = 8;
 
 /**
- * The bytes of platform artifacts by path, all in memory. Throws `MovedOn` where the library has others by now, and
- * `IntegrityError` for bytes that are not those of the hash.
+ * Downloads platform artifacts into memory and returns their bytes by path. Throws `MovedOn` if the library has
+ * different ones by now, and `IntegrityError` if bytes do not match their hash.
  */
 export async function downloadArtifacts(
   client: LibraryClient,

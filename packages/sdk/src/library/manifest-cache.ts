@@ -9,8 +9,8 @@ const FORMAT = 'bindery-manifest 2';
 const KEPT_DAYS = 90;
 
 /**
- * The last manifest read of each library. It is known by its content and not by its revision, which may stand for
- * something else after a service was restored from a backup. Damaged or unwritable, it only costs time.
+ * Caches the last manifest read of each library, identified by its content: a revision number may mean something else
+ * after a service was restored from a backup. A damaged or unwritable cache only costs time.
  */
 export class ManifestCache implements ManifestMemory {
   readonly #folder: string;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { compareUtf8, digestText, formatDigest } from '@bindery/contract/wire';
 
-/** Every distinct file of these assets by path. */
+/** Returns every distinct file of these assets, by path. */
 export function filesOf(assets: readonly ManifestAsset[]): Map<string, ManifestFile> {
   const files = new Map<string, ManifestFile>();
   for (const asset of assets) {
@@ -11,7 +11,7 @@ export function filesOf(assets: readonly ManifestAsset[]): Map<string, ManifestF
   return files;
 }
 
-/** The digest of a set of files as search hits show it. */
+/** Returns the digest of a set of files, as search hits show it. */
 export function digestOf(files: readonly ManifestFile[]): string {
   return formatDigest(hash('sha256', digestText(files)));
 }
@@ -20,12 +20,12 @@ export function findAsset({ assets }: Manifest, id: string): ManifestAsset | und
   return assets.find((asset) => asset.id === id);
 }
 
-/** The bytes of a manifest; equal manifests have equal bytes. */
+/** Returns the bytes of a manifest; equal manifests have equal bytes. */
 export function writeManifest(manifest: Manifest): Uint8Array {
   return new TextEncoder().encode(manifestText(manifest));
 }
 
-/** A manifest as JSON; equal manifests have equal texts. */
+/** Returns a manifest as JSON; equal manifests have equal texts. */
 export function manifestText(manifest: Manifest): string {
   const { schema, library, assets, generated } = manifest;
   const ordered = {

@@ -1,6 +1,6 @@
 import { ApiError } from '../client/errors.ts';
 
-/** The library got a new revision while the old one was being read; what is planned must be planned anew. */
+/** The library got a new revision while the old one was being read; plans based on that must be made again. */
 export class MovedOn extends Error {
   override readonly name = 'MovedOn';
 }

@@ -5,7 +5,7 @@ import { MovedOn } from './moved-on.ts';
 const MAX_REVISIONS = 50;
 const PAUSE_MS = 50;
 
-/** Runs `attempt` until it meets one revision from its beginning to its end. Throws `ConflictError` where it never does. */
+/** Runs `attempt` until it sees the same revision from start to end. Throws `ConflictError` if it never does. */
 export async function onOneRevision<T>(
   attempt: () => Promise<T>,
   signal: AbortSignal | undefined,

@@ -16,14 +16,14 @@ export interface ReadOptions {
 export interface RemoteLibrary {
   row: LibraryDetail;
   manifest: Manifest;
-  /** Size and hash of the platform artifacts that were asked about. */
+  /** Size and hash of the requested platform artifacts, by path. */
   artifacts: ReadonlyMap<string, ManifestFile>;
 }
 
-/** A library's row, and which manifest it has. */
+/** A library's row, and the hash of its manifest. */
 export interface LibraryHead {
   row: LibraryDetail;
-  /** Null where the service does not say. */
+  /** Null if the service does not report it. */
   manifestSha256: string | null;
 }
 
@@ -40,7 +40,7 @@ export async function readHead(
   return { row: body, manifestSha256: headers[MANIFEST_HEADER] ?? null };
 }
 
-/** As `readHead`; null where the library is missing or hidden. */
+/** Like `readHead`; returns null if the library is missing or hidden. */
 export async function readHeadIfPresent(
   client: LibraryClient,
   address: LibraryAddress,
@@ -55,8 +55,8 @@ export async function readHeadIfPresent(
 }
 
 /**
- * The library's manifest, from memory where these very bytes were read before. `artifacts` are paths whose size and
- * hash are wanted beside those of the manifest; one that the library does not declare is left out.
+ * Returns the library's manifest, from the cache if the same bytes were read before. `artifacts` returns paths whose
+ * size and hash are also needed. Throws `ApiError` (`unknown_path`) for one that the library does not have.
  */
 export async function readLibrary(
   client: LibraryClient,
@@ -78,7 +78,7 @@ export async function readLibrary(
   for (const file of await describeArtifacts(client, address, unknown, options.signal)) {
     known.set(file.path, file);
   }
-  // A manifest of a newer revision than the row's is not this one's.
+  // Not cached if the manifest belongs to a newer revision than the row.
   if (sha256 === manifestSha256 && !(isKnown && unknown.length === 0)) {
     const artifacts = { state, files: [...known.values()] };
     manifests?.write(client.baseUrl, address, { sha256, manifest, artifacts });
@@ -86,7 +86,7 @@ export async function readLibrary(
   return { row, manifest, artifacts: known };
 }
 
-/** Size and hash of platform artifacts, of which a manifest holds only paths. */
+/** Returns the size and hash of platform artifacts, of which a manifest holds only paths. */
 export async function describeArtifacts(
   client: LibraryClient,
   address: LibraryAddress,
@@ -101,7 +101,7 @@ export async function describeArtifacts(
   return found;
 }
 
-/** The service serves a manifest that is not the one it names: its copy is damaged. */
+/** The service sent a manifest that does not match the hash it states: its copy is damaged. */
 export class DamagedManifest extends IntegrityError {
   constructor(address: LibraryAddress) {
     super(
@@ -111,16 +111,16 @@ export class DamagedManifest extends IntegrityError {
   }
 }
 
-/** The hash of the manifest in its entity tag; null where somebody on the way has put another there. */
+/** Matches the manifest's hash in its entity tag; a proxy may have set another tag. */
 const TAGGED_HASH = /^W\/"([0-9a-f]{64})"$/;
 
-/** The current manifest, and its bytes as they are stored. Throws `IntegrityError` for one that is damaged or breaks a rule. */
+/** Downloads the manifest; also returns its stored bytes. Throws `IntegrityError` if it is damaged or invalid. */
 export async function downloadManifest(
   client: LibraryClient,
   address: LibraryAddress,
   signal?: AbortSignal,
 ): Promise<{ bytes: Uint8Array; manifest: Manifest; sha256: string }> {
-  // Most runs remember the manifest, and need none of the schemas that hold one.
+  // Loaded only here: most runs have the manifest in the cache and need no schemas to validate it.
   const reader = import('./read-manifest.ts');
   const { bytes, etag } = await client.raw(routes.libraries.getManifest, {
     params: libraryParams(address),
@@ -134,7 +134,7 @@ export async function downloadManifest(
   return { bytes, manifest: readManifest(bytes), sha256 };
 }
 
-/** Presigned URLs for at most a thousand paths, for as long as the service grants. */
+/** Returns presigned URLs for at most 1,000 paths, with the longest lifetime that the service grants. */
 export async function presign(
   client: LibraryClient,
   address: LibraryAddress,

@@ -4,8 +4,8 @@ import { LIMITS, MANIFEST_SCHEMA } from '@bindery/contract/wire';
 import { IntegrityError } from '../failures.ts';
 
 /**
- * Reads a manifest as a server sent it. Throws `IntegrityError` for one that breaks a rule of the format, above all one
- * with paths that lead elsewhere.
+ * Parses a manifest sent by a server. Throws `IntegrityError` if it breaks a rule of the format, above all if its paths
+ * lead out of the folder.
  */
 export function readManifest(bytes: Uint8Array): Manifest {
   if (bytes.byteLength > LIMITS.manifest.bytes)
@@ -25,7 +25,7 @@ function parseJson(bytes: Uint8Array): unknown {
   );
 }
 
-/** The manifest of the earlier layout may leave its schema out. */
+/** Manifests in the earlier layout may leave out their schema. */
 function withSchema(document: unknown): unknown {
   const silent = typeof document === 'object' && document !== null && !('schema' in document);
   return silent ? { schema: MANIFEST_SCHEMA, ...document } : document;

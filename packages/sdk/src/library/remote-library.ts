@@ -5,12 +5,12 @@ import { ManifestCache } from './manifest-cache.ts';
 import { type LibraryHead, type RemoteLibrary, readLibrary } from './read-library.ts';
 
 export interface RemoteOptions {
-  /** Where caches live. */
+  /** The folder of caches. */
   cacheFolder: string;
   signal?: AbortSignal | undefined;
 }
 
-/** As `readLibrary`, with the manifests that were read on this machine before. */
+/** Like `readLibrary`, with the manifests that are cached on this machine. */
 export function readRemoteLibrary(
   client: LibraryClient,
   address: LibraryAddress,

@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 import type { Manifest } from '@bindery/contract';
 import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
 
-/** Changes with the rules of manifests. */
+/** Must change when the rules of manifests do. */
 const FORMAT = 'bindery-validated-manifest 1';
 const KEPT_DAYS = 90;
 
 /**
- * Manifests that were found to keep every rule, by the SHA-256 of their bytes: to read one again takes neither the rules nor
- * the schemas. Damaged or unwritable, it only costs time.
+ * Caches manifests that have been validated, by the SHA-256 of their bytes: reading one again loads neither the rules
+ * nor the schemas. A damaged or unwritable cache only costs time.
  */
 export class ValidatedManifests {
   readonly #folder: string;

@@ -12,7 +12,7 @@ import { identityOf } from '../tree/file-identity.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
 import { examineTree } from './examine-tree.ts';
 
-/** One folder or file (a real path) as an asset; its paths begin with its own name. */
+/** Makes one asset of a folder or file (a real path). The paths in it begin with the name of that folder or file. */
 export function discoverAsset(place: string): DiscoveredAsset<ScannedFile> {
   const name = basename(place);
   const problem = userPathProblem(name);

@@ -11,7 +11,7 @@ import { type ScannedFile, scanTree } from '../tree/scan.ts';
 import { examineTree } from './examine-tree.ts';
 import { KnownFolder } from './known-folder.ts';
 
-/** A library as found in a folder of this machine. */
+/** A library as found in a folder on this machine. */
 export interface DiscoveredFolder extends DiscoveredLibrary<ScannedFile> {
   /** The real path of the folder. */
   root: string;
@@ -23,8 +23,9 @@ export interface DiscoveryOptions {
 }
 
 /**
- * Finds the assets of a folder by its shape and its `bindery.yml`. Nothing is hashed, and only heads of files are read.
- * With a `cacheFolder`, what was found in files that have not changed is known again. Throws `TreeError` and `CurationError`.
+ * Finds the assets of a folder by its layout, its files and its `bindery.yml`. Hashes nothing, and reads only as much
+ * of each file as it needs. With a `cacheFolder`, results for unchanged files are reused. Throws `TreeError` and
+ * `CurationError`.
  */
 export function discoverLibrary(folder: string, options: DiscoveryOptions = {}): DiscoveredFolder {
   const { root, files, leftOut } = scanTree(folder);
@@ -56,19 +57,19 @@ function readCuration(root: string): Buffer | null {
   return existsSync(file) ? readFileSync(file) : null;
 }
 
-/** What `bindery.yml` calls the library of a folder. Throws `CurationError`. */
+/** Returns the library name in a folder's `bindery.yml`, if any. Throws `CurationError`. */
 export function curatedName(folder: string): string | undefined {
   const curation = readCuration(folder);
   return curation === null ? undefined : parseCuration(curation.toString('utf8')).curation.library?.name;
 }
 
-/** Throws where nothing would be published, which more likely means a wrong folder. */
+/** Throws `TreeError` if nothing would be published, which probably means that it is the wrong folder. */
 export function refuseEmptyLibrary({ root, assets }: DiscoveredFolder): void {
   if (assets.length === 0)
     throw new TreeError(`${root} has no assets: it needs a folder or a file that is not hidden`);
 }
 
-/** What a folder would become, which no service needs to be asked. */
+/** What a folder would become, determined without contacting a service. */
 export interface FolderPreview {
   preview: AssetPreview[];
   leftOut: LeftOut[];

@@ -3,7 +3,7 @@ import { readPart } from '../tree/read-part.ts';
 import type { ScannedFile } from '../tree/scan.ts';
 import { FactsCache } from './facts-cache.ts';
 
-/** What is known about each file of a folder of this machine; what has not changed since the last time is not read. */
+/** Examines each file of a folder on this machine. With a `cacheFolder`, unchanged files are not read again. */
 export function examineTree(
   root: string,
   files: readonly ScannedFile[],

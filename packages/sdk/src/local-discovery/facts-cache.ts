@@ -7,7 +7,7 @@ import { programHash } from './program-hash.ts';
 
 const MAX_CHARACTERS = 256 * 1024;
 
-/** What was found out about the files of one folder by looking into them, while they and this program stay the same. */
+/** Caches what examining the files of one folder found, while the files and this program stay the same. */
 export class FactsCache implements FactsMemory<ScannedFile> {
   readonly #memory: FileMemory;
   readonly #readAt = nowNs();
@@ -26,7 +26,7 @@ export class FactsCache implements FactsMemory<ScannedFile> {
     if (value.length <= MAX_CHARACTERS) this.#memory.record(file.path, file, value, this.#readAt);
   }
 
-  /** Keeps what is known of these files for the next run. */
+  /** Stores what is known about these files, and nothing else, for the next run. */
   save(files: readonly ScannedFile[]): void {
     this.#memory.keepOnly(new Set(files.map(({ path }) => path)));
     this.#memory.save();

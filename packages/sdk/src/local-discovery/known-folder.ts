@@ -11,10 +11,10 @@ import { programHash } from './program-hash.ts';
 const KEPT_DAYS = 90;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** What discovery makes of files, without what it was given. */
+/** The result of discovery without its input. */
 type Found = Omit<DiscoveredLibrary<ScannedFile>, 'curation'>;
 
-/** As it is stored: the files of an asset by their places among all, and lists in place of maps and sets. */
+/** The stored form: files of assets as indices into the list of all files, and lists instead of maps and sets. */
 interface Stored extends Omit<Found, 'assets' | 'readme' | 'origins' | 'findings' | 'unread' | 'fragments'> {
   readme: boolean;
   assets: (Omit<DiscoveredAsset, 'files'> & { files: number[] })[];
@@ -25,8 +25,8 @@ interface Stored extends Omit<Found, 'assets' | 'readme' | 'origins' | 'findings
 }
 
 /**
- * What a folder became the last time, while each of its files, its `bindery.yml` and this program stay the same. A damaged
- * memory is none, and one that cannot be written is none: both only cost time.
+ * Caches the last result for a folder, valid while its files, its `bindery.yml` and this program stay the same. A cache
+ * that is damaged or cannot be written counts as empty, which only costs time.
  */
 export class KnownFolder {
   readonly #file: string;
@@ -60,7 +60,7 @@ export class KnownFolder {
     };
   }
 
-  /** Remembers nothing where a file changed so shortly before that a later change might leave its times as they are. */
+  /** Stores nothing if a file changed so recently that a further change might leave its times unchanged. */
   remember({ assets, readme, origins, findings, unread, fragments, ...rest }: Found): void {
     if (this.#files.some((file) => mayChangeUnseen(file, this.#readAt))) return;
     const places = new Map(this.#files.map(({ path }, at) => [path, at]));
@@ -81,7 +81,7 @@ export class KnownFolder {
       if (!existsSync(this.#file)) removeOlderThan(dirname(this.#file), KEPT_DAYS);
       writeFileAtomically(this.#file, `${this.#key} ${hash('sha256', body)}\n${body}`);
     } catch {
-      // Without a memory the next run looks at the files again.
+      // Without the cache the next run examines the files again.
     }
   }
 

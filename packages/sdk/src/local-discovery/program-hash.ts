@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What decides about the assets of a folder. */
+/** The code that determines the assets of a folder. */
 const FOLDERS = ['../discovery/', '../curation/', './'];
 
 let hashed: string | undefined;
 
-/** What looks into files and folders, by its own code: another version may find something else in the same files. */
+/** Returns a hash of the discovery code: another version might find something else in the same files. */
 export function programHash(): string {
   if (hashed !== undefined) return hashed;
   const digest = createHash('sha256');

@@ -6,12 +6,12 @@ import type { Client } from '../client/client.ts';
 import { ApiError, NetworkError } from '../client/errors.ts';
 import { NO_RETRY } from '../client/retry.ts';
 
-/** A login that waits for a person's approval. Times are milliseconds. */
+/** A login that is waiting for a person's approval. Times are in milliseconds. */
 export interface PendingLogin {
-  /** What the person compares, `XXXX-XXXX`. */
+  /** The code that the person compares, `XXXX-XXXX`. */
   userCode: string;
   verificationUri: string;
-  /** The same with the code filled in. */
+  /** The same URI with the code filled in. */
   verificationUriComplete: string;
   expiresAt: number;
   interval: number;
@@ -31,7 +31,7 @@ export class LoginRefused extends Error {
   }
 }
 
-/** 256 random bits as 64 hexadecimal characters, made anew for every login. */
+/** Returns 256 random bits as 64 hexadecimal characters, new for every login. */
 export function newMachineSecret(): string {
   return randomBytes(32).toString('hex');
 }
@@ -55,8 +55,8 @@ export async function startLogin(
 }
 
 /**
- * Waits until the person has decided, asking every `interval`. A broken connection is asked again until the code has
- * expired. Throws `LoginRefused`.
+ * Waits until the person has decided, polling every `interval`, and returns the access token. Keeps polling after a
+ * broken connection until the code has expired. Throws `LoginRefused`.
  */
 export async function awaitApproval(
   authServer: Client,
@@ -74,7 +74,7 @@ export async function awaitApproval(
   throw new LoginRefused('expired');
 }
 
-/** The access token, or how many milliseconds longer to wait between questions. */
+/** Returns the access token, or the polling interval in milliseconds that the service asks for, or 0. */
 async function poll(
   authServer: Client,
   secret: string,
@@ -100,7 +100,7 @@ async function poll(
   }
 }
 
-/** Hands the access token to the service for the token that is kept; it is accepted once. */
+/** Exchanges the access token, which is accepted once, for the service token that is stored. */
 export async function exchangeAccessToken(server: Client, accessToken: string): Promise<ServiceToken> {
   return server.call(routes.login.exchangeToken, { headers: { authorization: `Bearer ${accessToken}` } });
 }

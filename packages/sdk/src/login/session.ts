@@ -2,12 +2,12 @@ import type { ServiceToken } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 
-/** A fresh service token for the client's own, which must still be valid. */
+/** Returns a new service token in exchange for the client's own, which must still be valid. */
 export async function renewToken(client: Client): Promise<ServiceToken> {
   return client.call(routes.login.renewToken, {});
 }
 
-/** Ends the client's own login at the service, with the personal tokens made with it unless they are to stay. */
+/** Ends the client's own login, and the personal tokens made with it unless `keepPersonalTokens` is set. */
 export async function revokeToken(
   client: Client,
   { keepPersonalTokens = false, signal }: { keepPersonalTokens?: boolean; signal?: AbortSignal } = {},

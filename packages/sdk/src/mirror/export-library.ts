@@ -21,9 +21,9 @@ import { objectPath } from './object-path.ts';
 
 export interface ExportOptions {
   cacheFolder: string;
-  /** Read every object that is there, whatever the cache says. */
+  /** Read every existing object, whatever the cache says. */
   verify?: boolean | undefined;
-  /** For exchanges that break on the way. */
+  /** Applies to exchanges that break. */
   retry?: RetryPolicy | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
@@ -33,17 +33,17 @@ export interface ExportResult extends MirrorEntry {
   library: string;
   /** The real path of the mirror. */
   folder: string;
-  /** Objects; several files may be one. */
+  /** Objects; files with equal contents are one. */
   fetched: { objects: number; bytes: number };
-  /** How many of the fetched objects took the place of damaged ones. */
+  /** How many of the fetched objects replaced damaged ones. */
   replaced: number;
   unchanged: { objects: number; bytes: number };
 }
 
 /**
- * Brings a library with its platform artifacts into a mirror, beside the libraries that are there. Objects that are whole
- * stay, each new one is verified before it is seen, and the index names the library only when all of it is there. Throws
- * `IntegrityError`, `ConflictError`, `TreeError` and the client's errors.
+ * Exports a library with its platform artifacts into a mirror, next to the libraries that are already there. Intact
+ * objects stay, each new one is verified before it becomes visible, and the index names the library only once all of it
+ * is there. Throws `IntegrityError`, `ConflictError`, `TreeError` and the client's errors.
  */
 export async function exportLibrary(
   client: Client,
@@ -134,7 +134,7 @@ async function fetchObjects(
   }
 }
 
-/** One file of each content, to lie where mirrors keep it. */
+/** Returns one file per content, at the path of its object in a mirror. */
 function objectsOf(files: readonly ManifestFile[]): Map<string, WantedFile> {
   return new Map(
     files.map(({ path, size, sha256 }) => [

@@ -5,10 +5,10 @@ import { MirrorError } from './mirror-error.ts';
 import { objectPath } from './object-path.ts';
 
 const PIECE = 512 * 1024;
-/** Opening does not wait for somebody to write into a pipe. */
+/** Opening a pipe does not wait for a writer. */
 const OPEN_FILE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** The bytes of an object in a folder, whatever they are. Throws `MirrorError` where it is no file there. */
+/** Reads an object from a folder without verifying it. Throws `MirrorError` if it is not a file that can be read. */
 export async function* readFolderObject(
   folder: string,
   sha256: string,

@@ -7,15 +7,15 @@ import { MirrorError } from './mirror-error.ts';
 import { objectPath } from './object-path.ts';
 
 export interface HttpMirror {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   transport: Transport;
   retry: RetryPolicy;
 }
 
 /**
- * The bytes of an object below a web server's address, whatever they are. What breaks for a reason that passes goes on
- * where it stopped. Throws `MirrorError` and `NetworkError`.
+ * Reads an object below a web server's address without verifying it. Resumes where it stopped after transient failures.
+ * Throws `MirrorError` and `NetworkError`.
  */
 export async function* readHttpObject(
   mirror: HttpMirror,
@@ -33,7 +33,7 @@ export async function* readHttpObject(
       }
       return;
     } catch (error) {
-      // All is there, and its hash decides.
+      // All bytes have arrived; their hash decides.
       if (at === size && at > 0) return;
       const now = { at, time: performance.now() };
       if (keptLeastRate(now.at - last.at, now.time - last.time)) [failures, slow] = [0, 0];
@@ -49,7 +49,7 @@ export async function* readHttpObject(
   }
 }
 
-/** One exchange, from the byte `from` on. */
+/** One exchange, starting at byte `from`. */
 async function* exchange(
   { url, transport }: HttpMirror,
   path: string,
@@ -64,7 +64,7 @@ async function* exchange(
       headers: { 'user-agent': 'bindery-sdk', ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
       ...(signal ? { signal } : {}),
     });
-    // Whoever reads hears of a failure; one that comes after the last reader has gone is nobody's.
+    // The loop below throws errors; without a listener, one that comes after it would crash the process.
     answer.body.on('error', () => {});
     try {
       let skipped = startOf(answer, url, path, from) === from ? from : 0;
@@ -81,7 +81,7 @@ async function* exchange(
   }
 }
 
-/** Where the bytes of an answer begin: at `from`, or at 0 where the server knows no ranges. Throws for all that is no success. */
+/** Returns where the body begins: at `from`, or at 0 if the server ignores ranges. Throws unless it is a success. */
 function startOf({ status, headers }: TransportResponse, url: string, path: string, from: number): number {
   if (status === 200) return 0;
   if (status === 206) {

@@ -1,7 +1,7 @@
-/** A mirror lacks an object, or does not answer as a mirror does. Whatever it is, nothing of it was kept. */
+/** A mirror lacks an object, or does not respond as a mirror does. Nothing of what it sent was kept. */
 export class MirrorError extends Error {
   override readonly name = 'MirrorError';
-  /** The mirror, as it was named. */
+  /** The mirror, as the caller named it. */
   readonly location: string;
 
   constructor(location: string, problem: string) {

@@ -8,10 +8,10 @@ import type { ContentId } from './verified.ts';
 
 const MIRROR_VERSION = 1;
 const FILE = 'mirror.json';
-/** Who replaces the index holds this file, for as long as it takes to write it. */
+/** A process holds this lock file while it replaces the index. */
 const LOCK = '.mirror.json.lock';
 const LOCK_POLL_MS = 20;
-/** Milliseconds after which whoever held the lock must have died. */
+/** Milliseconds after which the holder of the lock is assumed to have died. */
 const LOCK_STALE_MS = 10_000;
 
 /** One exported state of a library. */
@@ -23,14 +23,14 @@ export interface MirrorEntry {
 type Libraries = Record<string, Record<string, MirrorEntry>>;
 
 /**
- * Throws `ConflictError` where `mirror.json` is of a newer format, or is none. The index is for people and their scripts:
- * nothing that it says is ever believed.
+ * Throws `ConflictError` if `mirror.json` has a newer format, or is not an index. The index is for people and their
+ * scripts: nothing in it is trusted.
  */
 export function checkMirrorIndex(folder: string): void {
   readLibraries(folder);
 }
 
-/** Adds a library to `mirror.json` beside all that others added, in one step. */
+/** Adds a library to `mirror.json` atomically, keeping what others added. */
 export async function addToMirrorIndex(
   folder: string,
   address: LibraryAddress,
@@ -99,7 +99,7 @@ async function takeLock(lock: string, signal: AbortSignal | undefined): Promise<
   }
 }
 
-/** For everybody to read, as the objects are. */
+/** Replaces a file atomically. Everybody can read it, like the objects. */
 function replaceFile(file: string, text: string): void {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {

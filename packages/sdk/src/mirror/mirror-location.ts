@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { parseServerAddress } from '../client/address.ts';
 
-/** Where a mirror is: a folder of this machine, or what a web server serves below `url`, which has no slash at its end. */
+/** Where a mirror is: a folder on this machine, or a web server's `url`, without a trailing slash. */
 export type MirrorLocation = { folder: string } | { url: string };
 
-/** Two letters at least, since one is a drive of Windows. */
+/** At least two characters, since a single letter is a Windows drive. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 
-/** Reads a folder, or an address that begins with `file:`, `http:` or `https:`. Throws a `TypeError` that says what is wrong. */
+/** Parses a folder, or a `file:`, `http:` or `https:` URL. Throws a `TypeError` that says what is wrong. */
 export function parseMirrorLocation(text: string): MirrorLocation {
   if (text === '') throw new TypeError('A mirror is a folder or an address.');
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();

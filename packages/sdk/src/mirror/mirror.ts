@@ -6,20 +6,20 @@ import { type HttpMirror, readHttpObject } from './http-object.ts';
 import { parseMirrorLocation } from './mirror-location.ts';
 import { type ContentId, verified } from './verified.ts';
 
-/** Objects by content that nobody need trust: whoever keeps them can only refuse them. */
+/** A store of objects by content that need not be trusted: it can only withhold objects, since all are verified. */
 export interface Mirror {
-  /** As it was named. */
+  /** As the caller named it. */
   readonly location: string;
   /**
-   * Reads an object, and ends only where its bytes are those of the hash; until then nothing of it may be shown. Throws
-   * `MirrorError` where it is not there, `IntegrityError` where it is another one, `NetworkError` for a broken connection.
+   * Reads an object. Completes only if the bytes match the hash; until then none may be shown. Throws `MirrorError` if
+   * the object is missing, `IntegrityError` if its bytes are wrong, `NetworkError` if the connection breaks.
    */
   read(object: ContentId, signal?: AbortSignal): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 }
 
 export interface MirrorOptions {
-  /** Bytes a second that transfers move at least, on average; null: however slow they are. */
+  /** Minimum average rate of transfers in bytes per second; null: no minimum. */
   minTransferRate?: number | null | undefined;
   retry?: RetryPolicy | undefined;
   transport?: Transport | undefined;
@@ -27,7 +27,7 @@ export interface MirrorOptions {
 
 const RETRY: RetryPolicy = { attempts: 6, pause: 250, longestPause: 30_000 };
 
-/** Opens a folder, or an address that begins with `file:`, `http:` or `https:`. Throws a `TypeError` for anything else. */
+/** Opens a mirror: a folder, or a `file:`, `http:` or `https:` URL. Throws a `TypeError` for anything else. */
 export function openMirror(location: string, options: MirrorOptions = {}): Mirror {
   const place = parseMirrorLocation(location);
   if ('folder' in place) {

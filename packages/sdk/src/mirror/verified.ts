@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { IntegrityError } from '../failures.ts';
 
-/** An object as whoever is trusted names it: a manifest, a lock, the service. */
+/** An object as a trusted source names it: a manifest, a lock, the service. */
 export interface ContentId {
   /** 64 lowercase hexadecimal digits. */
   sha256: string;
@@ -10,8 +10,9 @@ export interface ContentId {
 }
 
 /**
- * Passes bytes on and holds them to what they should be. The last piece is passed on only when all are verified, so that
- * who got everything has got nothing else. `origin` says in messages whose bytes they are. Throws `IntegrityError`, after `size` bytes at the latest.
+ * Yields the pieces while it verifies their size and hash. The last piece is yielded only after everything is verified,
+ * so that whoever gets all of them has the right bytes. `origin` names the source in messages. Throws `IntegrityError`,
+ * after `size` bytes at the latest.
  */
 export async function* verified(
   { sha256, size }: ContentId,

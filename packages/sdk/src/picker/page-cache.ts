@@ -1,4 +1,4 @@
-/** Pages of one list as they were fetched: in order, with where the next one begins. */
+/** The fetched pages of one list in order, and where the next one begins. */
 export interface CachedPages<Item> {
   items: readonly Item[];
   /** Where the next page begins; null after the last one. */
@@ -6,15 +6,15 @@ export interface CachedPages<Item> {
 }
 
 /**
- * Who asks. An anonymous preview is an identity of its own: what a signed-in person sees never shows in it, nor the
- * other way round.
+ * Who makes requests. An anonymous preview is a separate identity: what a signed-in user sees never appears in it, nor
+ * the other way round.
  */
 export type Identity = { kind: 'anonymous-preview' } | { kind: 'account'; id: string };
 
-/** How many lists are kept. */
+/** Maximum number of cached lists. */
 const CAPACITY = 50;
 
-/** What was fetched, by identity and query. The least recently used list goes first. */
+/** Caches fetched pages by identity and query. The least recently used list is evicted first. */
 export class PageCache<Item> {
   readonly #entries = new Map<string, CachedPages<Item>>();
 
@@ -36,7 +36,7 @@ export class PageCache<Item> {
     if (this.#entries.size > CAPACITY && oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  /** Forgets everything: after a mutation, listings are fetched anew. */
+  /** Forgets everything: after a mutation, lists must be fetched again. */
   clear(): void {
     this.#entries.clear();
   }

@@ -1,6 +1,6 @@
 import { type CachedPages, type Identity, PageCache } from './page-cache.ts';
 
-/** One page as a source answers it; `next` is the opaque beginning of the next page, null after the last one. */
+/** One page returned by a source; `next` is an opaque cursor for the next page, null after the last one. */
 export interface Page<Item> {
   items: readonly Item[];
   next: string | null;
@@ -18,7 +18,7 @@ export interface PickerState<Item> {
   items: readonly Item[];
   hasMore: boolean;
   loading: boolean;
-  /** What the last request failed with; null while none did. */
+  /** What the last request failed with; null if it did not fail. */
   error: unknown;
 }
 
@@ -26,8 +26,8 @@ const EMPTY: PickerState<never> = { items: [], hasMore: false, loading: false, e
 
 /**
  * The logic of a picker over a paged, searchable list, without a framework: `subscribe` and `state` fit React's
- * `useSyncExternalStore`. A change of query or identity cancels the request under way and starts from the first page;
- * an answer that comes late, for another query or identity, is dropped and never cached.
+ * `useSyncExternalStore`. A change of query or identity cancels the running request and starts from the first page; a
+ * late response to another query or identity is dropped and never cached.
  */
 export class Picker<Query, Item> {
   readonly #fetchPage: FetchPage<Query, Item>;
@@ -52,7 +52,7 @@ export class Picker<Query, Item> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Shows another list, from the cache where it was fetched before. Nothing is fetched before the first call. */
+  /** Shows another list, from the cache if it was fetched before. Nothing is fetched before the first call. */
   async show(query: Query): Promise<void> {
     this.#cancel();
     this.#query = query;
@@ -62,7 +62,7 @@ export class Picker<Query, Item> {
     await this.#load(query, null, []);
   }
 
-  /** Fetches the next page, unless one is on its way or there is none. */
+  /** Fetches the next page, unless one is being fetched or there is none. */
   async loadMore(): Promise<void> {
     const query = this.#query;
     if (query === null || this.#state.loading || !this.#state.hasMore) return;
@@ -72,20 +72,20 @@ export class Picker<Query, Item> {
     await this.#load(query, pages.next, pages.items);
   }
 
-  /** Somebody else looks: the list is fetched anew for them, and what is on its way for the other is dropped. */
+  /** Shows the list as another identity sees it; a running request of the previous identity is cancelled. */
   async identify(identity: Identity): Promise<void> {
     this.#cancel();
     this.#identity = identity;
     if (this.#query !== null) await this.show(this.#query);
   }
 
-  /** Fetches the shown list anew, as after a mutation. */
+  /** Clears the cache and fetches the shown list again, as after a mutation. */
   async refresh(): Promise<void> {
     this.#cache.clear();
     if (this.#query !== null) await this.show(this.#query);
   }
 
-  /** Cancels what is under way; the picker was closed. */
+  /** Cancels the running request; called when the picker is closed. */
   close(): void {
     this.#cancel();
     this.#query = null;

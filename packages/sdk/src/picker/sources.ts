@@ -4,7 +4,7 @@ import type { Caller } from '../client/call.ts';
 import type { Identity } from './page-cache.ts';
 import { type FetchPage, Picker } from './picker.ts';
 
-/** Answers the client that asks for somebody: without a token for an anonymous preview. */
+/** Returns the client for an identity: one without a token for an anonymous preview. */
 export type ClientFor = (identity: Identity) => Caller;
 
 export interface BindrQuery {
@@ -13,7 +13,7 @@ export interface BindrQuery {
   search: string;
 }
 
-/** Which Bindrs may be offered inside one project. */
+/** Creates a picker of the Bindrs that can be offered inside one project. */
 export function createBindrPicker(identity: Identity, clientFor: ClientFor): Picker<BindrQuery, Bindr> {
   return new Picker(identity, async ({ query, after, identity: who, signal }) => {
     const { namespace, projectSlug, search } = query;
@@ -26,12 +26,12 @@ export function createBindrPicker(identity: Identity, clientFor: ClientFor): Pic
   });
 }
 
-/** A Bindr with those above it, the topmost first. */
+/** A Bindr with its ancestors, the topmost first. */
 export interface BindrChoice extends Bindr {
   ancestors: readonly Bindr[];
 }
 
-/** The same with what is above each Bindr, for a picker that shows them as a tree. */
+/** Like `createBindrPicker`, with the ancestors of each Bindr, for a picker that shows them as a tree. */
 export function createBindrTreePicker(
   identity: Identity,
   clientFor: ClientFor,
@@ -53,7 +53,7 @@ export function createBindrTreePicker(
   });
 }
 
-/** The Bindrs of a page that was asked for with `ancestors`, each with those above it. */
+/** Returns the Bindrs of a page that was requested with `ancestors`, each with its own ancestors. */
 export function withAncestors({ nodes, ancestors = [] }: BindrChoicePage): BindrChoice[] {
   const known = new Map([...ancestors, ...nodes].map((bindr) => [bindr.id, bindr]));
   const above = ({ parentId }: Bindr): Bindr[] => {
@@ -72,7 +72,7 @@ export interface ProjectQuery {
   search: string;
 }
 
-/** Which projects of a namespace may be used. */
+/** Creates a picker of the projects of a namespace that the viewer can read. */
 export function createProjectPicker(
   identity: Identity,
   clientFor: ClientFor,
@@ -80,7 +80,7 @@ export function createProjectPicker(
   return new Picker(identity, fetchProjects(clientFor));
 }
 
-/** The projects to which something may be added: content may be made there, and it is not there already. */
+/** Returns projects that something can be added to: the viewer can create content there, and it is not yet there. */
 export function candidateProjects(
   projects: readonly ProjectEntry[],
   nodes: readonly { projectNodeId: string }[],
@@ -89,7 +89,7 @@ export function candidateProjects(
   return projects.filter(({ id, permissions }) => permissions.content.create && !associated.has(id));
 }
 
-/** The catalog has numbered pages; the number of the next one serves as its beginning. */
+/** The catalog has numbered pages; the number of the next one serves as the cursor. */
 function fetchProjects(clientFor: ClientFor): FetchPage<ProjectQuery, ProjectEntry> {
   return async ({ query, after, identity, signal }) => {
     const { namespace, search } = query;

@@ -8,13 +8,13 @@ export const ASSETS_FILE = 'assets.yml';
 export const DEFAULT_FOLDER = 'assets';
 const MAX_PROBLEMS = 20;
 
-/** A use, and where it is written. Lines and columns count from 1. */
+/** A use, and its position in the file. Lines and columns count from 1. */
 export interface WrittenUse extends Use {
   line: number;
   column: number;
 }
 
-/** What a project says in `assets.yml`. */
+/** The contents of a project's `assets.yml`. */
 export interface AssetsFile {
   /** Null: the server of the login. */
   server: string | null;
@@ -25,12 +25,12 @@ export interface AssetsFile {
   uses: WrittenUse[];
 }
 
-/** The uses as `assets.lock` holds them. */
+/** Returns the uses as `assets.lock` holds them. */
 export function writtenUses(uses: readonly Use[]): string[] {
   return [...new Set(uses.map(formatUse))].sort(compareUtf8);
 }
 
-/** Reads the text of `assets.yml`. Throws `ProjectFileError` with line, column and key of each problem. */
+/** Parses the text of `assets.yml`. Throws `ProjectFileError` with line, column and key of each problem. */
 export function parseAssetsFile(text: string): AssetsFile {
   return new Reader(text).read();
 }
@@ -155,7 +155,7 @@ class Reader {
     }
   }
 
-  /** A project has one release or revision of a library, so that its files cannot meet. */
+  /** A project uses one release or revision of a library, so that files of two cannot collide. */
   #refuseTwoReleases(uses: readonly WrittenUse[]): void {
     const first = new Map<string, WrittenUse>();
     for (const use of uses) {

@@ -21,14 +21,14 @@ import { RevisionGone } from './revision-gone.ts';
 
 export interface BringingParts {
   folder: GuardedFolder;
-  /** Files of which nothing was there. */
+  /** Files that did not exist in the folder. */
   missing: ReadonlySet<WantedFile>;
   written: Written;
   /** Null: there is no cache. */
   objects: ObjectCache | null;
   cacheFolder: string;
   mirror?: Mirror | undefined;
-  /** Make files hard links of the cache's. */
+  /** Make the files hard links to those of the cache. */
   link?: boolean | undefined;
   clientFor(server: string | null): Promise<Client>;
   signal?: AbortSignal | undefined;
@@ -38,8 +38,8 @@ export interface BringingParts {
 const MAX_TRIES = 20;
 
 /**
- * Puts files of one library in place: from this machine, else from the mirror or the service. Answers those that were
- * transferred. Throws `RevisionGone` before it transfers anything where the service has not got all.
+ * Puts files of one library in place: from this machine, else from the mirror or the service. Returns those that were
+ * transferred. Throws `RevisionGone`, before it transfers anything, if the service does not have all of them.
  */
 export async function bringFiles(
   library: string,
@@ -55,7 +55,7 @@ export async function bringFiles(
   return absent;
 }
 
-/** From the cache, else from other folders, and into the cache then. Answers what this machine has not got. */
+/** Copies files from the cache, else from other folders, and then caches those. Returns files not found here. */
 async function bringFromHere(files: readonly WantedFile[], parts: BringingParts): Promise<WantedFile[]> {
   const { folder, missing, written, objects, cacheFolder } = parts;
   const absent = await placeAllCached(files, objects, parts);
@@ -88,7 +88,7 @@ async function fetchFromService(
   }
 }
 
-/** The release that the lock names; the library itself where it is gone, which may still have the same files. */
+/** Returns the locked release, or the library itself if that is deleted: it may still have the same files. */
 async function readableAddress(
   client: Client,
   library: string,
@@ -106,7 +106,7 @@ async function readableAddress(
   }
 }
 
-/** Where the service has these contents now: by their places in its present manifest, whatever they were called. */
+/** Finds the same contents in the service's current manifest, by any path. Maps its files to the requested ones. */
 async function placesOf(
   client: Client,
   address: LibraryAddress,

@@ -10,7 +10,7 @@ import { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { Lock } from './lock.ts';
 import type { LibraryRevision } from './resolve.ts';
 
-/** Throws `ConflictError` where the folder of a project's assets has credits that somebody else wrote. */
+/** Throws `ConflictError` if the folder of a project's assets has credits files that Bindery did not write. */
 export function refuseForeign(target: string): void {
   const folder = GuardedFolder.open(target);
   try {
@@ -20,7 +20,7 @@ export function refuseForeign(target: string): void {
   }
 }
 
-/** Writes the credits of the assets of a lock into their folder, from the manifests that it names; nothing where there are none. */
+/** Writes the credits of a lock's assets, if any, into their folder, from the manifests that the lock names. */
 export function creditAssets(
   target: string,
   lock: Lock,

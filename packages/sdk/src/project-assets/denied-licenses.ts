@@ -6,7 +6,7 @@ import { ASSETS_FILE } from './assets-file.ts';
 import type { Lock } from './lock.ts';
 import type { LibraryRevision } from './resolve.ts';
 
-/** Throws `ConflictError` that names the assets of a lock whose licences the project refuses. */
+/** Throws `ConflictError` with the assets of a lock whose licences the project refuses, if there are any. */
 export function refuseLicenses(
   denied: readonly string[],
   lock: Lock,
@@ -28,8 +28,8 @@ export function refuseLicenses(
 }
 
 /**
- * Whether a licence cannot be taken without one that is denied: `MIT OR GPL-3.0-only` can. A text that is no SPDX
- * expression is compared as it is, but for letter case.
+ * Whether a licence offers no choice without a denied one: `MIT OR GPL-3.0-only` is denied only if both are. Text that
+ * is not an SPDX expression is compared as it is, ignoring letter case.
  */
 export function isDenied(license: string, denied: readonly string[]): boolean {
   const names = new Set(denied.map((name) => name.toLowerCase()));

@@ -3,8 +3,8 @@ import { parseAssetsFile } from './assets-file.ts';
 import { formatUse, parseUse, type Use } from './use.ts';
 
 /**
- * The text of an `assets.yml` with one more use; comments and order stay. Null: there is no file yet. The same text where
- * it is there already. Throws `ProjectFileError` where the file cannot be used, or could not be with it.
+ * Adds a use to the text of an `assets.yml` (null: no file yet); comments and order are preserved. Returns the same
+ * text if the use is already there. Throws `ProjectFileError` if the file is invalid, or would be with the use.
  */
 export function withUse(text: string | null, use: Use): string {
   const written = formatUse(use);
@@ -19,8 +19,8 @@ export function withUse(text: string | null, use: Use): string {
 }
 
 /**
- * The text without the uses that `meant` names, which is a name in the project, or a use with its release or without; and
- * those uses. Throws `ProjectFileError`.
+ * Removes the uses that `meant` names: by their name in the project, or by the use itself, with or without its release.
+ * Returns the new text and the removed uses. Throws `ProjectFileError`.
  */
 export function withoutUse(text: string, meant: string): { text: string; removed: string[] } {
   const { uses } = parseAssetsFile(text);
@@ -57,7 +57,7 @@ function isMeant(use: Use, meant: string): boolean {
   return [formatUse(use), plain, anyRelease, name].includes(meant);
 }
 
-/** As it was written before, as far as that can be told: lines are not folded, nor lists between brackets padded anew. */
+/** Returns the text in its previous formatting, as far as possible: lines unfolded, lists padded as before. */
 function textOf(document: ReturnType<typeof parseDocument>, before: string): string {
   return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] \S/.test(before) });
 }

@@ -1,11 +1,11 @@
-/** One thing wrong in a file of a project. Lines and columns count from 1. */
+/** One problem in a file of a project. Lines and columns count from 1. */
 export interface FileProblem {
   line: number;
   column: number;
   message: string;
 }
 
-/** `assets.yml` or `assets.lock` cannot be used. The message has one line for each problem, with where it is. */
+/** `assets.yml` or `assets.lock` cannot be used. The message has one line for each problem, with its position. */
 export class ProjectFileError extends Error {
   override readonly name = 'ProjectFileError';
   readonly file: string;

@@ -14,16 +14,16 @@ import { type BringingParts, bringFiles } from './bring-files.ts';
 import type { Lock } from './lock.ts';
 import type { Placed, PlacedFile, PlacedFiles } from './placed-files.ts';
 
-/** What became of the folder of a project's assets. */
+/** What was done to the folder of a project's assets. */
 export interface LaidOut {
   fetched: { files: number; bytes: number };
   cached: { files: number; bytes: number };
   unchanged: { files: number; bytes: number };
-  /** Files that were edited here and replaced, as `force` allows. */
+  /** Files that were edited here and replaced because of `force`. */
   replaced: string[];
-  /** Files that no longer belong to the project and were taken away. */
+  /** Files that no longer belong to the project and were removed. */
   removed: string[];
-  /** Files that no longer belong to the project and were edited here, so that they stay. */
+  /** Files that no longer belong to the project but were edited here, so they stay. */
   left: string[];
 }
 
@@ -36,8 +36,8 @@ export interface LayOutOptions
 }
 
 /**
- * Makes a folder hold the files of a lock. Only what syncs put there and nobody edited is replaced or taken away. Throws
- * `ConflictError` before anything is written where files were edited here.
+ * Makes a folder hold the files of a lock. Replaces or removes only files that syncs put there and that nobody has
+ * edited since. Throws `ConflictError`, before anything is written, if files were edited here, unless `force` is set.
  */
 export async function layOut(
   target: string,
@@ -91,7 +91,7 @@ export async function layOut(
   }
 }
 
-/** Whether a folder holds these files, each as it was last seen or read again. */
+/** Whether a folder holds these files; those that have not changed since they were last hashed are not read again. */
 export async function isLaidOut(
   target: string,
   files: readonly PlacedFile[],
@@ -109,7 +109,7 @@ export async function isLaidOut(
   }
 }
 
-/** Paths of files that hold what no sync has put there. */
+/** Returns the paths of files whose contents no sync has put there. */
 async function editedOf(
   folder: GuardedFolder,
   different: readonly WantedFile[],
@@ -147,7 +147,7 @@ async function removeStale(
   return { removed, left };
 }
 
-/** Removes a folder and those above it, as far as they are empty; one that is not stays. */
+/** Removes a folder and then those above it, as long as they are empty. */
 function removeEmptyFolders(root: string, path: string): void {
   for (let at = path; at !== '.' && at !== ''; at = dirname(at)) {
     try {
@@ -170,7 +170,7 @@ function lookFor(folder: GuardedFolder, path: string) {
   try {
     return folder.look(path);
   } catch (error) {
-    // A link on the way there: what lies behind it is nobody's of ours.
+    // A link is part of the path: what it leads to does not belong to the project.
     if (error instanceof ConflictError) return null;
     throw error;
   }

@@ -9,13 +9,13 @@ export const LOCK_FILE = 'assets.lock';
 export const LOCK_VERSION = 1;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The one revision of a library that a project has. */
+/** The revision of a library that a project uses. */
 export interface LockedLibrary {
   server: string;
-  /** Absent where the project names none. */
+  /** Absent if the project names none. */
   release?: string;
   revision: number;
-  /** The bytes of its manifest; `size` in bytes. */
+  /** Identifies the bytes of its manifest; `size` in bytes. */
   manifest: { sha256: string; size: number };
 }
 
@@ -26,22 +26,22 @@ export interface LockedAsset {
   library: string;
   /** Its id. */
   asset: string;
-  /** Of its files. */
+  /** Digest of its files. */
   digest: string;
-  /** The file to open, a path in the library; absent where the library says none. */
+  /** The file to open, a path in the library; absent if none is known. */
   entry?: string;
 }
 
-/** What `assets.lock` says: which bytes a project has. */
+/** The contents of `assets.lock`: which bytes a project uses. */
 export interface Lock {
-  /** As `writtenUses` gives them: by these it answers an `assets.yml`. */
+  /** As `writtenUses` returns them; the lock matches an `assets.yml` with the same uses. */
   uses: string[];
   /** By `ns/name`. */
   libraries: Record<string, LockedLibrary>;
   assets: LockedAsset[];
 }
 
-/** The text of a lock; equal locks have equal texts. */
+/** Returns the text of a lock; equal locks have equal texts. */
 export function formatLock({ uses, libraries, assets }: Lock): string {
   const ordered = {
     lockVersion: LOCK_VERSION,
@@ -68,7 +68,7 @@ export function formatLock({ uses, libraries, assets }: Lock): string {
   return `${JSON.stringify(ordered, null, 2)}\n`;
 }
 
-/** Reads the text of a lock. Throws `ProjectFileError` with line, column and key of what is wrong, and for a newer format. */
+/** Parses a lock. Throws `ProjectFileError` with line, column and key of the problem, or for a newer format. */
 export function parseLock(text: string): Lock {
   if (text.length > MAX_BYTES) throw problemAt(text, [], `is larger than ${MAX_BYTES} bytes`);
   const document = parseJson(text);
@@ -79,7 +79,7 @@ export function parseLock(text: string): Lock {
   }
   try {
     const lock = lockOf(document);
-    // What is not as it is written here may still hold a key twice, of which parsers take one or the other.
+    // Text that `formatLock` would not write may have a duplicate key, of which parsers take one or the other.
     if (formatLock(lock) !== text.replaceAll('\r\n', '\n')) refuseUnreadable(text);
     return lock;
   } catch (error) {
@@ -88,7 +88,7 @@ export function parseLock(text: string): Lock {
   }
 }
 
-/** Something wrong at a place of the document. */
+/** A problem at a place of the document. */
 class Wrong extends Error {
   readonly path: readonly (string | number)[];
 
@@ -244,13 +244,13 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const [message = ''] = error instanceof Error ? error.message.split(', ..."', 1) : [];
-    // V8 does not always say where.
+    // V8 does not always report the position.
     refuseUnreadable(text, `is not valid JSON: ${message}`);
     throw new ProjectFileError(LOCK_FILE, [{ line: 1, column: 1, message: `is not valid JSON: ${message}` }]);
   }
 }
 
-/** JSON is YAML, whose reader says where it cannot read on, and sees a key that is there twice. */
+/** JSON is YAML, whose parser can locate syntax errors and duplicate keys. Throws for the first of them. */
 function refuseUnreadable(text: string, reason?: string): void {
   const lines = new LineCounter();
   const { errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -260,7 +260,7 @@ function refuseUnreadable(text: string, reason?: string): void {
   throw new ProjectFileError(LOCK_FILE, [{ line, column: col, message: reason ?? first.message }]);
 }
 
-/** The error of a value, with where its key stands. */
+/** Returns the error for a value, with the position of its key. */
 function problemAt(text: string, path: Path, message: string): ProjectFileError {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

@@ -6,8 +6,8 @@ import { LOCK_FILE, type Lock } from './lock.ts';
 import type { LibraryRevision } from './resolve.ts';
 
 /**
- * The files of a lock by library, at their paths below the folder of the project's assets. Throws `ProjectFileError` where
- * the lock says something else of an asset than the manifest that it names.
+ * Returns the files of a lock by library, at their paths below the folder of the project's assets. Throws
+ * `ProjectFileError` if the lock contradicts a manifest that it names.
  */
 export function lockedFiles(
   lock: Lock,
@@ -28,7 +28,7 @@ export function lockedFiles(
   return new Map([...files].map(([library, ofLibrary]) => [library, [...ofLibrary.values()]]));
 }
 
-/** A namespace and a name are no paths that could meet, so that libraries cannot. */
+/** Paths begin with namespace and name, so files of two libraries cannot collide. */
 function wanted(library: string, file: ManifestFile): WantedFile {
   return { ...file, path: `${library}/${file.path}`, remotePath: file.path };
 }

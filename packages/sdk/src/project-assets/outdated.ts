@@ -15,19 +15,19 @@ export interface OutdatedOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A library of which a project has something else than there is now. */
+/** A library whose contents now differ from those that a project has locked. */
 export interface OutdatedLibrary {
   library: string;
-  /** As the lock has it; a release where the project names one. */
+  /** As in the lock; with a release if the project names one. */
   locked: { release: string | null; revision: number };
-  /** The newest release where the project names one, else the current revision. */
+  /** The newest release if the project names one, else the current revision. */
   now: { release: string | null; revision: number };
-  /** Names of assets of the project that would become others, or are not there any more. */
+  /** Names of the project's assets that would change, or that no longer exist. */
   changed: string[];
   gone: string[];
 }
 
-/** The libraries of a project that have moved on since its lock was written. Throws as reading a library does. */
+/** Returns the libraries that have changed since the lock was written. Throws what reading a library throws. */
 export async function outdatedLibraries(
   folder: string,
   { cacheFolder, clientFor, signal }: OutdatedOptions,
@@ -48,7 +48,7 @@ export async function outdatedLibraries(
   return found;
 }
 
-/** The newest release in the place of one; the library itself otherwise. */
+/** Replaces a release by the newest one; the address of a library itself stays. */
 async function newestAddress(
   client: Client,
   address: LibraryAddress,

@@ -13,15 +13,15 @@ export interface PlacedFile {
   size: number;
 }
 
-/** What was laid out, kept outside the project. */
+/** What was laid out; stored outside the project. */
 export interface Placed {
-  /** What it was laid out for: the same key, the same files. Null: a sync is under way, or was stopped. */
+  /** What it was laid out for: equal keys mean equal files. Null: a sync is in progress or was interrupted. */
   key: string | null;
-  /** Files that syncs put in place, and those that were on their way; a path may have several contents then. */
+  /** Files that syncs put in place, and those that one was about to; a path can then have several contents. */
   files: PlacedFile[];
 }
 
-/** Remembers what was laid out in one folder. Without it a sync takes whatever lies there for somebody's work. */
+/** Remembers what was laid out in one folder. Without it a sync treats all files there as the user's own. */
 export class PlacedFiles {
   readonly #file: string;
 
@@ -42,7 +42,7 @@ export class PlacedFiles {
     }
   }
 
-  /** To forget costs a question at the next sync, so that a failure to write is no failure of what was done. */
+  /** Ignores errors: a lost record at worst makes the next sync refuse to replace files unless forced. */
   write({ key, files }: Placed): void {
     const lines = files.map(({ path, sha256, size }) => `${sha256}\t${size}\t${path}\n`);
     const body = `${key ?? ''}\n${lines.join('')}`;
@@ -53,7 +53,7 @@ export class PlacedFiles {
   }
 }
 
-/** Paths of libraries hold no tabs. */
+/** Paths of libraries contain no tabs. */
 function placedFile(line: string): PlacedFile {
   const [sha256 = '', size = '', path = ''] = line.split('\t');
   return { path, sha256, size: Number(size) };

@@ -9,12 +9,12 @@ import { LOCK_FILE } from './lock.ts';
 export interface Project {
   /** Its real path. */
   root: string;
-  /** Texts; null where a file is missing. */
+  /** Texts; null if the file is missing. */
   assetsFile: string | null;
   lockFile: string | null;
 }
 
-/** Reads the project that a folder belongs to: its own, else the nearest above. Throws `TreeError` where there is none. */
+/** Reads the project that a folder belongs to: its own, else the nearest above. Throws `TreeError` if there is none. */
 export function readProject(folder: string): Project {
   const root = findProject(folder);
   if (root !== null) return readProjectAt(root);
@@ -23,7 +23,7 @@ export function readProject(folder: string): Project {
   );
 }
 
-/** The same; the folder itself, without any file, where there is none. */
+/** Like `readProject`; if there is no project, returns the folder itself as one without files. */
 export function readProjectOrFolder(folder: string): Project {
   return readProjectAt(findProject(folder) ?? realpathSync(folder));
 }
@@ -52,7 +52,7 @@ function readText(file: string): string | null {
   }
 }
 
-/** Replaces a file of a project, which others may read too, in one step. */
+/** Replaces a file of a project atomically. Others may read it too. */
 export function writeProjectFile(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
   try {

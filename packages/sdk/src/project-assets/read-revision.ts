@@ -14,17 +14,17 @@ import { RevisionGone } from './revision-gone.ts';
 export interface ReadingParts {
   /** Null: there is no cache. */
   objects: ObjectCache | null;
-  /** Manifests that need not be validated again; none without a cache. */
+  /** Manifests that need not be validated again. Null: there is no cache. */
   validated: ValidatedManifests | null;
   mirror?: Mirror | undefined;
-  /** The client of a server. */
+  /** Returns the client for a server; null: that of the login. */
   clientFor(server: string | null): Promise<Client>;
   signal?: AbortSignal | undefined;
 }
 
 const MAX_TRIES = 10;
 
-/** A library as its service has it now, or the release of it that the address names. */
+/** Reads the current revision of a library, or the release that the address names. */
 export async function readRevision(
   address: LibraryAddress,
   server: string | null,
@@ -59,8 +59,8 @@ export async function readRevision(
 }
 
 /**
- * The revision that a lock names, from the cache, a mirror or its service; nobody is believed but the hash. Throws
- * `RevisionGone` where nobody has it.
+ * Reads the revision that a lock names, from the cache, a mirror or its service; only the hash is trusted. Throws
+ * `RevisionGone` if the service no longer has it.
  */
 export async function readLockedRevision(
   library: string,
@@ -118,7 +118,7 @@ async function readService(
   );
 }
 
-/** What is read of a library that a lock names. */
+/** Returns the address of the library or release that a lock names. */
 export function lockedAddress(library: string, { release }: LockedLibrary): LibraryAddress {
   const address = parseLibraryAddress(library);
   if (address === null) throw new Error(`${library} is not a library`);

@@ -7,16 +7,16 @@ import { ProjectFileError } from './file-error.ts';
 import type { Lock, LockedAsset, LockedLibrary } from './lock.ts';
 import { formatUse, libraryOf, type Selector } from './use.ts';
 
-/** The one revision of a library that is resolved against. */
+/** The revision of a library that uses are resolved against. */
 export interface LibraryRevision {
   locked: LockedLibrary;
   manifest: Manifest;
 }
 
 /**
- * What a project uses, by the names of single assets: the same for the same uses in whatever order. An asset that is meant
- * by a pattern and, under another name, by itself has that name. Throws `ProjectFileError` for a use that means nothing, and
- * where two assets would have one name.
+ * Resolves uses to single assets with names. The order of uses does not matter. An asset that matches a pattern and is
+ * also used by its id under another name gets only that name. Throws `ProjectFileError` if a use matches nothing, or if
+ * two assets would have the same name.
  */
 export function resolve(uses: readonly WrittenUse[], libraries: ReadonlyMap<string, LibraryRevision>): Lock {
   const found = uses.flatMap((use) => meantBy(use, revisionOf(use, libraries)));

@@ -1,7 +1,7 @@
 import { ConflictError } from '../failures.ts';
 import type { LockedLibrary } from './lock.ts';
 
-/** What a lock names is no longer to be had: neither from this machine nor from where it was looked for. */
+/** What a lock names is no longer available, neither on this machine nor where it was looked for. */
 export class RevisionGone extends ConflictError {
   constructor(library: string, { release, revision }: LockedLibrary, now: string) {
     const help =

@@ -21,15 +21,15 @@ import { libraryOf } from './use.ts';
 export interface SyncOptions {
   cacheFolder: string;
   stateFolder: string;
-  /** Take what the machine's cache holds from there, and keep there what is fetched; by default so. */
+  /** Use the cache of the machine, and add what is fetched to it; on by default. */
   cache?: boolean | undefined;
-  /** Go by the lock alone, and change nothing else than the folder of the assets. */
+  /** Use only the lock, and change nothing but the folder of the assets. */
   frozen?: boolean | undefined;
-  /** Take what there is now: of these libraries (`ns/name`), or of `all`. */
+  /** Upgrade these libraries (`ns/name`), or `all`, to what is current. */
   upgrade?: 'all' | readonly string[] | undefined;
-  /** Where bytes come from in place of the services. */
+  /** Download from this mirror instead of from the services. */
   mirror?: Mirror | undefined;
-  /** Make files hard links of the cache's, which nobody may write. */
+  /** Make the files hard links to those of the cache, which nobody may write to. */
   link?: boolean | undefined;
   /** Replace files that were edited here. */
   force?: boolean | undefined;
@@ -37,28 +37,28 @@ export interface SyncOptions {
   verify?: boolean | undefined;
   /** Write the credits of the assets into their folder. */
   credits?: CreditsOptions | undefined;
-  /** The client of a server; of that of the login for null. Not asked where nothing is requested. */
+  /** Returns the client for a server; null: that of the login. Called only if something is requested. */
   clientFor(server: string | null): Promise<Client>;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
 }
 
 export interface SyncResult extends LaidOut {
-  /** Where `assets.yml` and `assets.lock` lie. */
+  /** The folder of `assets.yml` and `assets.lock`. */
   project: string;
-  /** Where the assets lie. */
+  /** The folder of the assets. */
   folder: string;
-  /** Whether the lock was written, since it says something else now. */
+  /** Whether the lock was written, because its contents changed. */
   lockChanged: boolean;
   lock: Lock;
-  /** What was written of credits; absent where none were asked for. */
+  /** The credits that were written; absent if none were requested. */
   credits?: WrittenCredits;
 }
 
 const MAX_TRIES = 20;
 
 /**
- * Brings the assets of the project that `folder` belongs to: resolves `assets.yml` where `assets.lock` does not answer it,
+ * Syncs the assets of the project that `folder` belongs to: resolves `assets.yml` if `assets.lock` does not match it,
  * lays the files out, and then writes the lock. Throws `ProjectFileError`, `ConflictError`, `RevisionGone`,
  * `IntegrityError`, `TreeError`, `MirrorError` and the client's errors.
  */
@@ -67,7 +67,7 @@ export async function syncProject(folder: string, options: SyncOptions): Promise
     try {
       return await syncOnce(readProject(folder), options);
     } catch (error) {
-      // Another sync of the same project puts files in place while this one reads them.
+      // Another sync of the same project may put files in place while this one reads them.
       if (!(error instanceof ChangedWhileRead) || tries === MAX_TRIES) throw error;
     }
   }
@@ -130,7 +130,7 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   };
 }
 
-/** Refuses to replace what is somebody's own, and answers what writes credits once everything is in place. */
+/** Refuses to replace others' files, and returns a function that writes the credits once all is in place. */
 async function openCredits(target: string, options: CreditsOptions) {
   const { creditAssets, refuseForeign } = await import('./credit-assets.ts');
   refuseForeign(target);
@@ -149,7 +149,7 @@ async function lockedRevisions(lock: Lock, parts: Parts): Promise<Map<string, Li
   return revisions;
 }
 
-/** Those of the lock where it has them and nothing else is asked for, and what there is now of the others. */
+/** Reads each library: the locked revision if it is still used and not to be upgraded, else the current one. */
 async function revisionsFor(
   { uses, server }: AssetsFile,
   lock: Lock | null,
@@ -179,7 +179,7 @@ function isUpgraded(library: string, upgrade: SyncOptions['upgrade']): boolean {
   return upgrade === 'all' || upgrade?.includes(library) === true;
 }
 
-/** Whether a lock says what is used now; where there is no `assets.yml`, it says it alone. */
+/** Whether a lock matches `assets.yml`. If there is no such file, the lock alone says what is used. */
 function answers(lock: Lock, file: AssetsFile | null): boolean {
   if (file === null) return true;
   const { server } = file;
@@ -201,7 +201,7 @@ function notAnswered(lock: Lock | null, file: AssetsFile | null): ConflictError 
   return new ConflictError(`${LOCK_FILE} does not match ${ASSETS_FILE}: ${why}\n${sync}`, what);
 }
 
-/** What was laid out for one lock and the licences that are refused is right for as long as both are the same. */
+/** Identifies a lock and the refused licences: what was laid out stays valid as long as both are the same. */
 function keyOf(lock: Lock, denyLicenses: readonly string[]): string {
   return hash('sha256', JSON.stringify([formatLock(lock), denyLicenses]));
 }

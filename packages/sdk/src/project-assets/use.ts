@@ -2,7 +2,7 @@ import { ASSET_ID } from '@bindery/contract/wire';
 import { globProblem } from '../globs/glob.ts';
 import { formatLibraryAddress, type LibraryAddress, parseLibraryAddress } from '../library/address.ts';
 
-/** Which assets of a library are meant: one by its id, those of a pattern of ids, or those that have some facts. */
+/** Selects assets of a library: one by its id, those whose id matches a pattern, or those with some facts. */
 export type Selector =
   | { by: 'id'; id: string }
   | { by: 'pattern'; pattern: string }
@@ -16,12 +16,12 @@ export interface Use {
   /** Without a share token. */
   library: LibraryAddress;
   selector: Selector;
-  /** The name of the asset in the project, where it has another than its id. */
+  /** The name of the asset in the project; null if it is its id. */
   as: string | null;
 }
 
 /**
- * Reads `ns/name[@release]/asset`, with a pattern in the place of the asset, or `ns/name[@release]?kind=mjcf`. Throws a
+ * Parses `ns/name[@release]/asset`, where the asset may be a pattern, or `ns/name[@release]?kind=mjcf`. Throws a
  * `TypeError` that says what is wrong.
  */
 export function parseUse(text: string, as: string | null = null): Use {
@@ -37,7 +37,7 @@ export function parseUse(text: string, as: string | null = null): Use {
   return { library, selector, as: selector.by === 'id' && as === selector.id ? null : as };
 }
 
-/** A use as one text, by which equal uses are known, and which `parseWrittenUse` reads. */
+/** Returns a use as text that `parseWrittenUse` reads; equal uses have equal texts. */
 export function formatUse({ library, selector, as }: Use): string {
   const address = formatLibraryAddress(library);
   const name = as === null ? '' : ` as ${as}`;
@@ -51,7 +51,7 @@ export function formatUse({ library, selector, as }: Use): string {
   }
 }
 
-/** Reads what `formatUse` writes. Throws a `TypeError` for anything else. */
+/** Parses what `formatUse` writes. Throws a `TypeError` for anything else. */
 export function parseWrittenUse(text: string): Use {
   const [, plain = '', as] = /^(.*?)(?: as (\S+))?$/s.exec(text) ?? [];
   const use = parseUse(plain, as ?? null);
@@ -59,7 +59,7 @@ export function parseWrittenUse(text: string): Use {
   return use;
 }
 
-/** `ns/name`, whatever is read of it. */
+/** Returns `ns/name`, without the release. */
 export function libraryOf({ library: { namespace, name } }: Use): string {
   return formatLibraryAddress({ namespace, name });
 }

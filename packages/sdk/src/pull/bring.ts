@@ -13,8 +13,8 @@ import { rememberPulled } from './pulled-files.ts';
 import { totalOf, type WantedFile } from './wanted.ts';
 
 /**
- * Bytes that a pull keeps in the cache at most. More would be written twice, which takes half as long again and twice the
- * room; they are found where the pull has put them.
+ * A pull caches at most this many bytes. Larger pulls would write every file twice, taking 1.5 times as long and twice
+ * the space; later pulls find their files in the target folder instead.
  */
 const MAX_KEPT = 64 * 1024 * 1024;
 
@@ -22,16 +22,16 @@ export interface BringOptions extends Omit<SourceOptions, 'objects'> {
   cacheFolder: string;
   cache?: boolean | undefined;
   folder: GuardedFolder;
-  /** Files of which nothing is there. */
+  /** Files that are not in the folder yet. */
   missing: ReadonlySet<WantedFile>;
   written: Written;
-  /** Called when all files are known to be of one revision, before any is put in place. */
+  /** Called once all files are known to be of one revision, before any is moved into place. */
   onBegin(): void;
 }
 
 /**
- * Puts files of the revision in `row` in place: from the cache, from other folders of this machine, else from the mirror or
- * the service. Answers those that were transferred. Throws `MovedOn` where the library has another revision by now.
+ * Places files of the revision in `row`: from the cache, from other folders on this machine, else from the mirror or
+ * the service. Returns those that were transferred. Throws `MovedOn` if the library has another revision by now.
  */
 export async function bring(
   client: Client,
@@ -68,7 +68,7 @@ export async function bring(
   }
 }
 
-/** The row is read again once all addresses are there: if it is the same, they are all of this revision. */
+/** Re-reads the row after presigning: if it is unchanged, every URL so far belongs to this revision. */
 async function confirmRevision(
   client: Client,
   address: LibraryAddress,

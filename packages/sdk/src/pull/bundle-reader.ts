@@ -3,28 +3,28 @@ import type { ContentMemory } from './content-memory.ts';
 import type { ArrivedContent } from './placement.ts';
 import type { WantedFile } from './wanted.ts';
 
-/** An answer that is no bundle of what was asked for. */
+/** Thrown for a response that is not a bundle of the requested files. */
 class BrokenBundle extends Error {
   override readonly name = 'BrokenBundle';
 }
 
 /**
- * Cuts the answer to a request for a bundle into contents, however its bytes are divided, and lays them in a memory that
- * holds all of them. Throws `BrokenBundle` for another length than is wanted and for what comes after the last frame, so
- * that it never takes more.
+ * Splits the response to a bundle request into contents, however its bytes are chunked, and writes them into a memory
+ * that has room for all of them. Throws `BrokenBundle` if a length is not the expected one or if anything follows the
+ * last frame, so that it never stores more than expected.
  */
 export class BundleReader {
-  /** The contents that are whole, unverified. */
+  /** The contents that have arrived completely, unverified. */
   readonly arrived: ArrivedContent[] = [];
   readonly #files: readonly WantedFile[];
   readonly #memory: ContentMemory;
   readonly #head = Buffer.alloc(BUNDLE.headBytes);
   #headFilled = 0;
-  /** Of the files. */
+  /** Index of the current file. */
   #at = 0;
-  /** Where the next bytes go. */
+  /** Offset in the memory at which the next bytes are stored. */
   #filled = 0;
-  /** Bytes of the present content that are still to come. */
+  /** Bytes of the current content that are still to come. */
   #left = 0;
 
   constructor(files: readonly WantedFile[], memory: ContentMemory) {

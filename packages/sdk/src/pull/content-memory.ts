@@ -1,10 +1,10 @@
-/** Up to this size a file is verified in memory, before any of it is written. Bundles are no larger. */
+/** Files up to this size are verified in memory, before any of their bytes is written. Bundles are no larger. */
 export const IN_MEMORY = 4 * 1024 * 1024;
 
-/** What contents arrive in. Threads see it too. */
+/** Memory in which contents arrive. It is shared with threads. */
 export type ContentMemory = Buffer<SharedArrayBuffer>;
 
-/** Memory of `IN_MEMORY` bytes each, filled again and again: new memory for all contents would keep the garbage collector busy. */
+/** Pools buffers of `IN_MEMORY` bytes: new ones for all contents would keep the garbage collector busy. */
 export class ContentMemories {
   readonly #free: ContentMemory[] = [];
 

@@ -2,19 +2,19 @@ import { createHash, type Hash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { answerTasks } from '@bindery/concurrency/thread-tasks';
 
-/** What became of one of the files that are written. */
+/** What happened to one of the files that are being written. */
 export type DigestRequest =
-  /** Everything before the byte `to` stands in it. */
+  /** All bytes before offset `to` have been written. */
   | { type: 'read'; descriptor: number; to: number }
-  /** It was emptied, or nobody wants its digest any more. */
+  /** The file was emptied, or its digest is no longer needed. */
   | { type: 'restart' }
-  /** It is whole. Answers the SHA-256 of what was read, in hexadecimal. */
+  /** The file is complete. Returns the SHA-256 of what was read, in hexadecimal. */
   | { type: 'end' };
 
-/** The files are told apart by their numbers. */
+/** Files are identified by numbers. */
 export type NumberedRequest = DigestRequest & { file: number };
 
-/** Null where no digest was asked for, or the file could not be read as far as it was said to be written. */
+/** Null if no digest was requested, or if the file could not be read up to the requested offset. */
 export type DigestAnswer = string | null;
 
 const CHUNK = Buffer.allocUnsafe(1024 * 1024);
@@ -48,7 +48,7 @@ function readUpTo(to: number, descriptor: number, reading: Reading): void {
   }
 }
 
-/** 0 where nothing can be read. */
+/** Returns 0 if nothing can be read. */
 function readInto(chunk: Buffer, descriptor: number, at: number): number {
   try {
     return readSync(descriptor, chunk, 0, chunk.length, at);

@@ -15,22 +15,22 @@ import type { WrittenDigests } from './written-digest.ts';
 export interface DownloadParts {
   folder: GuardedFolder;
   partials: PartialFiles;
-  /** Runs one exchange again and again until it is done; `receive` says where it starts each time. */
+  /** Repeats an exchange until it succeeds; `receive` reports where each attempt starts. */
   persist(file: WantedFile, attempt: (exchange: Exchange) => Promise<void>): Promise<void>;
   onBytes(bytes: number): void;
   memories: ContentMemories;
   digests: WrittenDigests;
   placement: Placement;
-  /** Hears what was put in place, and what tells whether it changes later. */
+  /** Called for each file that was moved into place, with its identity. */
   onPlaced(file: WantedFile, identity: FileIdentity): void;
-  /** Keeps what was verified for other pulls of this machine; null: nothing is kept. */
+  /** Caches verified files for other pulls on this machine; null disables caching. */
   cache: ObjectCache | null;
   signal?: AbortSignal | undefined;
 }
 
 export type Exchange = Pick<ReceiveOptions, 'client' | 'url' | 'signal'>;
 
-/** Fetches a file, verifies it and puts it in place in one step. */
+/** Downloads a file, verifies it and moves it into place atomically. */
 export async function download(file: WantedFile, parts: DownloadParts): Promise<void> {
   if (file.size > IN_MEMORY) await downloadToDisk(file, parts);
   else await parts.memories.use((memory) => downloadInto(memory, file, parts));
@@ -59,7 +59,7 @@ async function downloadInto(memory: ContentMemory, file: WantedFile, parts: Down
   if (wrong.length > 0) throw wrongBytes(file);
 }
 
-/** Puts verified content in place in one step. Answers what tells whether it changes later. */
+/** Writes verified content and moves it into place atomically. Returns the identity of the file. */
 export function writeWhole(
   file: WantedFile,
   content: Buffer,
@@ -76,7 +76,7 @@ export function writeWhole(
 
 export type WriteParts = Pick<DownloadParts, 'folder' | 'partials'>;
 
-/** A new file beside its place, open for writing. */
+/** Opens a new file next to its target for writing. */
 export function openTarget(file: WantedFile, { folder, partials }: WriteParts) {
   const { name, resume } = partials.claim(file);
   try {
@@ -84,7 +84,7 @@ export function openTarget(file: WantedFile, { folder, partials }: WriteParts) {
     const descriptor = folder.openBeside(file.path, name);
     return {
       descriptor,
-      /** Where it can be opened again before it is in place. */
+      /** The path at which it can be opened again before it is in place. */
       reopenable: () => folder.reopenable(file.path, name, descriptor),
       putInPlace(): FileIdentity {
         const identity = identityOf(fstatSync(descriptor, { bigint: true }));
@@ -126,7 +126,7 @@ async function downloadToDisk(file: WantedFile, parts: DownloadParts): Promise<v
   }
 }
 
-/** Fetches what an open file lacks, of which `present` bytes are there. Answers the SHA-256 of the whole. */
+/** Downloads what an open file that has `present` bytes lacks. Returns the SHA-256 of the whole file. */
 async function fill(
   descriptor: number,
   present: number,
@@ -160,7 +160,7 @@ async function fill(
   }
 }
 
-/** A part from an earlier pull turned out wrong; it is gone, and the file can be fetched from its beginning. */
+/** A partial file of an earlier pull was corrupt. It has been deleted; the file can be downloaded from the start. */
 export class StalePartial extends IntegrityError {
   constructor({ path }: WantedFile) {
     super(`the part of ${path} from an earlier pull was damaged`);
@@ -174,7 +174,7 @@ function wrongBytes({ path, sha256 }: WantedFile): IntegrityError {
   );
 }
 
-/** How much a partial file holds; one that is too long is emptied. */
+/** Returns the size of a partial file. One that is too long is emptied. */
 function sizeWithin(descriptor: number, size: number): number {
   const present = fstatSync(descriptor).size;
   if (present <= size) return present;

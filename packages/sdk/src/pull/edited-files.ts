@@ -10,8 +10,8 @@ import type { Written } from './fetch-files.ts';
 import type { WantedFile } from './wanted.ts';
 
 /**
- * Those of some files that hold what no pull or push of this folder and this library has left there. Platform artifacts
- * are nobody's work.
+ * Returns the files whose content no pull or push of this folder and this library has left there. Platform artifacts
+ * are never among them, since nobody edits them.
  */
 export async function editedFiles(
   folder: GuardedFolder,

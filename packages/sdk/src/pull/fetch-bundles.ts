@@ -16,14 +16,14 @@ export interface BundleOptions {
   urls: PresignedUrls;
   signal?: AbortSignal | undefined;
   memories: ContentMemories;
-  /** Verifies contents and puts them in place; answers the files whose content is not what was wanted. */
+  /** Verifies contents and moves them into place. Returns the files whose content is wrong. */
   place(contents: readonly ArrivedContent[], memory: ContentMemory): Promise<WantedFile[]>;
 }
 
 /**
- * Fetches small files many at a time, where the store of objects belongs to the service and knows bundles. Answers the
- * files that are still to be fetched, each alone: the large ones, and what bundles did not bring, for whatever reason.
- * A bundle that brings nothing, or stands still, is the last one.
+ * Downloads small files in bundles, if the object store belongs to the service and supports bundles. Returns the files
+ * that still have to be downloaded one by one: large ones, and those that bundles did not deliver for whatever reason.
+ * After a bundle that delivers nothing or stalls, no further bundle is requested.
  */
 export async function fetchBundles(
   files: readonly WantedFile[],
@@ -44,7 +44,7 @@ export async function fetchBundles(
   return [...remaining];
 }
 
-/** Answers the files that arrived and are in place. Throws what `place` throws, and what addresses cannot be had for. */
+/** Returns the files that are in place. Throws what `place` throws, and what prevented presigning. */
 async function fetchBundle(
   files: readonly WantedFile[],
   { client, urls, signal, memories, place }: BundleOptions,
@@ -68,7 +68,7 @@ async function fetchBundle(
   });
 }
 
-/** The addresses from the path on, one in a line; null where one of them is not of this service's own store. */
+/** Returns the URLs from the path on, one per line; null if one is not of this service's store or they are too long. */
 function requestBody(origin: string, urls: readonly string[]): string | null {
   const paths = urls.map((url) => pathInStore(origin, url));
   const body = paths.join('\n');

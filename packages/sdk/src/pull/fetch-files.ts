@@ -18,27 +18,27 @@ import { WrittenDigests } from './written-digest.ts';
 
 const AT_ONCE = 16;
 
-/** What a pull has put in place, by path. */
+/** The files that a pull has moved into place, by path. */
 export type Written = Map<string, WrittenFile>;
 
 interface WrittenFile {
   sha256: string;
   identity: FileIdentity;
-  /** Whether there was nothing before. */
+  /** Whether there was no file before. */
   isNew: boolean;
-  /** Whether the identity is the one of the file in its place, and not from before it was renamed. */
+  /** Whether the identity is that of the file in its place, and not from before its rename. */
   isInPlace: boolean;
 }
 
 export interface FetchOptions {
-  /** Keeps what was fetched for other pulls of this machine; null: nothing is kept. */
+  /** Caches downloaded files for other pulls on this machine; null disables caching. */
   objects: ObjectCache | null;
   retry?: RetryPolicy | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
 }
 
-/** Fetches files and puts each in place as soon as it is verified. The first failure ends all. */
+/** Downloads files and moves each into place as soon as it is verified. The first failure stops all of them. */
 export async function fetchFiles(
   client: Client,
   folder: GuardedFolder,
@@ -106,7 +106,7 @@ function fetchFile(
   });
 }
 
-/** Notes what was put in place, and whether there was nothing before. */
+/** Records a file that was moved into place, and whether there was none before. */
 export function recordWritten(
   written: Written,
   file: WantedFile,
@@ -118,11 +118,11 @@ export function recordWritten(
   written.set(file.path, { sha256: file.sha256, identity, isNew, isInPlace });
 }
 
-/** Records what was put in place and is still as it was, so that the next comparison reads nothing. */
+/** Records the hashes of placed files that have not changed since, so that the next comparison reads nothing. */
 export function recordHashes(cache: HashCache, folder: GuardedFolder, written: Written): void {
   const lookedAt = nowNs();
   for (const [path, { sha256, identity, isInPlace }] of written) {
-    // What was changed since has another identity than the one that is recorded.
+    // A file that has changed since has another identity than the recorded one.
     if (isInPlace) {
       cache.record(path, identity, sha256, lookedAt);
       continue;
@@ -136,7 +136,7 @@ export function recordHashes(cache: HashCache, folder: GuardedFolder, written: W
   }
 }
 
-/** Takes back what this pull put in place for an earlier revision, before the library moved on. */
+/** Deletes files that this pull created for an earlier revision and that the present one does not need. */
 export function removeOrphans(
   folder: GuardedFolder,
   written: Written,

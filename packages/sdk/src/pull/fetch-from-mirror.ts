@@ -9,7 +9,7 @@ import type { WantedFile } from './wanted.ts';
 
 const AT_ONCE = 16;
 
-/** As `fetchFiles`, from a mirror. The first failure ends all; what is in place by then is verified and stays. */
+/** Like `fetchFiles`, but from a mirror. The first failure stops all; files already in place are verified and stay. */
 export async function fetchFromMirror(
   mirror: Mirror,
   folder: GuardedFolder,

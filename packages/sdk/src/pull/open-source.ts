@@ -8,11 +8,11 @@ import { PresignedUrls } from './presigned-urls.ts';
 import type { WantedFile } from './wanted.ts';
 
 export interface SourceOptions extends FetchOptions {
-  /** Where bytes come from in place of the service. */
+  /** The source of bytes instead of the service. */
   mirror?: Mirror | undefined;
 }
 
-/** Where the files come from: the mirror that was named, else the service, of which all addresses are there then. */
+/** Opens the source of the files: the mirror if there is one, else the service, with the first URLs presigned. */
 export async function openSource(
   client: Client,
   address: LibraryAddress,

@@ -5,12 +5,12 @@ import type { WantedFile } from './wanted.ts';
 
 const PARTIAL = /^\.bindery-([0-9a-f]{8})-([0-9a-f]{64})\.(\d+)\.partial$/;
 
-/** Partial files that pulls of this process write now. */
+/** Partial files that pulls of this process are writing. */
 const inUse = new Set<string>();
 
 /**
- * Files under way lie beside their target, under a name made of the target's path and hash and of the process that
- * writes it. What a dead process left is carried on where it is still wanted, and removed where it is not.
+ * Files in progress are stored next to their target, under a name made of the target's path and hash and of the id of
+ * the writing process. Those left by dead processes are resumed if they are still wanted, and deleted if not.
  */
 export class PartialFiles {
   readonly #folder: GuardedFolder;
@@ -21,7 +21,7 @@ export class PartialFiles {
     this.#folder = folder;
   }
 
-  /** A name to write under, and whether a part of the file is there already. */
+  /** Returns a name to write under, and whether part of the file exists already. */
   claim(file: WantedFile): { name: string; resume: boolean } {
     const name = `.bindery-${tag(file.path)}-${file.sha256}.${process.pid}.partial`;
     const key = this.#key(file, name);
@@ -46,7 +46,7 @@ export class PartialFiles {
     return `${this.#folder.root}/${folderOf(path)}${name}`;
   }
 
-  /** Takes a part of this very file over, and removes those of what its path held in other revisions. */
+  /** Takes over a partial file of the same content, and deletes those of other revisions of the path. */
   #takeOver({ path, sha256 }: WantedFile, name: string): boolean {
     const folder = folderOf(path);
     const { mine = [], others = [] } = Object.groupBy(this.#leftBeside(folder), (left) =>
@@ -72,7 +72,7 @@ export class PartialFiles {
   }
 }
 
-/** Whether another process still writes. What this one writes is known before. */
+/** Whether another process is still writing the file. Files of this process are in `inUse`. */
 function isAlive(pid: number): boolean {
   return pid !== process.pid && isRunning(pid);
 }

@@ -7,7 +7,7 @@ import type { Exchange } from './download.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
 import type { WantedFile } from './wanted.ts';
 
-/** Attempts count anew after an exchange that has kept the least rate of transfers. */
+/** Attempts are counted from zero again after an exchange that reached the minimum transfer rate. */
 export const PULL_RETRY: RetryPolicy = { attempts: 6, pause: 250, longestPause: 30_000 };
 
 export interface Persistence {
@@ -19,7 +19,7 @@ export interface Persistence {
   received(): number;
 }
 
-/** Repeats an exchange while it breaks for a reason that passes, with a new address where the old one has expired. */
+/** Repeats an exchange while it fails for a transient reason, with a new URL if the old one has expired. */
 export async function persist(
   file: WantedFile,
   attempt: (exchange: Exchange) => Promise<void>,
@@ -56,7 +56,7 @@ function lostByService({ path }: WantedFile): IntegrityError {
   );
 }
 
-/** The store no longer takes the address: it has expired, or what it named is gone from where it pointed. */
+/** Whether the store refuses the URL: it has expired, or what it pointed to has been moved or deleted. */
 function isRefusedAddress(error: unknown): boolean {
   return error instanceof ApiError && [403, 404, 410].includes(error.status);
 }

@@ -10,15 +10,15 @@ import { PartialFiles } from './partial-files.ts';
 import { placeNewFolders } from './place-folders.ts';
 import type { WantedFile } from './wanted.ts';
 
-/** How much is copied before timers and signals have their turn; a file costs as much as so many bytes beside its own. */
+/** Bytes that are copied before timers and signals run. Each file counts `PER_FILE` bytes in addition to its size. */
 const BETWEEN_PAUSES = 16 * 1024 * 1024;
 const PER_FILE = 256 * 1024;
 
 export interface PlacingOptions {
   folder: GuardedFolder;
-  /** Files of which nothing is there. */
+  /** Files that are not in the folder yet. */
   missing: ReadonlySet<WantedFile>;
-  /** Make files hard links of the cache's, which nobody may write, where the file system can. */
+  /** Make files hard links to the read-only cache entries, if the file system supports it. */
   link?: boolean | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
@@ -30,7 +30,7 @@ interface PlacingParts extends WriteParts {
   link: boolean;
 }
 
-/** Puts files in place from the cache. Answers those that it has not got, or no longer. */
+/** Places files from the cache. Returns those that are not in the cache, or no longer. */
 export async function placeAllCached(
   files: readonly WantedFile[],
   cache: ObjectCache | null,
@@ -72,8 +72,8 @@ export async function placeAllCached(
 }
 
 /**
- * Puts a file in place from the cache, in one step: linked where that is asked for, else with shared blocks, else copied.
- * Answers what tells whether it changes later; null where the cache has not got it, or no longer.
+ * Places a file from the cache atomically: linked if requested, else with shared blocks, else copied. Returns its
+ * identity; null if it is not in the cache, or no longer.
  */
 function placeCached(file: WantedFile, parts: PlacingParts): FileIdentity | null {
   if (!parts.link && file.size <= READ_WHOLE) {
@@ -98,7 +98,7 @@ function placeEntry(entry: string, file: WantedFile, parts: PlacingParts): FileI
       return null;
     }
     folder.putInPlace(file.path, name);
-    // To rename a link of a file to another link of it does nothing.
+    // Renaming a hard link of a file to another one does nothing, and so leaves this one behind.
     if (parts.link) folder.removeBeside(file.path, name);
     return identity;
   } catch (error) {
@@ -114,7 +114,7 @@ function linkOrCopy(entry: string, place: string): void {
   try {
     linkSync(entry, place);
   } catch (error) {
-    // Another file system, one without links, or more links than it takes.
+    // Another file system, one without links, or too many links to the file.
     if (!isCode(error, 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS')) throw error;
     copyEntry(entry, place);
   }

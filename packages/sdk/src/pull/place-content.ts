@@ -4,7 +4,7 @@ import type { ObjectCache } from '../cache/object-cache.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 
-/** What is said of a file whose content is here. */
+/** The expected hash and size of a content, and the path it is for. */
 export interface ExpectedContent {
   path: string;
   sha256: string;
@@ -13,13 +13,13 @@ export interface ExpectedContent {
 
 export interface PlaceContentParts {
   folder: GuardedFolder;
-  /** Keeps what was verified for other pulls of this machine; null: nothing is kept. */
+  /** Caches verified files for other pulls on this machine; null disables caching. */
   cache: ObjectCache | null;
 }
 
 /**
- * Puts content in place, in one step, and keeps it in the cache, unless it is not what it should be. It is written beside
- * its place first, under a `name` that nothing has. Answers what tells whether it changes later.
+ * Verifies content, caches it and moves it into place atomically. It is first written next to its target under an
+ * unused `name`. Returns the identity of the file, or `wrong` if the content is not what was expected.
  */
 export function placeContent(
   file: ExpectedContent,
@@ -32,7 +32,7 @@ export function placeContent(
   return writeVerified(file.path, name, content, folder);
 }
 
-/** Puts verified content in place in one step. */
+/** Writes verified content and moves it into place atomically. */
 export function writeVerified(
   path: string,
   name: string,

@@ -13,13 +13,13 @@ import type { WantedFile } from './wanted.ts';
 
 const AT_ONCE = 4;
 const PIECE = 512 * 1024;
-/** Opening does not wait for somebody to write into a pipe. */
+/** Opening must not block on a pipe that nobody writes to. */
 const OPEN_FILE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** Where on this machine there seem to be files that hold what is wanted. */
+/** Paths on this machine that seem to have the wanted content. */
 export type Copies = ReadonlyMap<WantedFile, string>;
 
-/** Finds files that earlier pulls put into folders of this machine, where something of the same size is there still. */
+/** Finds files that earlier pulls put into folders on this machine, if there is still one of the same size. */
 export function findCopies(files: readonly WantedFile[], cacheFolder: string): Copies {
   const pulled = pulledFiles(cacheFolder, new Set(files.map(({ sha256 }) => sha256)));
   return new Map(
@@ -30,7 +30,7 @@ export function findCopies(files: readonly WantedFile[], cacheFolder: string): C
   );
 }
 
-/** Puts files in place from their copies, every byte verified. Answers those whose copies hold something else. */
+/** Places files from their copies, verifying every byte. Returns those whose copies are different or unreadable. */
 export async function placeCopies(
   copies: Copies,
   folder: GuardedFolder,
@@ -72,7 +72,7 @@ function isFileOf(place: string, size: number): boolean {
   }
 }
 
-/** Throws `IntegrityError` for whatever keeps the file from being read. */
+/** Reads a copy. Throws `IntegrityError` if it cannot be read for whatever reason. */
 async function* readCopy(place: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   let handle: FileHandle | undefined;
   try {

@@ -8,7 +8,7 @@ import { copyEntry, READ_WHOLE } from './copy-entry.ts';
 import { recordWritten, type Written } from './fetch-files.ts';
 import type { WantedFile } from './wanted.ts';
 
-/** What a pull that is stopped loses of a folder that it had begun, at most, in bytes. */
+/** Maximum bytes of a folder that is placed as a whole. An interrupted pull loses at most that much. */
 const MAX_FOLDER = 256 * 1024 * 1024;
 const STAGED = /^\.bindery-[0-9a-f]{12}\.(\d+)\.folder$/;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
@@ -16,16 +16,16 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (co
 export interface FolderParts {
   folder: GuardedFolder;
   cache: ObjectCache;
-  /** Files of which nothing is there. */
+  /** Files that are not in the folder yet. */
   missing: ReadonlySet<WantedFile>;
   written: Written;
-  /** Told of each file that was dealt with; answers what is to be waited for, if anything is. */
+  /** Called after each file that was handled. Returns a promise to wait for, or null. */
   afterEach(file: WantedFile): Promise<void> | null;
 }
 
 /**
- * Puts the files of folders that are missing in place from the cache, each folder in one step, which takes much less than
- * a step for each file. Files that the cache has not got are added to `absent`; answers those that are to be placed singly.
+ * Places the files of missing folders from the cache, each folder atomically, which is much faster than file by file.
+ * Files that are not in the cache are added to `absent`. Returns the files that have to be placed one by one.
  */
 export async function placeNewFolders(
   files: readonly WantedFile[],
@@ -36,7 +36,7 @@ export async function placeNewFolders(
   const tidied = new Set<string>();
   const buffer = Buffer.allocUnsafeSlow(READ_WHOLE);
   const byFolder = [...Map.groupBy(files, ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))];
-  // A folder before those in it, which would bring it.
+  // Sorted so that a folder comes before those in it, which would create it.
   for (const [path, group] of byFolder.sort(([a], [b]) => (a < b ? -1 : 1))) {
     const isPlaced =
       isNewFolder(path, group, parts) && (await placeFolder(path, group, absent, tidied, buffer, parts));
@@ -50,7 +50,7 @@ function isNewFolder(path: string, files: readonly WantedFile[], { folder, missi
   return files.reduce((sum, { size }) => sum + size, 0) <= MAX_FOLDER && folder.look(path) === null;
 }
 
-/** False where something has come to lie at the path meanwhile; nothing was placed then. */
+/** Returns false if something has appeared at the path in the meantime; nothing was placed then. */
 async function placeFolder(
   path: string,
   files: readonly WantedFile[],
@@ -88,7 +88,7 @@ async function placeFolder(
   }
 }
 
-/** Writes a file that is not there; null, and no folder is begun, where the cache has not got it. */
+/** Writes a new file; null, without creating the folder, if it is not in the cache. */
 function stageFile(
   file: WantedFile,
   placeOf: () => string,
@@ -109,7 +109,7 @@ function stageFile(
   }
 }
 
-/** Null where the entry has vanished since, or was changed. */
+/** Returns null if the entry has vanished or changed since. */
 function stageEntry(entry: string, file: WantedFile, place: string): FileIdentity | null {
   try {
     copyEntry(entry, place);
@@ -123,7 +123,7 @@ function stageEntry(entry: string, file: WantedFile, place: string): FileIdentit
   return null;
 }
 
-/** Removes what dead processes had begun beside a folder. */
+/** Deletes folders that dead processes left unfinished next to this one. */
 function removeLeft(path: string, folder: GuardedFolder, tidied: Set<string>): void {
   const above = path.slice(0, path.lastIndexOf('/') + 1);
   if (tidied.has(above)) return;

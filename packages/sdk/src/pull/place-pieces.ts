@@ -5,14 +5,14 @@ import { writeFully } from './place-content.ts';
 import type { WantedFile } from './wanted.ts';
 
 export interface PlacePiecesParts extends WriteParts {
-  /** Keeps what was verified for other pulls of this machine; null: nothing is kept. */
+  /** Caches verified files for other pulls on this machine; null disables caching. */
   cache: ObjectCache | null;
   onBytes(bytes: number): void;
 }
 
 /**
- * Puts a file in place, in one step, from pieces that end only where all are verified. Answers what tells whether it changes
- * later. Throws what the pieces throw; nothing is left of the file then.
+ * Writes a file from pieces and moves it into place atomically. The pieces must end only once all of them are verified.
+ * Returns the identity of the file. Throws what the pieces throw, after deleting what was written.
  */
 export async function placePieces(
   file: WantedFile,

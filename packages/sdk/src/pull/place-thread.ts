@@ -5,20 +5,20 @@ import type { FileIdentity } from '../tree/file-identity.ts';
 import { GuardedFolder, type HeldFolder } from '../tree/guarded-folder.ts';
 import { type ExpectedContent, placeContent } from './place-content.ts';
 
-/** What the thread is told at its start. */
+/** Passed to the thread when it starts. */
 export interface PlaceThreadData {
   folder: HeldFolder;
-  /** Where Bindery keeps caches; null: nothing is kept. */
+  /** The folder of all of Bindery's caches; null disables caching. */
   cacheFolder: string | null;
 }
 
-/** Contents in shared memory, each from the byte `at` on, and the names to write them under, beside their places. */
+/** Contents in shared memory, each at offset `at`, and the names to write them under next to their targets. */
 export interface PlaceRequest {
   memory: SharedArrayBuffer;
   contents: (ExpectedContent & { at: number; name: string })[];
 }
 
-/** What became of each content; null where it could not be put in place. */
+/** The outcome for each content; null if it could not be moved into place. */
 export type PlaceAnswer = (FileIdentity | 'wrong' | null)[];
 
 const { folder: held, cacheFolder } = workerData as PlaceThreadData;

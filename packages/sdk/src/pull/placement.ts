@@ -9,12 +9,12 @@ import { placeContent } from './place-content.ts';
 import type { PlaceAnswer, PlaceRequest, PlaceThreadData } from './place-thread.ts';
 import type { WantedFile } from './wanted.ts';
 
-/** From so much on, starting a thread takes less than it brings. */
+/** From these totals on, a thread saves more time than it takes to start. */
 const WORTH_A_THREAD = { files: 500, bytes: 16 * 1024 * 1024 };
 
 const THREAD = { entry: new URL('./place-thread.ts', import.meta.url), heapMegabytes: 128 };
 
-/** A whole content, unverified, from the byte `at` of a memory on. */
+/** A complete content, unverified, at offset `at` of a memory. */
 export interface ArrivedContent {
   file: WantedFile;
   at: number;
@@ -23,11 +23,11 @@ export interface ArrivedContent {
 export interface PlacementParts {
   folder: GuardedFolder;
   partials: PartialFiles;
-  /** Keeps what was verified for other pulls of this machine; null: nothing is kept. */
+  /** Caches verified files for other pulls on this machine; null disables caching. */
   cache: ObjectCache | null;
 }
 
-/** Verifies contents and puts those in place that are right: in a thread where there is much, while others arrive. */
+/** Verifies contents and moves the correct ones into place, in a thread if there are many, while others arrive. */
 export class Placement {
   readonly #parts: PlacementParts;
   readonly #thread: TaskThread | null;
@@ -37,7 +37,7 @@ export class Placement {
     this.#thread = thread;
   }
 
-  /** For so many files, each of which can be verified in memory. */
+  /** Opens a placement for the given files, each of which can be verified in memory. */
   static open(files: readonly WantedFile[], parts: PlacementParts): Placement {
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const isWorthIt = files.length >= WORTH_A_THREAD.files || bytes >= WORTH_A_THREAD.bytes;
@@ -50,8 +50,8 @@ export class Placement {
   }
 
   /**
-   * Answers the files whose content is not what their manifest says. Throws why a content cannot be put in place, after
-   * `onPlaced` has heard of those before it.
+   * Returns the files whose content does not match their manifest. If a content cannot be moved into place, throws the
+   * reason after calling `onPlaced` for those before it.
    */
   async place(
     contents: readonly ArrivedContent[],
@@ -85,7 +85,7 @@ export class Placement {
     return name;
   }
 
-  /** Nothing of a thread that ended, so that this one finds out what cannot be done, and does the rest. */
+  /** Returns nothing if the thread has ended. The caller then does the rest and gets the error of what fails. */
   async #placeInThread(
     contents: readonly (ArrivedContent & { name: string })[],
     memory: ContentMemory,
@@ -106,7 +106,7 @@ export class Placement {
 
   #placeHere(file: WantedFile, name: string, content: Buffer): FileIdentity | 'wrong' {
     const { folder, cache } = this.#parts;
-    // A thread that ended may have left it.
+    // A thread that ended might have left it.
     if (this.#thread !== null) folder.removeBeside(file.path, name);
     return placeContent(file, name, content, { folder, cache });
   }

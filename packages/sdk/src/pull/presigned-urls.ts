@@ -6,10 +6,10 @@ import { MovedOn } from '../library/moved-on.ts';
 import { presign } from '../library/read-library.ts';
 import type { WantedFile } from './wanted.ts';
 
-/** How many batches are asked for before they are needed. */
+/** How many batches are requested before they are needed. */
 const AHEAD = 16;
 const AT_ONCE = 2;
-/** The share of their lifetime for which addresses are used. */
+/** The share of their lifetime for which URLs are used. */
 const USED_SHARE = 0.9;
 
 interface Batch {
@@ -19,8 +19,8 @@ interface Batch {
 }
 
 /**
- * Addresses of the files of one revision, asked for in batches ahead of their use and renewed before they expire. Throws
- * `MovedOn` where the service no longer has the file of that revision.
+ * Presigned URLs of the files of one revision, requested in batches ahead of their use and renewed before they expire.
+ * Throws `MovedOn` if the service no longer has the file of that revision.
  */
 export class PresignedUrls {
   readonly #client: Client;
@@ -44,7 +44,7 @@ export class PresignedUrls {
     }
   }
 
-  /** Waits for as many addresses as are ever held ahead. */
+  /** Waits for the batches that are requested in advance: all of them unless there are more than `AHEAD`. */
   async prepare(): Promise<void> {
     const first = this.#batches.slice(0, AHEAD).map((_, at) => this.#batch(at).urls);
     await Promise.all(first);
@@ -58,7 +58,7 @@ export class PresignedUrls {
     return url;
   }
 
-  /** Forgets an address that the store refused; the next one is new. */
+  /** Forgets a URL that the store refused; `url` then requests a new one. */
   renew({ remotePath }: WantedFile, refused: string): Promise<void> {
     const at = this.#batchOf.get(remotePath) ?? 0;
     return this.#batch(at).urls.then((urls) => {
@@ -74,7 +74,7 @@ export class PresignedUrls {
     batch.urls = (this.#turn[queue] ?? Promise.resolve()).then(() =>
       this.#ask(this.#batches[at] ?? [], batch),
     );
-    // Who needs a batch hears of its failure; those asked ahead stay quiet until then.
+    // Whoever awaits a batch gets its error. One that nobody awaits yet must not cause an unhandled rejection.
     this.#turn[queue] = batch.urls.catch(() => undefined);
     this.#asked.set(at, batch);
     return batch;

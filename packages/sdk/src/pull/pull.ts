@@ -35,19 +35,19 @@ export interface PullOptions extends Selection {
   cacheFolder: string;
   stateFolder: string;
   /**
-   * Take what this machine has from its cache and from folders that were pulled before, and let later pulls find what is
-   * fetched: in the cache up to 64 MiB a pull, else where it lies. By default so.
+   * Use files from this machine's cache and from folders of earlier pulls, and make downloaded files available to later
+   * pulls: in the cache up to 64 MiB per pull, else in the target folder. On by default.
    */
   cache?: boolean | undefined;
-  /** Leave files as they are that differ from the library and were edited here. */
+  /** Leave files unchanged that differ from the library and were edited here. */
   keep?: boolean | undefined;
   /** Read every local file, whatever the cache says. */
   verify?: boolean | undefined;
-  /** Where the files come from, in place of the service; its manifest says what they are. */
+  /** The source of the files instead of the service, whose manifest still says what they are. */
   mirror?: Mirror | undefined;
   /** Write the credits of the selected assets into the folder. */
   credits?: CreditsOptions | undefined;
-  /** For exchanges that break on the way. */
+  /** For exchanges that are interrupted. */
   retry?: RetryPolicy | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
@@ -58,30 +58,30 @@ export interface PullResult {
   revision: number;
   /** The real path of the folder. */
   folder: string;
-  /** The ids that were pulled; null: the whole library. */
+  /** The ids that were pulled; null means the whole library. */
   assets: string[] | null;
   /** The digest of the selected user files, as search hits and `info` show it. */
   digest: string;
   fetched: { files: number; bytes: number };
-  /** What this machine had, in its cache or in other folders. */
+  /** Files that this machine had, in its cache or in other folders. */
   cached: { files: number; bytes: number };
-  /** How many files took the place of other bytes. */
+  /** How many files replaced different content. */
   replaced: number;
   /** Paths of replaced files that had been edited here since the folder was last in step with the library. */
   edited: string[];
-  /** With `keep`, paths of files that were edited here and stay. */
+  /** With `keep`, paths of files that were edited here and left unchanged. */
   kept: string[];
-  /** Paths that the library had when the folder was last in step with it, has no more, and that are still here. */
+  /** Paths that the library had when the folder was last in step with it and no longer has, but that are still here. */
   leftBehind: string[];
   unchanged: { files: number; bytes: number };
-  /** What was written of credits; absent where none were asked for. */
+  /** The credits that were written; absent if none were requested. */
   credits?: WrittenCredits;
 }
 
 /**
- * Makes a folder hold a library, or some assets of it, as one revision has it. Files that are there byte for byte are not
- * fetched; every byte that is fetched is verified before it is seen; whatever is not in the manifest stays as it is.
- * Throws `IntegrityError`, `ConflictError`, `AssetNotFoundError`, `TreeError` and the client's errors.
+ * Makes a folder match one revision of a library, or of some of its assets. Files with the right content are not
+ * fetched, every fetched byte is verified before it becomes visible, and everything that is not in the manifest stays
+ * unchanged. Throws `IntegrityError`, `ConflictError`, `AssetNotFoundError`, `TreeError` and the client's errors.
  */
 export async function pullLibrary(
   client: Client,
@@ -93,10 +93,10 @@ export async function pullLibrary(
   return onOneRevision(() => pullRevision(client, address, target, options, so), options.signal);
 }
 
-/** What earlier tries of a pull did, for revisions that are replaced by now. */
+/** What earlier attempts of a pull did, for revisions that have since been replaced. */
 interface PullSoFar {
   written: Written;
-  /** Paths of files that were edited here and are replaced. */
+  /** Paths of files that were edited here and replaced. */
   edited: Set<string>;
 }
 
@@ -148,7 +148,7 @@ async function pullRevision(
         const transferred = await bring(client, address, row, toBring, bringing);
         for (const file of transferred) fetched.add(file);
       } finally {
-        // An interrupted pull knows, the next time, what it has.
+        // After an interruption the next pull knows what is already there.
         recordHashes(cache, folder, written);
       }
     }

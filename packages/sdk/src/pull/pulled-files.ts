@@ -5,17 +5,17 @@ import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
 import type { WantedFile } from './wanted.ts';
 
 const KEPT_DAYS = 90;
-/** What is read of such lists at most, in bytes: some hundred thousand files. */
+/** Maximum bytes of lists to read: a few hundred thousand files. */
 const MAX_READ = 32 * 1024 * 1024;
 
-/** What pulls put into one folder; a hint, since anybody may have changed it. */
+/** Files that pulls put into one folder. Only a hint, since they might have changed. */
 interface PulledFiles {
   root: string;
   /** Paths and SHA-256. */
   files: [path: string, sha256: string][];
 }
 
-/** Remembers files that a pull put into a folder and did not keep in the cache. */
+/** Records files that a pull put into a folder without caching them. */
 export function rememberPulled(cacheFolder: string, root: string, files: readonly WantedFile[]): void {
   if (files.length === 0) return;
   const list = join(listsIn(cacheFolder), `${hash('sha256', root).slice(0, 32)}.json`);
@@ -25,11 +25,11 @@ export function rememberPulled(cacheFolder: string, root: string, files: readonl
     if (!existsSync(list)) removeOlderThan(dirname(list), KEPT_DAYS);
     writeFileAtomically(list, JSON.stringify({ root, files: [...pulled] } satisfies PulledFiles));
   } catch {
-    // Another pull fetches them again.
+    // The next pull downloads them again.
   }
 }
 
-/** Where pulls put contents, by their SHA-256; what was pulled last comes first. */
+/** Returns the paths of wanted content that pulls put into folders, by SHA-256, the most recent pull first. */
 export function pulledFiles(cacheFolder: string, wanted: ReadonlySet<string>): Map<string, string[]> {
   const found = new Map<string, string[]>();
   let left = MAX_READ;

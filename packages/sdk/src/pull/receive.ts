@@ -7,19 +7,20 @@ export interface ReceiveOptions {
   client: Client;
   url: string;
   file: WantedFile;
-  /** The first byte that is wanted. */
+  /** Offset of the first byte to receive. */
   from: number;
   signal?: AbortSignal | undefined;
-  /** Called before the first bytes with where they really start: `from`, or 0 where the store ignores ranges. */
+  /** Called before the first bytes with their actual offset: `from`, or 0 if the store ignores ranges. */
   onStart(at: number): void;
   onBytes(bytes: Buffer): void;
-  /** As of an `AnswerSink`. */
+  /** See `AnswerSink`. */
   memory?(most: number): Buffer | undefined;
 }
 
 /**
- * Reads one body of a file from a presigned URL. Resolves when it has all of its bytes. Throws `IntegrityError` for
- * more bytes, or for fewer in an answer that claims to be whole, and the client's errors for all that breaks on the way.
+ * Downloads a file from a presigned URL, from byte `from` on. Resolves once all bytes have arrived. Throws
+ * `IntegrityError` for more, or for fewer in a response that claims to be complete, and the client's errors for
+ * failures in transit.
  */
 export async function receive({
   client,

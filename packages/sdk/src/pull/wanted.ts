@@ -4,17 +4,17 @@ import { AssetNotFoundError, IntegrityError } from '../failures.ts';
 import { compileGlob } from '../globs/glob.ts';
 import { filesOf } from '../library/manifest.ts';
 
-/** What part of a library is meant. */
+/** Selects part of a library. */
 export interface Selection {
-  /** Ids or globs of assets: these alone. */
+  /** Ids or globs of assets; only these are selected. */
   assets?: readonly string[] | undefined;
-  /** Platform artifacts too, below `.bindery/`. */
+  /** Include the platform artifacts, below `.bindery/`. */
   all?: boolean | undefined;
 }
 
-/** A file that a folder should hold. */
+/** A file that a folder should contain. */
 export interface WantedFile extends ManifestFile {
-  /** Its path in the library, where it has another one than in the folder. */
+  /** Its path in the library, which can differ from the one in the folder. */
   remotePath: string;
 }
 
@@ -22,7 +22,7 @@ export function totalOf(files: readonly WantedFile[]): { files: number; bytes: n
   return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
 }
 
-/** The platform artifacts that a selection needs, of which the manifest tells neither size nor hash. */
+/** Returns the platform artifacts that a selection needs. The manifest records neither their size nor their hash. */
 export function wantedArtifacts(manifest: Manifest, { assets, all }: Selection): string[] {
   const { generated = [] } = manifest;
   if (all) return [...generated];
@@ -30,8 +30,9 @@ export function wantedArtifacts(manifest: Manifest, { assets, all }: Selection):
 }
 
 /**
- * The files of a selection by their path in the folder. A whole library brings its `bindery.yml` and README back to
- * the root, so that the folder is the one that was pushed. Throws `IntegrityError` where a file would have to be a folder too.
+ * Returns the files of a selection by their path in the folder. For a whole library, `bindery.yml` and the README are
+ * at the root again, so that the folder is the one that was pushed. Throws `IntegrityError` if a file would also be a
+ * folder.
  */
 export function wantedFiles(
   library: string,
@@ -54,7 +55,7 @@ export function wantedFiles(
   return wanted;
 }
 
-/** What a library has at its root lies elsewhere there, so no rule of manifests keeps it from being a folder too. */
+/** Root files have other paths in the library, so that manifests cannot rule out that one is a folder too. */
 function refuseFileInFile(library: string, paths: readonly string[]): void {
   const sorted = paths.toSorted();
   for (const [inside, folder] of filesInFiles(sorted)) {
@@ -63,7 +64,7 @@ function refuseFileInFile(library: string, paths: readonly string[]): void {
   }
 }
 
-/** The assets that are meant, in the order of the manifest. Throws `AssetNotFoundError` for what names none. */
+/** Returns the selected assets, in manifest order. Throws `AssetNotFoundError` for names that match none. */
 export function selectedAssets(
   library: string,
   manifest: Manifest,
@@ -81,7 +82,7 @@ export function selectedAssets(
   return manifest.assets.filter(({ id }) => matchers.some(({ matches }) => matches(id)));
 }
 
-/** The ids of a selection; null where it is the whole library. */
+/** Returns the ids of a selection; null for the whole library. */
 export function selectedIds(library: string, manifest: Manifest, selection: Selection): string[] | null {
   if (selection.assets === undefined) return null;
   return selectedAssets(library, manifest, selection).map(({ id }) => id);

@@ -3,39 +3,39 @@ import { readSync } from 'node:fs';
 import { TaskThread } from '@bindery/concurrency/task-thread';
 import type { DigestAnswer, DigestRequest, NumberedRequest } from './digest-thread.ts';
 
-/** The SHA-256 of an open file that grows at its end. */
+/** The SHA-256 of an open file that is being appended to. */
 export interface WrittenDigest {
-  /** These were written. Their memory may be filled anew after the call. */
+  /** Called after these bytes were written. Their memory can be reused after the call. */
   add(bytes: Uint8Array): void;
-  /** The file was emptied. */
+  /** Called after the file was emptied. */
   restart(): void;
-  /** In hexadecimal, of all that was written; nothing is added afterwards. */
+  /** Returns the digest of everything that was written, in hexadecimal. Nothing can be added afterwards. */
   end(): Promise<string>;
-  /** Nobody wants it any more. */
+  /** Discards the digest. */
   abandon(): void;
 }
 
-/** From so many bytes on, starting a thread takes less than it brings. */
+/** From this many bytes on, a thread saves more time than it takes to start. */
 const WORTH_A_THREAD = 64 * 1024 * 1024;
 
-/** How much is written before the thread hears of it. */
+/** How many bytes are written before the thread is notified. */
 const TOLD_AT_ONCE = 4 * 1024 * 1024;
 
 const READ_CHUNK = 1024 * 1024;
 
 const THREAD = { entry: new URL('./digest-thread.ts', import.meta.url), heapMegabytes: 64 };
 
-/** Hashes files while they are written: where there is much, in a thread that reads them again, while more arrives. */
+/** Hashes files while they are written; if there is much, in a thread that reads them back while more arrives. */
 export class WrittenDigests {
   readonly #thread: TaskThread | null;
   #files = 0;
 
-  /** For so many bytes in all. */
+  /** `bytes` is the total of all files. */
   constructor(bytes: number) {
     this.#thread = bytes < WORTH_A_THREAD ? null : new TaskThread(THREAD);
   }
 
-  /** Of a file that holds `present` bytes already. Throws the reason of the signal. */
+  /** Starts the digest of a file that already has `present` bytes. Throws the signal's reason. */
   async of(descriptor: number, present: number, signal?: AbortSignal): Promise<WrittenDigest> {
     if (this.#thread === null) return new DigestHere(await readHere(descriptor, present, signal));
     return new DigestInThread(this.#thread, this.#files++, descriptor, present);
@@ -95,7 +95,7 @@ class DigestInThread implements WrittenDigest {
   async end(): Promise<string> {
     this.#tell();
     const digest = await this.#ask({ type: 'end' });
-    // A thread that ended has read nothing.
+    // There is no digest if the thread has ended or could not read the file.
     return digest ?? (await readHere(this.#descriptor, this.#written)).digest('hex');
   }
 
@@ -114,7 +114,7 @@ class DigestInThread implements WrittenDigest {
   }
 }
 
-/** The digest of the first `size` bytes of a file, or of those that are there. Throws the reason of the signal. */
+/** Returns the digest of the first `size` bytes of a file, or of fewer if it is shorter. Throws the signal's reason. */
 async function readHere(descriptor: number, size: number, signal?: AbortSignal): Promise<Hash> {
   const digest = createHash('sha256');
   const chunk = Buffer.allocUnsafe(Math.min(READ_CHUNK, size));

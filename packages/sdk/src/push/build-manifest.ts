@@ -2,7 +2,7 @@ import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { MANIFEST_SCHEMA, SOURCE_CURATION_PATH, SOURCE_README_PATH } from '@bindery/contract/wire';
 import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/index.ts';
 
-/** The manifest of a discovered library whose files have these hashes by path. */
+/** Builds the manifest of a discovered library from the hashes of its files, by path. */
 export function buildManifest(found: DiscoveredLibrary, hashes: ReadonlyMap<string, string>): Manifest {
   const generated = [
     ...(found.curation === null ? [] : [SOURCE_CURATION_PATH]),

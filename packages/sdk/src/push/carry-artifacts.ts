@@ -3,13 +3,13 @@ import { THUMBNAILS_FOLDER } from '@bindery/contract/wire';
 import { digestOf } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 
-/** Counts of assets. */
+/** How many assets lost artifacts. */
 export interface LostArtifacts {
   thumbnails: number;
   vectors: number;
 }
 
-/** Keeps the thumbnails that were drawn at an earlier time of assets whose files have not changed. */
+/** Carries over the drawn thumbnails of assets whose files have not changed. */
 export function carryThumbnails(local: Manifest, remote: Manifest): Manifest {
   const stored = new Set(remote.generated);
   const earlier = new Map(remote.assets.map((asset) => [asset.id, asset]));
@@ -23,7 +23,7 @@ export function carryThumbnails(local: Manifest, remote: Manifest): Manifest {
   return { ...local, assets, ...(generated.size > 0 ? { generated: [...generated] } : {}) };
 }
 
-/** How many assets had a drawn thumbnail before and have none now. */
+/** Returns how many assets had a drawn thumbnail before and have none after. */
 export function lostThumbnails(before: Manifest, after: Manifest): number {
   const drawn = new Set(before.generated);
   const without = new Set(after.assets.flatMap(({ id, thumbnail }) => (thumbnail === undefined ? [id] : [])));
@@ -31,7 +31,7 @@ export function lostThumbnails(before: Manifest, after: Manifest): number {
     .length;
 }
 
-/** A manifest without drawn thumbnails that no asset shows any more. */
+/** Returns the manifest without drawn thumbnails that no asset uses. */
 export function withoutUnusedThumbnails(manifest: Manifest): Manifest {
   const used = new Set(manifest.assets.map(({ thumbnail }) => thumbnail));
   const generated = manifest.generated?.filter(
@@ -40,7 +40,7 @@ export function withoutUnusedThumbnails(manifest: Manifest): Manifest {
   return { ...manifest, ...(generated === undefined ? {} : { generated }) };
 }
 
-/** The platform artifacts of a manifest: what is to be sent of those just made, and what stays as the library has it. */
+/** Divides the platform artifacts of a manifest into new ones to send and those that the library keeps. */
 export function divideArtifacts<T extends ManifestFile>(
   { generated = [] }: Manifest,
   made: readonly T[],
@@ -53,7 +53,7 @@ export function divideArtifacts<T extends ManifestFile>(
   return { fresh, kept };
 }
 
-/** The thumbnail that was drawn of an asset, if it has none of its own and still the same files. */
+/** Returns the thumbnail that was drawn of an asset if it has none of its own and its files are the same, else null. */
 export function drawnThumbnail(
   asset: ManifestAsset,
   earlier: ManifestAsset | undefined,

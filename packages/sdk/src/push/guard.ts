@@ -7,8 +7,8 @@ import type { RemoteLibrary } from '../library/read-library.ts';
 import { planPush } from './plan.ts';
 
 /**
- * Why a push must not go on unasked, if anything: it would undo what others did since the folder was last in step with
- * the library; of a folder that never was, it would delete what others published.
+ * Returns why a push needs `force`, or null: it would undo what others did since the folder was last in step with the
+ * library or, if it never was, delete what others published.
  */
 export function refusalOf(
   local: { manifest: Manifest; rootFiles: LibraryState['rootFiles'] },

@@ -3,8 +3,8 @@ import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { filesOf } from '../library/manifest.ts';
 
 /**
- * A folder's manifest beside what the library has and the folder has not, with what was drawn of it. Throws
- * `ConflictError` where both have different files at one path.
+ * Returns the folder's manifest with the assets that only the library has, their drawn thumbnails and the library's
+ * root files added. Throws `ConflictError` if both have different files at one path.
  */
 export function withOthers(local: Manifest, remote: Manifest): Manifest {
   const own = new Set(local.assets.map(({ id }) => id));
@@ -22,7 +22,7 @@ export function withOthers(local: Manifest, remote: Manifest): Manifest {
   };
 }
 
-/** Throws where some assets would bring other files to paths that others have. */
+/** Throws `ConflictError` if `assets` have different files at paths of `others`. */
 export function refuseOtherFiles(assets: Manifest['assets'], others: Manifest['assets']): void {
   const taken = filesOf(others);
   const paths = [...filesOf(assets).values()]

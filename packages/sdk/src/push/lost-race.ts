@@ -2,7 +2,7 @@ import { ApiError } from '../client/errors.ts';
 import { hasMovedOn } from '../library/moved-on.ts';
 import type { Extent } from './plan-revision.ts';
 
-/** Whether another try may succeed: somebody else registered first, or the store no longer holds what it did. */
+/** What to upload in another attempt if somebody else registered first or the store lost content; otherwise null. */
 export function lostRace(error: unknown): Extent | null {
   if (hasMovedOn(error)) return 'new';
   if (!(error instanceof ApiError)) return null;

@@ -3,7 +3,7 @@ import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts
 import { writeManifest } from '../library/manifest.ts';
 import type { RevisionPlan } from './plan-revision.ts';
 
-/** Stands for one plan: the service, the library, the revision that it follows, and every byte that would be published. */
+/** Identifies one plan: the service, the library, the revision it follows, and every byte that would be published. */
 export function planDigest(
   baseUrl: string,
   address: LibraryAddress,

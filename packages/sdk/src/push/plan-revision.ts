@@ -16,31 +16,31 @@ import type { PushSource } from './push-source.ts';
 import { findHead, manifestLost, readTarget } from './read-target.ts';
 import { requireWriting } from './upload.ts';
 
-/** What is uploaded: what the last revision does not hold, or, where the store lost some of it, everything. */
+/** What to upload: what the last revision does not have or, if the store has lost some of it, everything. */
 export type Extent = 'new' | 'everything';
 
-/** The next revision of a library, with all that was made for it, and how it differs from the present one. */
+/** The next revision of a library, with everything that was made for it and its changes from the current one. */
 export interface RevisionPlan {
   extent: Extent;
-  /** Null where there is no library yet. */
+  /** Null if the library does not exist yet. */
   head: LibraryHead | null;
-  /** Null where there is no library yet, or its manifest is lost. */
+  /** Null if the library does not exist yet, or its manifest is lost. */
   remote: RemoteLibrary | null;
   remembered: ReturnType<FolderMemory['read']>;
-  /** Why a push would stop; never set of a push that goes on. */
+  /** Why a push would be refused; only set in a dry run, since otherwise it is thrown. */
   refusal: Error | null;
   manifest: Manifest;
   drawn: DrawnThumbnails | null;
   vectors: BroughtVectors;
-  /** Platform artifacts made for it, and those of them that the library does not hold, beside those that it keeps. */
+  /** Platform artifacts made for it. `artifacts` has those that the library lacks, and others that it keeps. */
   made: UploadSource[];
   artifacts: { fresh: UploadSource[]; kept: ManifestFile[] };
   changes: PushPlan;
-  /** Nothing is to be sent or made. */
+  /** Whether there is nothing to send or make. */
   unchanged: boolean;
 }
 
-/** Compares a folder with what the library holds now, and makes what is to be made for it. Changes nothing there. */
+/** Compares a folder with the current library and makes what the next revision needs. Does not change the library. */
 export async function planRevision(
   client: LibraryClient,
   address: LibraryAddress,

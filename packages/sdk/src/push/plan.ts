@@ -7,13 +7,13 @@ import { filesOf, manifestText } from '../library/manifest.ts';
 export interface PushPlan {
   assets: { added: string[]; changed: string[]; removed: string[]; unchanged: number };
   files: { added: string[]; changed: string[]; removed: string[]; unchanged: number };
-  /** What the library does not hold under any path yet, each content once. */
+  /** Content that the library does not have at any path yet, each counted once. */
   upload: { files: number; bytes: number };
-  /** Nothing at all is to be done. */
+  /** Whether there is nothing to do. */
   unchanged: boolean;
 }
 
-/** Compares two manifests; a library that does not exist has none. */
+/** Compares two manifests; `remote` is null if the library does not exist. */
 export function planPush(local: Manifest, remote: Manifest | null): PushPlan {
   const before = remote === null ? new Map<string, ManifestFile>() : filesOf(remote.assets);
   const after = filesOf(local.assets);
@@ -26,7 +26,7 @@ export function planPush(local: Manifest, remote: Manifest | null): PushPlan {
   };
 }
 
-/** One file for each content that the library does not hold. */
+/** Returns one file for each content that the library does not have. */
 export function freshContent(local: Manifest, remote: Manifest | null): ManifestFile[] {
   const held = new Set<string>();
   for (const { sha256 } of filesOf(remote?.assets ?? []).values()) held.add(sha256);
@@ -37,7 +37,7 @@ export function freshContent(local: Manifest, remote: Manifest | null): Manifest
   return [...fresh.values()];
 }
 
-/** Whether two manifests say the same, whatever their order and spacing. */
+/** Whether two manifests are the same apart from order and whitespace. */
 export function sameManifest(a: Manifest, b: Manifest): boolean {
   return sameJson(manifestText(a), manifestText(b));
 }
@@ -46,12 +46,12 @@ function sameAsset(a: ManifestAsset, b: ManifestAsset): boolean {
   return sameJson(plain(a), plain(b));
 }
 
-/** Without keys that are absent, and with files in one order. */
+/** Serialises an asset without undefined keys and with its files sorted. */
 function plain(asset: ManifestAsset): string {
   return JSON.stringify({ ...asset, files: asset.files.toSorted((a, b) => compareUtf8(a.path, b.path)) });
 }
 
-/** Whether two texts say the same but for the order of keys. */
+/** Whether two JSON texts are the same apart from the order of keys. */
 function sameJson(a: string, b: string): boolean {
   return a === b || (a.length === b.length && canonicalJson(JSON.parse(a)) === canonicalJson(JSON.parse(b)));
 }

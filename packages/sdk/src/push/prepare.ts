@@ -14,12 +14,12 @@ import type { PushOptions } from './push-options.ts';
 import type { PushSource } from './push-source.ts';
 import { rootFilesOf } from './root-files.ts';
 
-/** A folder of this machine. */
+/** A folder on this machine. */
 export interface FolderSource extends PushSource {
   found: DiscoveredFolder;
 }
 
-/** Reads and hashes a folder. Throws `TreeError` and `CurationError` for what is wrong in it. */
+/** Reads and hashes a folder. Throws `TreeError` and `CurationError` for problems in it. */
 export async function preparePush(folder: string, options: PushOptions): Promise<FolderSource> {
   const found = discoverLibrary(folder, options);
   refuseEmptyLibrary(found);
@@ -55,7 +55,7 @@ async function readLocal(found: DiscoveredFolder, options: PushOptions): Promise
   return buildManifest(found, await localHashes(found.root, files, cache, options));
 }
 
-/** Thumbnails depend on the folder alone, so that a second try need not draw them again. */
+/** Draws thumbnails once. They depend on the folder alone, so a second attempt to push need not draw them again. */
 function drawOnce(root: string, options: PushOptions & { pictures: AuthorsPictures }): PushSource['draw'] {
   const { renderer } = options;
   let drawn: Promise<DrawnThumbnails> | undefined;

@@ -14,7 +14,7 @@ import type { PlanOptions } from './push-options.ts';
 import { type PushResult, resultOf } from './push-result.ts';
 import type { PushSource } from './push-source.ts';
 
-/** Sends what a plan needs, registers it, and remembers that the folder is in step with the library. */
+/** Uploads what a plan needs, registers the revision, and records that the folder is in step with the library. */
 export async function publishPlan(
   client: LibraryClient,
   address: LibraryAddress,
@@ -58,7 +58,7 @@ function publicationOf(
   };
 }
 
-/** Those that the revision before had, and of an unchanged library the manifest too. */
+/** Returns the sent paths whose content the previous revision had, and the manifest if the library is unchanged. */
 function pathsHeldBefore(
   sent: readonly UploadSource[],
   remote: RemoteLibrary | null,

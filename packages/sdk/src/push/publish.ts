@@ -15,12 +15,12 @@ export interface Publication {
   files: readonly UploadSource[];
   /** Platform artifacts to send. */
   artifacts: readonly UploadSource[];
-  /** Platform artifacts of the revision before that stay as they are. */
+  /** Platform artifacts of the previous revision that stay unchanged. */
   keptArtifacts: readonly ManifestFile[];
   /** The revision that this one follows; 0 for the first. */
   expectedRevision: number;
   visibility?: Visibility | undefined;
-  /** Have the service read what it holds of these files, and send what it has lost. */
+  /** Have the service read its copies of these files, and send what it has lost. */
   verify?: boolean | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface PublishOptions {
   progress?: ProgressListener | undefined;
 }
 
-/** Uploads a revision and registers it, whole or not at all. Answers the library as it is then. */
+/** Uploads a revision and registers it atomically. Returns the library after that. */
 export async function publish(
   client: LibraryClient,
   address: LibraryAddress,
@@ -40,7 +40,7 @@ export async function publish(
   return registerRevision(client, address, publication, options);
 }
 
-/** Uploads what a revision consists of. Answers what the service did not have. */
+/** Uploads what a revision consists of. Returns what the service did not have. */
 export async function sendRevision(
   client: LibraryClient,
   address: LibraryAddress,
@@ -64,7 +64,7 @@ export async function sendRevision(
   }
 }
 
-/** Registers a revision that was uploaded. */
+/** Registers an uploaded revision. */
 export function registerRevision(
   client: LibraryClient,
   address: LibraryAddress,
@@ -87,7 +87,7 @@ function manifestSource(manifest: Manifest): UploadSource {
   return bytesSource(MANIFEST_PATH, writeManifest(manifest));
 }
 
-/** The service would refuse it too, after everything was sent. */
+/** Throws `TreeError` for an invalid manifest. The service would refuse it too, but only after everything was sent. */
 async function refuseBrokenManifest(manifest: Manifest): Promise<void> {
   const { validateManifestValue } = await import('@bindery/contract/manifest');
   const verdict = validateManifestValue(JSON.parse(manifestText(manifest)));

@@ -9,14 +9,14 @@ export interface PlanOptions {
   manifests?: ManifestMemory | undefined;
   /** Plan only. */
   dryRun?: boolean | undefined;
-  /** What becomes of assets that the library has and the folder has not; they are removed unless told. */
+  /** What to do with assets that only the library has. They are removed by default. */
   others?: 'keep' | 'remove' | undefined;
-  /** Undo what others did since this folder was last in step with the library. */
+  /** Push even if this undoes what others did since this folder was last in step with the library. */
   force?: boolean | undefined;
-  /** Read every local file, whatever the cache says, and have the service read what it holds of them. */
+  /** Read every local file, whatever the cache says, and have the service read its copies. */
   verify?: boolean | undefined;
   visibility?: Visibility | undefined;
-  /** Called when everything has arrived and nothing is published yet; where it throws, nothing is. */
+  /** Called when everything has arrived and nothing is published yet. If it throws, nothing is published. */
   beforeRegister?: (() => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
@@ -25,9 +25,9 @@ export interface PlanOptions {
 export interface PushOptions extends Omit<PlanOptions, 'manifests' | 'others'> {
   cacheFolder: string;
   stateFolder: string;
-  /** Publish only what this plan of a dry run stands for. */
+  /** Publish only if the plan still has this digest, which a dry run returned. */
   plan?: string | undefined;
-  /** Draw thumbnails of the assets that bring none. */
+  /** Draw thumbnails of the assets that have none. */
   renderer?: ThumbnailRenderer | undefined;
   /** Make vectors of all thumbnails and texts. */
   model?: EmbeddingModel | undefined;

@@ -12,27 +12,29 @@ import type { PushSource } from './push-source.ts';
 export interface PushResult extends PushPlan {
   library: string;
   status: 'published' | 'unchanged' | 'planned';
-  /** The revision after the push; of a plan, the one that it was made against, 0 where there is no library. */
+  /** The revision after the push. For a plan, the revision it was made against, 0 if there is no library. */
   revision: number;
   visibility: Visibility | null;
-  /** What a push of this plan would stop for, if anything. */
+  /** Why a push of this plan would be refused, if it would. */
   refusal: string | null;
   leftOut: LeftOut[];
-  /** What the assets of the folder will be, and why; null of a push that was carried out. */
+  /** What the assets of the folder will be, and why; null unless this is a plan. */
   preview: AssetPreview[] | null;
-  /** Null where none were asked for. */
+  /** Null if none were requested. */
   thumbnails: ThumbnailReport | null;
-  /** Null where nothing was to be embedded. */
+  /** Null if no vectors were requested. */
   embeddings: EmbeddingReport | null;
-  /** Assets that lost what was drawn and encoded of them, because they changed and nothing new was asked for. */
+  /** How many assets lost their thumbnail or vectors because they changed and no new ones were requested. */
   lost: LostArtifacts;
-  /** Paths of files that the service had lost and was sent again. */
+  /** Paths of files that the service had lost and that were sent again. */
   replaced: string[];
-  /** What was found amiss, here or by the service, and was no reason to stop. */
+  /** Problems found here or by the service that did not stop the push. */
   warnings: string[];
 }
 
-/** What became of a plan. `row` is the library as it is now, `replaced` what the service had lost and was sent again. */
+/**
+ * Builds the result of a plan. `row` is the current library, `replaced` what the service had lost and was sent again.
+ */
 export function resultOf(
   status: PushResult['status'],
   address: LibraryAddress,
@@ -62,7 +64,7 @@ export function resultOf(
   };
 }
 
-/** A plan: pictures that are still to be drawn will be encoded too. */
+/** For a plan, adds the pictures that have yet to be drawn, which will be encoded too. */
 function withPicturesToDraw(
   report: EmbeddingReport | null,
   drawn: DrawnThumbnails | null,

@@ -8,16 +8,18 @@ import type { LibraryAddress } from '../library/address.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 
-/** What a push starts from, whatever the library holds, and wherever the folder lies: on a disk, or in a browser. */
+/**
+ * The local side of a push, independent of the library's content and of where the folder is: on disk, or in a browser.
+ */
 export interface PushSource {
   found: DiscoveredLibrary;
-  /** What the folder itself says, before anything is made of it. */
+  /** The manifest of the folder alone, before thumbnails and vectors are made. */
   local: Manifest;
   /** The folder's `bindery.yml` and README, as the platform artifacts that they become. */
   rootFiles: readonly UploadSource[];
-  /** Whether thumbnails or vectors are to be made, which takes long. */
+  /** Whether thumbnails or vectors will be made, which takes a long time. */
   makes: boolean;
-  /** Null where no thumbnails are to be drawn. */
+  /** Returns null if no thumbnails are requested. */
   draw(manifest: Manifest): Promise<DrawnThumbnails | null>;
   embed(
     client: LibraryClient,
@@ -25,6 +27,6 @@ export interface PushSource {
     next: NextRevision,
     remote: RemoteLibrary | null,
   ): Promise<BroughtVectors>;
-  /** The bytes of a file of the folder. */
+  /** Opens a file of the folder. */
   open(file: ManifestFile): UploadSource;
 }

@@ -12,14 +12,14 @@ import type { PushOptions } from './push-options.ts';
 import { type PushResult, resultOf } from './push-result.ts';
 
 export interface FolderPush extends PushResult {
-  /** Stands for what was planned, byte for byte. */
+  /** Identifies the plan, byte for byte. */
   plan: string;
 }
 
 /**
- * Makes a library equal to a folder. Throws `TreeError` and `CurationError` for what is wrong in the folder,
- * `ConflictError` where it would undo what others did since the folder was last in step with the library, or where it is not
- * the plan that was agreed to, and the client's errors.
+ * Makes a library equal to a folder. Throws `TreeError` and `CurationError` for problems in the folder, `ConflictError`
+ * if it would undo what others did since the folder was last in step with the library, or if the plan is no longer
+ * `options.plan`, and the client's errors.
  */
 export async function pushFolder(
   client: Client,

@@ -16,7 +16,7 @@ import {
 } from '../library/read-library.ts';
 import type { PlanOptions } from './push-options.ts';
 
-/** The library as it is, or null where it is to be made. Throws where its namespace is missing or hidden. */
+/** Returns the current library; null if it does not exist yet. Throws if its namespace is missing or hidden. */
 export async function findHead(
   client: LibraryClient,
   address: LibraryAddress,
@@ -28,8 +28,8 @@ export async function findHead(
 }
 
 /**
- * The library, which a push may mend: a manifest that the service has lost is known again where it is the folder's. Null
- * where it is another, or nobody can say.
+ * Reads the library that is pushed to. With `verify`, a manifest that the service has lost is replaced by the folder's
+ * own if that has the same hash. Null if it has another one, or the lost hash is unknown.
  */
 export async function readTarget(
   client: LibraryClient,
@@ -52,7 +52,7 @@ export async function readTarget(
   }
 }
 
-/** A folder's own manifest declares its `bindery.yml` at most. */
+/** The artifacts in a folder's own manifest are its `bindery.yml` and README at most. */
 async function readArtifacts(
   client: LibraryClient,
   address: LibraryAddress,
@@ -80,7 +80,7 @@ export function manifestLost(address: LibraryAddress): ConflictError {
   );
 }
 
-/** Has a push into a namespace that is missing or hidden fail before anything is drawn, encoded or sent. */
+/** Makes a push to a missing or hidden namespace fail before anything is drawn, encoded or sent. */
 async function requireNamespace(
   client: LibraryClient,
   { namespace }: LibraryAddress,

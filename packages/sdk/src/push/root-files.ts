@@ -1,7 +1,7 @@
 import { SOURCE_CURATION_PATH, SOURCE_README_PATH } from '@bindery/contract/wire';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 
-/** The files at a folder's root that travel with its library, as the platform artifacts that they become. */
+/** Returns the files at a folder's root that are published with its library, as platform artifacts. */
 export function rootFilesOf({
   curation,
   readme,

@@ -13,29 +13,29 @@ const PARTS_AT_ONCE = 4;
 const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 6 };
 
 /**
- * The service, or a bucket (whose answers have no code of ours), takes the request no longer: its upload is gone, or the time is over
- * for which it was signed.
+ * The service, or a bucket (whose responses have no code of ours), no longer accepts the request: the upload is gone,
+ * or the signature has expired.
  */
 const ASK_AGAIN: ReadonlySet<string> = new Set(['upload_not_found', 'url_expired', 'http_403']);
 
-/** How often a file is sent whole where it arrives as something else, or its upload is gone. */
+/** How often a whole file is sent if it arrives with other bytes or its upload is gone. */
 const ATTEMPTS = 3;
 
 export interface UploadOptions {
   signal?: AbortSignal | undefined;
-  /** Called as bytes arrive at the store, and for those that it held already; bytes to be sent again count as negative. */
+  /** Called as bytes arrive at the store, and for those it already had. Bytes to be sent again count as negative. */
   onProgress(step: { bytes?: number; items?: number }): void;
 }
 
 interface SendOptions extends UploadOptions {
-  /** Asks anew how the file is to be sent. */
+  /** Asks again how the file is to be sent. */
   again(): Promise<Transfer | undefined>;
 }
 
 /**
- * Sends one file. What arrives as something else is sent again where the file is what it was, because then its bytes were
- * changed on their way; so is a file whose upload another push of it has completed or given up, or whose URL has expired. Throws `TreeError` for a file
- * that is no longer what it was, `IntegrityError` for one that does not get through.
+ * Sends one file. If other bytes arrive although the file is unchanged, they were changed in transit and the file is
+ * sent again; so is a file whose upload another push has completed or aborted, or whose URL has expired. Throws
+ * `TreeError` if the file has changed, `IntegrityError` if it does not get through.
  */
 export async function sendUpload(
   client: LibraryClient,
@@ -68,7 +68,7 @@ async function requireWorthRepeating(error: unknown, source: UploadSource, attem
   if (attempt === ATTEMPTS) throw damagedOnItsWay(source);
 }
 
-/** What a browser says of a file that is gone, or another one than was picked. */
+/** Names of a browser's errors for a file that is gone, or not the one that was picked. */
 const UNREADABLE: ReadonlySet<string> = new Set(['NotReadableError', 'NotFoundError']);
 const HAS_CHANGED: ReadonlySet<string> = new Set(['ENOENT', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH']);
 
@@ -134,7 +134,7 @@ async function sendParts(
   });
 }
 
-/** Sends a range of a file and answers the store's tag of it. */
+/** Sends a range of a file and returns its ETag. */
 async function put(
   client: LibraryClient,
   source: UploadSource,

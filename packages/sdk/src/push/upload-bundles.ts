@@ -5,23 +5,23 @@ import type { LibraryClient } from '../client/library-client.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 
 const LENGTH_BYTES = 4;
-/** Addresses are ASCII. */
+/** URLs are ASCII. */
 const ENCODER = new TextEncoder();
 
-/** A file and how the service wants it. */
+/** A file and how it is to be sent. */
 export interface Upload {
   source: UploadSource;
   transfer: Transfer;
 }
 
 /**
- * Sends small files many at a time, where the store of objects belongs to the service and knows bundles. What is not
- * known to have arrived is to be sent alone, and says then what is amiss. A bundle that fails is the last one.
+ * Sends small files in bundles, if the object store belongs to the service and supports them. Files that might not have
+ * arrived have to be sent one by one, which reports the error. After a bundle fails, no further one is sent.
  */
 export class BundledUploads {
   readonly #client: LibraryClient;
   readonly #origin: string;
-  /** Bodies of bundles that arrived, to be filled again: many new ones would keep the garbage collector busy. */
+  /** Bodies of bundles that were sent, for reuse: allocating many would keep the garbage collector busy. */
   readonly #spare: ArrayBuffer[] = [];
   #worthwhile = true;
 
@@ -30,7 +30,7 @@ export class BundledUploads {
     this.#origin = new URL(client.baseUrl).origin;
   }
 
-  /** Divides uploads into those that go together and those that go alone. */
+  /** Divides uploads into bundles and those that are sent one by one. */
   divide(uploads: readonly Upload[]): Upload[][] {
     const small = uploads.flatMap((upload) =>
       this.#addressOf(upload) === null ? [] : [{ size: upload.source.size, upload }],
@@ -40,7 +40,7 @@ export class BundledUploads {
     return [...together, ...uploads.filter((upload) => !bundled.has(upload)).map((upload) => [upload])];
   }
 
-  /** Sends uploads together; false where each is to be sent alone. */
+  /** Sends uploads in a bundle; false if they have to be sent one by one. */
   async send(uploads: readonly Upload[], signal: AbortSignal): Promise<boolean> {
     if (!this.#worthwhile) return false;
     try {

@@ -10,14 +10,13 @@ import { BundledUploads, type Upload } from './upload-bundles.ts';
 
 const AT_ONCE = 6;
 
-/** What the service is asked to read in one go (bytes), unless a file is larger; it is asked again while it reads. */
+/** Bytes the service is asked to read in one request, unless a file is larger. It is asked again while it reads. */
 const MAX_VERIFIED = 1024 * 1024 * 1024;
 const WHILE_IT_READS: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10_000 };
 
 /**
- * Sends what the library does not hold yet. May be interrupted at any point: the next call sends only what is missing
- * then, parts of large files included. Answers what was not there. Throws `TreeError` for a file that is no longer what it
- * was.
+ * Uploads what the library does not have yet. Can be interrupted at any point: the next call sends only what is still
+ * missing, including parts of large files. Returns what was not there. Throws `TreeError` if a file has changed.
  */
 export async function uploadAll(
   client: LibraryClient,
@@ -50,11 +49,11 @@ export async function uploadAll(
 }
 
 export interface UploadAllOptions extends UploadOptions {
-  /** Have the service read what it holds, and send what it has lost. */
+  /** Have the service read its copies, and send what it has lost. */
   verify?: boolean | undefined;
 }
 
-/** What goes in one exchange each, large files aside. */
+/** Divides uploads into those that share an exchange. Large files take more than one. */
 async function* shipments(
   batches: AsyncIterable<Upload[]>,
   bundled: BundledUploads,
@@ -62,7 +61,7 @@ async function* shipments(
   for await (const batch of batches) yield* bundled.divide(batch);
 }
 
-/** Asks how files are to be sent, for one batch while the one before is sent. */
+/** Asks how files are to be sent, for the next batch while the current one is sent. */
 async function* authorized(
   client: LibraryClient,
   address: LibraryAddress,
@@ -72,7 +71,7 @@ async function* authorized(
   const batches = divide(sources, options.verify ? MAX_VERIFIED : LIMITS.uploadBatch.bytes);
   const ask = (at: number) => {
     const answer = authorize(client, address, batches[at] ?? [], options);
-    // An answer that comes too early must not count as unhandled when the batch before fails.
+    // A response that arrives early must not count as unhandled if the current batch fails.
     answer.catch(() => undefined);
     return answer;
   };
@@ -87,7 +86,7 @@ async function* authorized(
   }
 }
 
-/** As few requests as the limits allow. */
+/** Divides files into as few requests as the limits allow. */
 function divide(sources: readonly UploadSource[], maxBytes: number): UploadSource[][] {
   const batches: UploadSource[][] = [];
   let batch: UploadSource[] = [];
@@ -106,7 +105,7 @@ function divide(sources: readonly UploadSource[], maxBytes: number): UploadSourc
   return batches;
 }
 
-/** Throws what the first upload would, so that nothing is made for a library that takes nothing from this person. */
+/** Throws what the first upload would throw, so that nothing is made for a library that this user cannot write to. */
 export async function requireWriting(
   client: LibraryClient,
   address: LibraryAddress,

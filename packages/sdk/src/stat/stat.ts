@@ -17,9 +17,9 @@ export interface StatOptions extends Selection {
 
 export interface StatResult {
   library: string;
-  /** The ids that were asked about; null: the whole library. */
+  /** The selected ids; null means the whole library. */
   assets: string[] | null;
-  /** `absent`: nothing of it is in the folder. */
+  /** `absent`: the folder contains none of its files. */
   status: 'up-to-date' | 'stale' | 'absent';
   revision: number;
   /** What a pull would fetch: files that are missing, and files that differ. */
@@ -29,7 +29,7 @@ export interface StatResult {
   different: string[];
 }
 
-/** Whether a folder holds a library, or one asset of it, as it is now. Nothing is written but caches. */
+/** Reports whether a folder matches the current state of a library or some of its assets. Writes only caches. */
 export async function statLibrary(
   client: Client,
   address: LibraryAddress,

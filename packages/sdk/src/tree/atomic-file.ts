@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Replaces a private file in one step, making its folder where it is missing. */
+/** Replaces a private file atomically, creating its folder if it is missing. */
 export function writeFileAtomically(file: string, content: string | Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
@@ -15,7 +15,7 @@ export function writeFileAtomically(file: string, content: string | Uint8Array):
   }
 }
 
-/** Removes files of a folder that nobody wrote for so long, which bounds a cache. Never throws. */
+/** Deletes files of a folder that are older than `days`, which bounds a cache. Never throws. */
 export function removeOlderThan(folder: string, days: number): void {
   const oldest = Date.now() - days * 86_400_000;
   try {
@@ -24,6 +24,6 @@ export function removeOlderThan(folder: string, days: number): void {
       if (statSync(file).mtimeMs < oldest) rmSync(file, { force: true });
     }
   } catch {
-    // A cache that cannot be cleaned is still a cache.
+    // A cache that cannot be cleaned still works.
   }
 }

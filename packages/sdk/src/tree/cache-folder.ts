@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What may be thrown away at any time: `$XDG_CACHE_HOME/bindery`, on Windows below `%LOCALAPPDATA%`. */
+/** Folder for data that can be deleted at any time: `$XDG_CACHE_HOME/bindery`, on Windows below `%LOCALAPPDATA%`. */
 export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
   if (environment.XDG_CACHE_HOME) return join(environment.XDG_CACHE_HOME, 'bindery');
   if (process.platform === 'win32' && environment.LOCALAPPDATA) {
@@ -10,7 +10,7 @@ export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): strin
   return join(homedir(), '.cache', 'bindery');
 }
 
-/** What a folder remembers of its pushes: `$XDG_STATE_HOME/bindery`, on Windows below `%LOCALAPPDATA%`. */
+/** Folder for what pushes and pulls record: `$XDG_STATE_HOME/bindery`, on Windows below `%LOCALAPPDATA%`. */
 export function stateFolder(environment: NodeJS.ProcessEnv = process.env): string {
   if (environment.XDG_STATE_HOME) return join(environment.XDG_STATE_HOME, 'bindery');
   if (process.platform === 'win32' && environment.LOCALAPPDATA) {

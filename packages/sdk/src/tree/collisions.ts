@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sentenceWithPaths, TreeError } from '../failures.ts';
 
-/** What a file system does with names. */
+/** How a file system treats names. */
 export interface NameRules {
-  /** `a` and `A` are one file. */
+  /** Whether `a` and `A` are the same file. */
   foldsCase: boolean;
-  /** The composed and the decomposed form of a letter are one file. */
+  /** Whether the composed and the decomposed form of a letter are the same file. */
   foldsNormalization: boolean;
   /** Windows: some names and characters cannot be used, and final dots and spaces are dropped. */
   windows: boolean;
@@ -16,7 +16,7 @@ export interface NameRules {
 const RESERVED_ON_WINDOWS = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
 const FORBIDDEN_ON_WINDOWS = /[<>:"|?*]|[. ]$/;
 
-/** Refuses paths that cannot be written side by side in `folder`, naming them. Writes nothing that stays. */
+/** Throws `TreeError` with the paths that cannot be written side by side in `folder`. Leaves nothing written. */
 export function refuseCollisions(paths: Iterable<string>, folder: string): void {
   const list = [...paths];
   const strictest: NameRules = {
@@ -33,7 +33,7 @@ export function refuseCollisions(paths: Iterable<string>, folder: string): void 
   }
 }
 
-/** The paths that meet, or that cannot be written at all, one sentence each. */
+/** Returns the paths that collide, or that cannot be written at all, in one phrase each. */
 export function collisions(paths: readonly string[], rules: NameRules): string[] {
   const problems = rules.windows ? paths.flatMap(windowsProblem) : [];
   const seen = new Map<string, string>();
@@ -67,11 +67,11 @@ function prefixesOf(path: string): string[] {
 
 function fold(path: string, { foldsCase, foldsNormalization }: NameRules): string {
   const normal = foldsNormalization ? path.normalize('NFC') : path;
-  // Upper case first: it also joins letters such as the two lower-case sigmas.
+  // Upper case first: this also unifies letters such as the two lower-case sigmas.
   return foldsCase ? normal.toUpperCase().toLowerCase() : normal;
 }
 
-/** Tries names in a folder of its own, which it removes again. */
+/** Tries names in a temporary folder, which it deletes again. */
 function nameRulesOf(folder: string): NameRules {
   const probe = join(folder, `.bindery-names-${randomBytes(6).toString('hex')}`);
   mkdirSync(probe, { recursive: true });

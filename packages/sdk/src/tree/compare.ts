@@ -6,18 +6,18 @@ import type { HashCache } from './hash-cache.ts';
 import { type LocalHashesOptions, localHashes } from './local-hashes.ts';
 import type { ScannedFile } from './scan.ts';
 
-/** How a folder differs from what it should hold. */
+/** How a folder differs from what it should contain. */
 export interface Comparison<F extends ManifestFile> {
-  /** Files that are there byte for byte. */
+  /** Files that exist with the same content. */
   same: F[];
-  /** Files that are there and differ. */
+  /** Files that exist with other content. */
   different: F[];
   missing: F[];
   /** Why a file cannot be written: a link or a file where a folder should be, or a folder where a file should be. */
   obstacles: ConflictError[];
 }
 
-/** Compares files by path, size and SHA-256 with a folder, which may be missing. Nothing else in it is looked at. */
+/** Compares files by path, size and SHA-256 with a folder, which might not exist. Nothing else in it is read. */
 export async function compareWithFolder<F extends ManifestFile>(
   folder: GuardedFolder | null,
   wanted: Iterable<F>,
@@ -55,7 +55,7 @@ export async function compareWithFolder<F extends ManifestFile>(
   return comparison;
 }
 
-/** The outermost folder of a path that is not there, with a closing slash: nothing in it need be looked for. */
+/** Returns the outermost missing folder of a path, with a closing slash: nothing in it has to be looked up. */
 function missingFolderOf(folder: GuardedFolder | null, path: string): string | null {
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
     if (folder === null || lookFor(folder, path.slice(0, at)) === null) return path.slice(0, at + 1);
@@ -67,7 +67,7 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-/** A regular file at the path; a link there counts as a file of no size, since a pull replaces it. */
+/** Returns the file at the path. A link gets size -1, so that it counts as different and a pull replaces it. */
 function lookFor(folder: GuardedFolder | null, path: string): ScannedFile | ConflictError | null {
   try {
     const stats = folder?.look(path) ?? null;

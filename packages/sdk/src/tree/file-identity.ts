@@ -1,12 +1,12 @@
 import type { BigIntStats } from 'node:fs';
 
 const SECOND = 1_000_000_000n;
-/** How far apart a change and a look at its file must be to get different times. */
+/** How far apart a change and a later check must be for the file to have different times. */
 const CLOCK_TICK = SECOND / 50n;
-/** Where times have no fraction, the file system may count in steps of two seconds. */
+/** If times have no fraction, the file system might count in steps of two seconds. */
 const COARSE_TICK = 2n * SECOND;
 
-/** What tells whether a file has changed without reading it. Times are nanoseconds since 1970. */
+/** Shows whether a file has changed without reading it. Times are nanoseconds since 1970. */
 export interface FileIdentity {
   size: number;
   mtimeNs: bigint;
@@ -14,7 +14,7 @@ export interface FileIdentity {
   inode: bigint;
 }
 
-/** What tells apart one state of a file from another. */
+/** Returns what distinguishes one state of a file from another. */
 export function identityOf(stats: BigIntStats): FileIdentity {
   return { size: Number(stats.size), mtimeNs: stats.mtimeNs, ctimeNs: stats.ctimeNs, inode: stats.ino };
 }
@@ -29,8 +29,8 @@ export function nowNs(): bigint {
 }
 
 /**
- * Whether a file that was read at `readAt` (nanoseconds since 1970) or later changed so shortly before that a later change
- * might leave its times as they are.
+ * Whether a file that was read at `readAt` (nanoseconds since 1970) or later changed so shortly before that a further
+ * change might leave its times unchanged.
  */
 export function mayChangeUnseen({ mtimeNs, ctimeNs }: FileIdentity, readAt: bigint): boolean {
   const latest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
@@ -38,7 +38,7 @@ export function mayChangeUnseen({ mtimeNs, ctimeNs }: FileIdentity, readAt: bigi
   return latest + tick >= readAt;
 }
 
-/** The identity as text; two are equal where nothing tells the files apart. */
+/** Returns the identity as text. Texts are equal if nothing distinguishes the files. */
 export function identityText({ size, mtimeNs, ctimeNs, inode }: FileIdentity): string {
   return `${size} ${mtimeNs} ${ctimeNs} ${inode}`;
 }

@@ -14,9 +14,9 @@ interface Entry {
 }
 
 /**
- * A line of text for each file of one folder, by what tells whether the file has changed, kept outside the folder. A
- * damaged memory is an empty one, and one that cannot be written is none: both only cost time. It holds 64 million
- * characters; what is beyond is not recorded.
+ * Stores a line of text for each file of one folder, valid while the file has the same identity. It is stored outside
+ * the folder. A memory that is damaged or cannot be written counts as empty, which only costs time. It has room for 64
+ * Mi characters; anything beyond is not recorded.
  */
 export class FileMemory {
   readonly #file: string;
@@ -25,7 +25,7 @@ export class FileMemory {
   #characters = 0;
   #changed = false;
 
-  /** The memory called `kind` of the folder `root`; one that was written in another `format` counts as empty. */
+  /** Opens the memory called `kind` of the folder `root`. One that was written in another `format` counts as empty. */
   constructor(root: string, folder: string, kind: string, format: string) {
     this.#file = join(folder, kind, `${hash('sha256', root).slice(0, 32)}.txt`);
     this.#format = format;
@@ -33,15 +33,15 @@ export class FileMemory {
     for (const [path, { value }] of this.#entries) this.#characters += path.length + value.length;
   }
 
-  /** What was recorded of a file that has not changed since. */
+  /** Returns what was recorded for a file that has not changed since, else null. */
   get(path: string, identity: FileIdentity): string | null {
     const entry = this.#entries.get(path);
     return entry !== undefined && entry.identity === identityText(identity) ? entry.value : null;
   }
 
   /**
-   * Records what was found in a file that was read at `readAt` (nanoseconds since 1970) or later. A file that changed so
-   * shortly before that a later change might leave its times as they are is not recorded.
+   * Records what was found in a file that was read at `readAt` (nanoseconds since 1970) or later. Does nothing for a
+   * file that changed so shortly before that a further change might leave its times unchanged.
    */
   record(path: string, identity: FileIdentity, value: string, readAt: bigint): void {
     this.#forget(path);
@@ -52,7 +52,7 @@ export class FileMemory {
     this.#entries.set(path, { identity: identityText(identity), value });
   }
 
-  /** Forgets files that are no longer there. */
+  /** Forgets all files but these. */
   keepOnly(paths: ReadonlySet<string>): void {
     for (const path of this.#entries.keys()) if (!paths.has(path)) this.#forget(path);
   }
@@ -80,7 +80,7 @@ export class FileMemory {
   }
 }
 
-/** Paths of libraries hold no tabs. */
+/** Paths of libraries contain no tabs. */
 function readEntries(file: string, format: string): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const line of readBody(file, format).split('\n')) {

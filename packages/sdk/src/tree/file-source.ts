@@ -6,7 +6,7 @@ import type { UploadSource } from './upload-source.ts';
 
 const READ_CHUNK = 512 * 1024;
 
-/** A file of this machine, which lies at `place`. */
+/** Returns a source for the file at `place` on this machine. */
 export function fileSource(file: ManifestFile, place: string): UploadSource {
   return {
     ...file,
@@ -19,7 +19,7 @@ export function fileSource(file: ManifestFile, place: string): UploadSource {
   };
 }
 
-/** Null where it can no longer be read. */
+/** Returns null if it can no longer be read. */
 async function hashOf(place: string): Promise<string | null> {
   const digest = createHash('sha256');
   try {
@@ -30,7 +30,7 @@ async function hashOf(place: string): Promise<string | null> {
   }
 }
 
-/** The range as far as the file has it; a store refuses what is too short. */
+/** Returns as much of the range as the file has; a store refuses a body that is too short. */
 function readRange(place: string, start: number, end: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(end - start);
   return bytes.subarray(0, fill(bytes, place, start));

@@ -19,31 +19,31 @@ const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOF
 const MAX_OPEN = 64;
 const PINNED = process.platform === 'linux';
 
-/** A folder that is held open, for another thread of this process to use meanwhile. */
+/** A folder that is held open for another thread of this process to use. */
 export interface HeldFolder {
   root: string;
-  /** Null where folders are not held. */
+  /** Null if folders are not held open. */
   descriptor: number | null;
 }
 
-/** A folder that nobody sees yet. */
+/** A folder that is not visible at its path yet. */
 export interface StagedFolder {
-  /** Where names in it resolve, with a closing slash; right until something else is done with the folders around it. */
+  /** The path prefix of its files, with a closing slash. Valid until the next operation on the folders around it. */
   place(): string;
-  /** False where something else has come to lie at its path. */
+  /** Moves the folder to its path; false if something else exists there by now. */
   putInPlace(): boolean;
   close(): void;
 }
 
 /**
- * A folder that nothing leads out of: no link in it is ever followed, not even one that is planted while it is used. On
- * Linux every folder on the way is held open, and names are resolved in what is held (`/proc/self/fd`); elsewhere each
- * folder on the way is looked at just before. Paths are relative and canonical.
+ * A folder that no operation leads out of: no link in it is ever followed, not even one that is planted while it is in
+ * use. On Linux every folder on the way is held open, and names are resolved in the open folder (`/proc/self/fd`);
+ * elsewhere each folder on the way is checked just before. Paths are relative and canonical.
  */
 export class GuardedFolder {
-  /** The real path of the folder itself, which may be reached through a link. */
+  /** The real path of the folder, which itself can be reached through a link. */
   readonly root: string;
-  /** Where it is opened. */
+  /** The path at which it is opened. */
   readonly #start: string;
   readonly #open = new Map<string, number>();
 
@@ -52,7 +52,7 @@ export class GuardedFolder {
     this.#start = start;
   }
 
-  /** Opens a folder, making it where it is missing. */
+  /** Opens a folder, creating it if it is missing. */
   static make(folder: string): GuardedFolder {
     try {
       makeFolders(folder);
@@ -64,12 +64,12 @@ export class GuardedFolder {
     return GuardedFolder.#at(folder);
   }
 
-  /** Opens a folder; null where there is none. */
+  /** Opens a folder; null if there is none. */
   static open(folder: string): GuardedFolder | null {
     return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? GuardedFolder.#at(folder) : null;
   }
 
-  /** Opens the very folder that another thread holds, whatever has its name by now. */
+  /** Opens the folder that another thread holds, even if its path leads to another one by now. */
   static share({ root, descriptor }: HeldFolder): GuardedFolder {
     return new GuardedFolder(root, descriptor === null ? root : throughDescriptor(descriptor));
   }
@@ -79,26 +79,26 @@ export class GuardedFolder {
     return new GuardedFolder(root, root);
   }
 
-  /** For `share`, until this is closed. */
+  /** Returns the argument for `share`, valid until this folder is closed. */
   hold(): HeldFolder {
     if (PINNED) this.#pinned('', false);
     return { root: this.root, descriptor: this.#open.get('') ?? null };
   }
 
-  /** What lies at the path itself, links not followed; null where nothing does, or where a folder is missing. */
+  /** Returns the stats of the path without following links; null if it or a folder above it is missing. */
   look(path: string): BigIntStats | null {
     return this.lookBeside(path, baseOf(path));
   }
 
-  /** The same of what lies beside the path under another name. */
+  /** Like `look`, for another name in the folder of the path. */
   lookBeside(path: string, name: string): BigIntStats | null {
     const folder = this.#descend(folderOf(path), false);
     return folder === null ? null : lookAt(folder + name);
   }
 
   /**
-   * Opens a file to write, beside `path` under another `name`, making the folders of the path. It must not be there yet,
-   * unless `resume` says that it is.
+   * Opens a file for writing, next to `path` under another `name`, creating the folders of the path. It must not exist
+   * yet, or must exist if `resume` is set.
    */
   openBeside(path: string, name: string, { resume = false } = {}): number {
     const fresh = constants.O_CREAT | constants.O_EXCL;
@@ -106,17 +106,17 @@ export class GuardedFolder {
     return openSync(this.#make(folderOf(path)) + name, flags, 0o666);
   }
 
-  /** Gives `work` a name for what is to be beside `path` under `name`, which is right for the time of the call. */
+  /** Calls `work` with the path for something to create next to `path` under `name`. It is valid during the call. */
   makeBeside(path: string, name: string, work: (place: string) => void): void {
     work(this.#make(folderOf(path)) + name);
   }
 
-  /** Where a file beside `path` that is open can be opened again for as long as it is. */
+  /** Returns the path at which an open file next to `path` can be opened again, valid while it is open. */
   reopenable(path: string, name: string, descriptor: number): string {
     return PINNED ? `/proc/self/fd/${descriptor}` : this.#make(folderOf(path)) + name;
   }
 
-  /** Moves what lies beside `path` under `name` to the path, in one step. */
+  /** Moves what is next to `path` under `name` to the path, atomically. */
   putInPlace(path: string, name: string): void {
     const folder = this.#make(folderOf(path));
     try {
@@ -130,8 +130,8 @@ export class GuardedFolder {
   }
 
   /**
-   * Begins a folder at `path`, which is missing, beside its place under `name`. It is put in place in one step once it is
-   * filled; `close` removes what was not.
+   * Creates a folder next to `path`, which is missing, under `name`. Once filled it is moved into place atomically;
+   * `close` deletes it if it was not.
    */
   stageFolder(path: string, name: string): StagedFolder {
     const beside = () => this.#make(folderOf(path));
@@ -157,7 +157,7 @@ export class GuardedFolder {
     };
   }
 
-  /** Gives what lies beside `path` another name; false where it is gone. */
+  /** Renames what is next to `path`; false if it no longer exists. */
   renameBeside(path: string, from: string, to: string): boolean {
     const folder = this.#make(folderOf(path));
     try {
@@ -169,13 +169,13 @@ export class GuardedFolder {
     }
   }
 
-  /** Removes a folder beside `path` that was begun and never put in place. */
+  /** Deletes a staged folder next to `path` that was never moved into place. */
   removeStaged(path: string, name: string): void {
     const place = this.#find(folderOf(path) + name);
     if (place !== null) rmSync(place, { recursive: true, force: true });
   }
 
-  /** Removes the file at the path. */
+  /** Deletes the file at the path. */
   remove(path: string): void {
     this.removeBeside(path, baseOf(path));
   }
@@ -185,7 +185,7 @@ export class GuardedFolder {
     if (place !== null) rmSync(place, { force: true });
   }
 
-  /** The names in the folder of a path; none where it is missing. */
+  /** Returns the names in the folder of a path; none if it is missing. */
   namesBeside(path: string): string[] {
     const folder = this.#descend(folderOf(path), false);
     return folder === null ? [] : readdirSync(folder);
@@ -207,7 +207,7 @@ export class GuardedFolder {
     return place;
   }
 
-  /** Where the names of a folder resolve, with a closing slash; null where it is missing and is not to be made. */
+  /** Returns the path prefix of a folder's files, with a closing slash; null if it is missing and `make` is false. */
   #descend(folder: string, make: boolean): string | null {
     return PINNED ? this.#pinned(folder, make) : this.#checked(folder, make);
   }
@@ -225,7 +225,7 @@ export class GuardedFolder {
   }
 
   #openFolder(place: string, folder: string, make: boolean): number | null {
-    // To throw costs ten times what it takes to look, and most of what a first pull looks for is missing.
+    // Throwing takes ten times as long as looking, and most of what a first pull looks for is missing.
     if (!make && lookAt(place) === null) return null;
     for (let made = false; ; made = true) {
       try {

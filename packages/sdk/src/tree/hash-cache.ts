@@ -4,7 +4,7 @@ import { FileMemory } from './file-memory.ts';
 const FORMAT = 'bindery-hashes 2';
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** Hashes of the files of one folder by what tells whether a file has changed. */
+/** Caches the hashes of the files of one folder, each valid while the file has the same identity. */
 export class HashCache {
   readonly #memory: FileMemory;
 
@@ -12,18 +12,18 @@ export class HashCache {
     this.#memory = new FileMemory(root, folder, 'hashes', FORMAT);
   }
 
-  /** The hash of a file that has not changed since it was recorded. */
+  /** Returns the hash of a file that has not changed since it was recorded, else null. */
   get(path: string, identity: FileIdentity): string | null {
     const known = this.#memory.get(path, identity);
     return known !== null && SHA256.test(known) ? known : null;
   }
 
-  /** Records what a file held when it was read at `readAt` (nanoseconds since 1970), unless it may change unseen. */
+  /** Records the hash of a file read at `readAt` (nanoseconds since 1970), unless a change might go unnoticed. */
   record(path: string, identity: FileIdentity, sha256: string, readAt: bigint): void {
     this.#memory.record(path, identity, sha256, readAt);
   }
 
-  /** Forgets files that are no longer there. */
+  /** Forgets all files but these. */
   keepOnly(paths: ReadonlySet<string>): void {
     this.#memory.keepOnly(paths);
   }

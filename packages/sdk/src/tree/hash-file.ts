@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileIdentity, identityOf, sameIdentity } from './file-identity.ts';
 
-/** A file as it was read: its hash, and what tells whether it has changed since. */
+/** A file as it was read: its hash, and the identity it had. */
 export interface HashedFile extends FileIdentity {
   sha256: string;
 }
@@ -11,8 +11,8 @@ const CHUNK = 1024 * 1024;
 const chunk = Buffer.allocUnsafeSlow(CHUNK);
 
 /**
- * Reads and hashes a file; null where it changed while it was read. `flags` and `file` are those of `open`. Between
- * chunks `pause` may throw to give up.
+ * Reads and hashes a file; null if it changed while it was read. `flags` and `file` are those of `open`. `pause` is
+ * called between chunks and can throw to give up.
  */
 export function hashFile(file: string, flags: string | number = 'r', pause?: () => void): HashedFile | null {
   const descriptor = openSync(file, flags);

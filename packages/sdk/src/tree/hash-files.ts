@@ -4,10 +4,10 @@ import { ChangedWhileRead, TreeError } from '../failures.ts';
 import { type HashedFile, hashFile } from './hash-file.ts';
 import type { HashAnswer, HashRequest } from './hash-worker.ts';
 
-/** Below this many bytes threads cost more than they bring. */
+/** Below this many bytes threads take more time than they save. */
 const WORTH_THREADS = 64 * 1024 * 1024;
 const MAX_SCANNERS = 4;
-/** How much is given to a thread at a time. */
+/** How much is passed to a thread at a time. */
 const SHARE = { files: 200, bytes: 32 * 1024 * 1024 };
 const AT_ONCE = 50;
 
@@ -19,9 +19,9 @@ const HASHING = {
 };
 
 export interface FileToHash {
-  /** As shown to people. */
+  /** The path to show in messages. */
   path: string;
-  /** Where it lies. */
+  /** The path to read. */
   file: string;
   size: number;
 }
@@ -31,7 +31,7 @@ export interface HashingOptions {
   onHashed(file: FileToHash, hashed: HashedFile): void;
 }
 
-/** Hashes files, with threads where there is much to read. Throws `TreeError` for a file that changes meanwhile. */
+/** Hashes files, in threads if there is much to read. Throws `TreeError` for a file that changes or is unreadable. */
 export async function hashFiles(files: readonly FileToHash[], options: HashingOptions): Promise<void> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (bytes < WORTH_THREADS) await hashHere(files, options);

@@ -1,6 +1,6 @@
 import { type HashedFile, hashFile } from './hash-file.ts';
 
-/** Files to hash, as absolute paths, and the answers in the same order: null where one changed, or what went wrong. */
+/** Absolute paths of files to hash, and the results in the same order: null if a file changed, or an error. */
 export interface HashRequest {
   files: string[];
 }

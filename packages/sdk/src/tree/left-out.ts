@@ -1,4 +1,4 @@
-/** Files that operating systems drop into folders; compared without regard to letter case. */
+/** Names that operating systems put into folders; compared case-insensitively. */
 const SYSTEM_NAMES = new Set([
   'thumbs.db',
   'desktop.ini',
@@ -15,18 +15,18 @@ export type LeftOutReason =
   | 'broken link'
   | 'not a regular file'
   | 'credits of a pull'
-  /** It lies among assets, and none of them needs it. */
+  /** It is among assets, but none of them needs it. */
   | 'in no asset'
-  /** A README that is too long to travel with the library. */
+  /** A README that is too long to be published with the library. */
   | 'too long';
 
-/** Something in the folder that is no part of the library. `path` is relative to the folder. */
+/** Something in the folder that is not part of the library. `path` is relative to the folder. */
 export interface LeftOut {
   path: string;
   reason: LeftOutReason;
 }
 
-/** Why nothing of this name is published, or null: dot files may hold secrets or state of tools, system files are noise. */
+/** Returns why a name is not published, or null: dot files can hold secrets or tool state, system files are noise. */
 export function leftOutByName(name: string): LeftOutReason | null {
   if (name.startsWith('.')) return 'hidden';
   return SYSTEM_NAMES.has(name.toLowerCase()) ? 'system file' : null;

@@ -13,7 +13,7 @@ export interface LocalHashesOptions {
   progress?: ProgressListener | undefined;
 }
 
-/** The SHA-256 of each of these files of a folder by path, from its cache where a file has not changed. */
+/** Returns the SHA-256 of the given files of a folder by path, from the cache if a file has not changed. */
 export async function localHashes(
   root: string,
   files: readonly ScannedFile[],

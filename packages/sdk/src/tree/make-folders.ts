@@ -1,7 +1,10 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A folder and those above it that are missing. Step by step: Node's own recursion never ends where a folder that is there answers ENOENT, as those of /proc do. */
+/**
+ * Creates a folder and its missing parents one by one: Node's own recursion never ends if an existing folder reports
+ * ENOENT, as those of /proc do.
+ */
 export function makeFolders(folder: string): void {
   try {
     mkdirSync(folder);

@@ -1,18 +1,18 @@
-/** How far a long piece of work is. */
+/** The progress of long-running work. */
 export interface WorkProgress {
   advance(step: { bytes?: number; items?: number }): void;
   finish(summary?: string): void;
   stop(): void;
 }
 
-/** What a piece of work comes to, and what its items are. */
+/** The total amount of work, and what its items are. */
 export interface WorkTotal {
   bytes: number;
   items: number;
   unit: 'files' | 'assets' | 'images and texts';
 }
 
-/** Is told of long work as it begins. */
+/** Notified when long-running work starts. */
 export interface ProgressListener {
   start(label: string, total: WorkTotal): WorkProgress;
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Bytes of a file from `start`, fewer where the file ends. */
+/** Reads bytes of a file from `start`, fewer if the file ends. */
 export function readPart(file: string, start: number, length: number): Uint8Array {
   const descriptor = openSync(file, 'r');
   try {

@@ -1,4 +1,4 @@
-/** Whether a process of this machine has not ended. */
+/** Whether a process is running on this machine. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -22,7 +22,7 @@ export interface ScannedTree {
 
 /**
  * Walks a folder. A link to a file inside the folder counts as that file; links to folders and links out of the folder
- * are left out, and so are hidden and system files. Throws `TreeError` where the folder is missing or holds a path that
+ * are left out, and so are hidden and system files. Throws `TreeError` if the folder is missing or contains a path that
  * no library can have.
  */
 export function scanTree(folder: string): ScannedTree {
@@ -47,7 +47,7 @@ export function scanTree(folder: string): ScannedTree {
   return { root, files, leftOut };
 }
 
-/** What no library can hold is not walked to its end. */
+/** Throws as soon as the folder exceeds what a library can contain, so that it is not walked to the end. */
 function refuseTooMuch(folder: string, files: number): void {
   if (folder.length > LIMITS.path.bytes) {
     throw new TreeError(`${folder.slice(0, 100)}… is nested too deep for the paths of a library`);

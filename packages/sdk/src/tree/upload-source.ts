@@ -5,7 +5,7 @@ import type { UploadBody } from '../client/library-client.ts';
 /** Bytes to upload. Ranges are from `start` up to but not including `end`. */
 export interface UploadSource extends ManifestFile {
   open(start: number, end: number): UploadBody;
-  /** Copies the first bytes into `target`; answers how many there were, fewer where the file has become too short. */
+  /** Copies the first bytes into `target`. Returns how many there were: fewer if the file has become too short. */
   read(target: Uint8Array): number;
   /** Whether the bytes are still those that were hashed; reads them all. */
   isUnchanged(): Promise<boolean>;

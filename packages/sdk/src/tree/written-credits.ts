@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What credits are called in the folder of the assets that they are of. */
+/** Names of the credits files in the folder of the assets they are about. */
 export const CREDITS_FILES = { page: 'CREDITS.md', document: 'CREDITS.spdx.json' } as const;
 
 /** The first line of a page that Bindery wrote. */
@@ -8,7 +8,7 @@ export const PAGE_MARK =
   '<!-- Written by Bindery; the next sync or pull with --credits replaces this file. -->\n';
 const TOOL = /^Tool: bindery-/;
 
-/** The time that a document of ours gives; null for any other text. */
+/** Returns the creation time in a document that Bindery wrote; null for any other text. */
 export function documentTime(text: string): string | null {
   try {
     const { created, creators } = JSON.parse(text).creationInfo;
@@ -18,7 +18,7 @@ export function documentTime(text: string): string | null {
   }
 }
 
-/** Whether a file at the top of a folder is one of the credits that Bindery wrote there, and no work of an author. */
+/** Whether a file at the top of a folder is a credits file that Bindery wrote there, not the work of an author. */
 export function isWrittenCredits(file: string, name: string): boolean {
   if (name === CREDITS_FILES.page) return readFileSync(file, 'utf8').startsWith(PAGE_MARK);
   return name === CREDITS_FILES.document && documentTime(readFileSync(file, 'utf8')) !== null;

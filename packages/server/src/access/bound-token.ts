@@ -2,16 +2,19 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { forbidden } from '../errors.ts';
 import type { AccountViewer, Viewer } from './viewer.ts';
 
-/** The account whose memberships and grants count. No account has the empty id. */
+/**
+ * Returns the id of the account whose memberships and grants apply; the empty id, which no account has, for anonymous
+ * viewers.
+ */
 export function accountIdOf(viewer: Viewer): string {
   return viewer.kind === 'account' ? viewer.accountId : '';
 }
 
 /**
- * The condition that what the viewer has in a namespace counts. A token bound to one namespace acts as a stranger
- * everywhere else.
+ * The condition under which the viewer's memberships and grants in a namespace apply. A token bound to one namespace
+ * has only a stranger's rights everywhere else.
  *
- * @param namespaceId the column that says which namespace it is
+ * @param namespaceId the column that holds the namespace's id
  */
 export function countsIn(
   viewer: Viewer | Pick<AccountViewer, 'onlyNamespaceId'>,
@@ -21,7 +24,10 @@ export function countsIn(
   return bound === null ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.ref(namespaceId)} = ${bound}`;
 }
 
-/** A token bound to one namespace may not touch the account itself: its tokens, its further namespaces. */
+/**
+ * Throws `forbidden` for a token bound to one namespace, which cannot manage the account itself: its tokens, its other
+ * namespaces.
+ */
 export function requireUnboundToken(viewer: AccountViewer): void {
   if (viewer.onlyNamespaceId === null) return;
   throw forbidden('This token is restricted to one namespace. Use one for the whole account.');

@@ -2,14 +2,15 @@ import type { Database } from '../database/schema.ts';
 import type { Viewer } from './viewer.ts';
 
 /*
- * A right that was asked for may be taken away before the change is made. So a transaction first holds the rows that
- * give the viewer its rights, then asks, then changes: who takes a right away waits for it, or comes first. (An update
- * that changes nothing locks rows on PostgreSQL; on SQLite a write transaction is alone anyway.)
+ * A right can be revoked between its check and the change that it permits. So a transaction first locks the rows that
+ * give the viewer its rights, then checks them, then makes the change: a concurrent revocation either waits for it or
+ * comes first. (An update that changes nothing locks rows on PostgreSQL; SQLite runs one write transaction at a time
+ * anyway.)
  *
- * Rows are held in this order, so that no two wait for each other: namespace, memberships, project, Note, grants.
+ * Rows are locked in this order, to avoid deadlocks: namespace, memberships, project, Note, grants.
  */
 
-/** Holds the viewer's membership of the namespace until the transaction ends. */
+/** Locks the viewer's membership of the namespace until the transaction ends. */
 export async function holdMembership(trx: Database, viewer: Viewer, slug: string): Promise<void> {
   if (viewer.kind !== 'account') return;
   await trx
@@ -23,8 +24,8 @@ export async function holdMembership(trx: Database, viewer: Viewer, slug: string
 }
 
 /**
- * Holds the viewer's grants in the namespace's projects until the transaction ends. Goes through the viewer's grants: how
- * many projects the namespace has is no matter for who may not see them.
+ * Locks the viewer's grants in the namespace's projects until the transaction ends. Starts from the viewer's grants, so
+ * that its cost does not depend on how many projects the namespace has, which the viewer might not be allowed to see.
  */
 export async function holdGrants(trx: Database, viewer: Viewer, slug: string): Promise<void> {
   if (viewer.kind !== 'account') return;
@@ -45,7 +46,7 @@ export async function holdGrants(trx: Database, viewer: Viewer, slug: string): P
     .execute();
 }
 
-/** Holds the namespace until the transaction ends: its memberships change one after another. */
+/** Locks the namespace until the transaction ends, which serialises changes to its memberships. */
 export async function holdNamespace(trx: Database, slug: string): Promise<void> {
   await trx
     .updateTable('namespaces')

@@ -11,18 +11,21 @@ import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } fr
 
 export type LibraryRow = Selectable<LibrariesTable>;
 
-/** A library as a client names it. */
+/** A library as addressed by a client. */
 export interface LibraryAddress {
   namespace: string;
   name: string;
 }
 
-/** A library as a client reads it: its current revision, or that of a release. */
+/** A library as addressed for reading: at its current revision, or at that of a release. */
 export interface RevisionAddress extends LibraryAddress {
   release?: string | undefined;
 }
 
-/** A library that the viewer may read. `viewerCanManage`: the viewer is a member of its namespace, and no mere reader. */
+/**
+ * A library that the viewer can read. `viewerCanManage`: the viewer is a member of its namespace, and not just a
+ * reader.
+ */
 export interface ReadableLibrary {
   row: RevisionRow;
   namespace: string;
@@ -42,8 +45,8 @@ export function readableLibraries(memberships: Memberships) {
 }
 
 /**
- * Turns a client's namespace, name and release into a library that it may read; hidden and missing are the same 404, after
- * the same look-ups: what may not be read is never fetched.
+ * Resolves a client's namespace, name and release to a library that the viewer can read. Hidden and missing libraries
+ * give the same 404 after the same look-ups: what the viewer cannot read is never fetched.
  */
 export async function loadLibrary(
   db: Database,
@@ -77,8 +80,8 @@ export async function loadLibrary(
 }
 
 /**
- * The library, in any state, for a change by a member: 401 without a token, 404 for those who may not read it, 403
- * for those who may only read it.
+ * Loads the library, in any state, for a change by a member. Throws 401 without a token, 404 if the viewer cannot read
+ * it, 403 if the viewer can only read it.
  */
 export async function loadLibraryForWrite(
   db: Database,
@@ -93,7 +96,7 @@ export async function loadLibraryForWrite(
   return { row, namespace: address.namespace, viewerCanManage: true };
 }
 
-/** The same, with the viewer's membership held until the transaction ends. */
+/** Like `loadLibraryForWrite`, but locks the viewer's membership until the transaction ends. */
 export async function holdLibraryForWrite(
   trx: Database,
   viewer: Viewer,
@@ -103,13 +106,13 @@ export async function holdLibraryForWrite(
   return loadLibraryForWrite(trx, viewer, address);
 }
 
-/** Where a member publishes: the library of that name in any state, or null if the name is free. */
+/** What a member publishes to: the library of that name in any state, or null if the name is free. */
 export interface PublishTarget {
   namespace: NamespaceRow;
   row: LibraryRow | null;
 }
 
-/** As `loadLibraryForWrite`, for changes that may also create the library. */
+/** Like `loadLibraryForWrite`, for changes that can also create the library. */
 export async function loadPublishTarget(
   db: Database,
   viewer: Viewer,
@@ -122,7 +125,7 @@ export async function loadPublishTarget(
   return target;
 }
 
-/** The same, with the viewer's membership held until the transaction ends. */
+/** Like `loadPublishTarget`, but locks the viewer's membership until the transaction ends. */
 export async function holdPublishTarget(
   trx: Database,
   viewer: Viewer,
@@ -132,7 +135,10 @@ export async function holdPublishTarget(
   return loadPublishTarget(trx, viewer, address);
 }
 
-/** 404 for strangers, 403 for others who may read the library. Readers of the namespace count as members here. */
+/**
+ * Throws 404 if the viewer cannot read the library, 403 for non-members who can. Readers of the namespace count as
+ * members here.
+ */
 async function findForMember(
   db: Database,
   viewer: AccountViewer,

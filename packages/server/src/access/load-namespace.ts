@@ -6,14 +6,17 @@ import { countsIn } from './bound-token.ts';
 import { askedNamespace, type NamespaceRow, requireWriter, type SeenNamespace } from './namespaces.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
-/** A namespace in which the caller is a member, with a token that may write. */
+/** A namespace of which the viewer is a member, with a token that can write. */
 export interface OwnNamespace {
   row: NamespaceRow;
   role: NamespaceRole;
   viewer: AccountViewer;
 }
 
-/** The namespace for a write by one of its members: 401, then 404 for strangers, then 403 for a read token. */
+/**
+ * Loads the namespace for a write by one of its members. Throws 401 without a token, then 404 if the viewer cannot see
+ * it, then 403 for non-members, readers and read-only tokens.
+ */
 export async function loadNamespaceForWrite(
   db: Database,
   viewer: Viewer,
@@ -24,7 +27,10 @@ export async function loadNamespaceForWrite(
   return namespace;
 }
 
-/** The namespace for a change that readers may make too, as to leave: 401, then 404 for strangers, then 403 for a read token. */
+/**
+ * Loads the namespace for a change that readers can make too, such as leaving it. Throws 401 without a token, then 404
+ * if the viewer cannot see it, then 403 for non-members and read-only tokens.
+ */
 export async function loadNamespaceForMember(
   db: Database,
   viewer: Viewer,
@@ -37,7 +43,7 @@ export async function loadNamespaceForMember(
   return { row, role, viewer: account };
 }
 
-/** The namespace for a change that is its owners' alone: 401, 404, then 403. */
+/** Loads the namespace for a change that only its owners can make. Throws 401, 404, then 403. */
 export async function loadNamespaceForOwner(
   db: Database,
   viewer: Viewer,
@@ -48,7 +54,10 @@ export async function loadNamespaceForOwner(
   return namespace;
 }
 
-/** The namespace for what its owners alone may read: 401, 404 for strangers, then 403. */
+/**
+ * Loads the namespace for data that only its owners can read. Throws 401, then 404 if the viewer cannot see it, then
+ * 403.
+ */
 export async function loadNamespaceForReadingOwner(
   db: Database,
   viewer: Viewer,
@@ -60,9 +69,9 @@ export async function loadNamespaceForReadingOwner(
 }
 
 /**
- * The namespace for a read: members always see it, others as soon as they may read anything in it. Takes one
- * statement of index look-ups: as many for a hidden namespace as for a missing one, and as fast however much stays
- * hidden.
+ * Loads the namespace for a read: members always see it, others only if they can read something in it. Takes a single
+ * statement of index look-ups, the same number for a hidden namespace as for a missing one; its cost does not depend on
+ * how much is hidden.
  */
 export async function loadNamespace(db: Database, viewer: Viewer, slug: string): Promise<SeenNamespace> {
   const found = await askedNamespace(db, viewer, slug)
@@ -110,7 +119,7 @@ function whatShows(eb: ExpressionBuilder<Asked, 'asked'>, viewer: Viewer): Expre
   ];
 }
 
-/** From the viewer's grants to their projects, never from the projects of the namespace: there may be many. */
+/** Starts from the viewer's grants rather than from the namespace's projects, of which there can be many. */
 function hasGrant(eb: ExpressionBuilder<Asked, 'asked'>, viewer: AccountViewer): Expression<SqlBool> {
   const granted = eb
     .selectFrom('project_grants')

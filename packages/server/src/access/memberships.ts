@@ -3,7 +3,7 @@ import type { Database } from '../database/schema.ts';
 import { countsIn } from './bound-token.ts';
 import type { Viewer } from './viewer.ts';
 
-/** Namespace ids with the role that the viewer has there. A token bound to a namespace sees that one alone. */
+/** Namespace ids with the viewer's role in each. A token bound to a namespace sees only that one. */
 export type Memberships = ReadonlyMap<string, NamespaceRole>;
 
 /** The memberships of someone who has none. */

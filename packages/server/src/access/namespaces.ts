@@ -14,7 +14,7 @@ export interface SeenNamespace {
   role: NamespaceRole | null;
 }
 
-/** Throws where the role is one that only reads. */
+/** Throws `forbidden` if the role can only read. */
 export function requireWriter(role: NamespaceRole): void {
   if (!mayWrite(role)) throw forbidden('Readers of the namespace cannot change anything in it.');
 }
@@ -25,8 +25,8 @@ export interface JoinedNamespace extends SeenNamespace {
 }
 
 /**
- * The one row that queries of a namespace's contents start from: its id and the viewer's membership. A missing
- * namespace has a row too, with an id that nothing belongs to, so that as many look-ups follow as for a hidden one.
+ * The single row from which queries of a namespace's contents start: its id and the viewer's membership. A missing
+ * namespace also gives a row, with an id that nothing belongs to, so that it takes as many look-ups as a hidden one.
  */
 export function askedNamespace(db: Database, viewer: Viewer, slug: string) {
   const asked = db.selectNoFrom(({ fn, selectFrom, val }) =>
@@ -44,7 +44,7 @@ export function askedNamespace(db: Database, viewer: Viewer, slug: string) {
     );
 }
 
-/** The namespace of that slug if the viewer is a member of it. */
+/** Returns the namespace with that slug if the viewer is a member of it, else null. */
 export async function findJoinedNamespace(
   db: Database,
   viewer: Viewer,

@@ -8,13 +8,13 @@ import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } fr
 
 export type NoteRow = Selectable<NotesTable>;
 
-/** A Note as a client names it. */
+/** A Note as addressed by a client. */
 export interface NoteAddress {
   namespace: string;
   noteId: string;
 }
 
-/** A Note that the viewer may read. */
+/** A Note that the viewer can read. */
 export interface ReadableNote {
   row: NoteRow;
   namespace: string;
@@ -22,8 +22,8 @@ export interface ReadableNote {
 }
 
 /**
- * The query of every Note that the viewer may read: as a member of its namespace, because it is public, or through a
- * grant in a project that it is filed in. That such a project is public opens nothing: only public Notes are open.
+ * Queries every Note that the viewer can read: as a member of its namespace, because it is public, or through a grant
+ * in a project that it is filed in. A public project does not make the Notes in it public.
  */
 export function readableNotes(db: Database, viewer: Viewer) {
   return db
@@ -44,7 +44,7 @@ export function readableNotes(db: Database, viewer: Viewer) {
     );
 }
 
-/** The same with the columns of `ReadableNote`; feed the rows to `asReadableNote`. */
+/** Like `readableNotes`, with the columns of `ReadableNote`; pass the rows to `asReadableNote`. */
 export function selectReadableNotes(db: Database, viewer: Viewer) {
   return readableNotes(db, viewer)
     .selectAll('notes')
@@ -69,7 +69,9 @@ export function asReadableNote(selected: SelectedNote): ReadableNote {
   return { row, namespace, viewerCanWrite: canWrite === 1 };
 }
 
-/** A client's namespace and id as a Note that it may read; hidden and missing are the same 404. */
+/**
+ * Resolves a client's namespace and id to a Note that the viewer can read. Hidden and missing Notes give the same 404.
+ */
 export async function loadNote(
   db: Database,
   viewer: Viewer,
@@ -83,7 +85,7 @@ export async function loadNote(
   return asReadableNote(selected);
 }
 
-/** The same where nobody asks whether the viewer may write it. */
+/** Like `loadNote`, without checking whether the viewer can write the Note. */
 export async function loadNoteRow(
   db: Database,
   viewer: Viewer,
@@ -99,7 +101,8 @@ export async function loadNoteRow(
 }
 
 /**
- * The Note for a change: 401 without a token, 404 for those who may not read it, 403 for those who may only read it.
+ * Loads the Note for a change. Throws 401 without a token, 404 if the viewer cannot read it, 403 if the viewer can only
+ * read it.
  */
 export async function loadNoteForWrite(
   db: Database,
@@ -117,7 +120,7 @@ export async function loadNoteForWrite(
   return note;
 }
 
-/** The same, held until the transaction ends together with what gives the right. */
+/** Like `loadNoteForWrite`, but locks the Note and the rows that give the right until the transaction ends. */
 export async function holdNoteForWrite(
   trx: Database,
   viewer: Viewer,
@@ -130,7 +133,7 @@ export async function holdNoteForWrite(
   return loadNoteForWrite(trx, viewer, address);
 }
 
-/** Holds the Note's row until the transaction ends: its associations change one after another. */
+/** Locks the Note's row until the transaction ends, which serialises changes to its associations. */
 async function lockNote(trx: Database, noteId: string): Promise<void> {
   await trx
     .updateTable('notes')

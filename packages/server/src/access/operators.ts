@@ -3,10 +3,10 @@ import type { Database } from '../database/schema.ts';
 import { notFound } from '../errors.ts';
 import type { AccountViewer, BrowserTokenIdentity, ServiceTokenIdentity, Viewer } from './viewer.ts';
 
-/** An operator who signed in: no personal token administers. */
+/** An operator who signed in; a personal access token cannot administer the service. */
 export type OperatorViewer = AccountViewer & { token: BrowserTokenIdentity | ServiceTokenIdentity };
 
-/** The operator who asks; for everybody else, with a token or without, there is nothing. */
+/** Returns the viewer as an operator. Throws `not_found` for everyone else, with or without a token. */
 export async function loadOperator(db: Database, viewer: Viewer): Promise<OperatorViewer> {
   if (viewer.kind !== 'account') throw notFound();
   const { token } = viewer;
@@ -22,7 +22,7 @@ export async function loadOperator(db: Database, viewer: Viewer): Promise<Operat
   return { ...viewer, token };
 }
 
-/** The same, with the right held until the transaction ends. */
+/** Like `loadOperator`, but prevents changes to who is an operator until the transaction ends. */
 export async function holdOperator(trx: Database, viewer: Viewer): Promise<OperatorViewer> {
   await lockOperators(trx);
   return loadOperator(trx, viewer);

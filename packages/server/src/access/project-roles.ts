@@ -11,7 +11,7 @@ const RANK: Record<ProjectRole, number> = { reader: 1, writer: 2, admin: 3 };
 
 /**
  * The strongest of: the direct grant; `admin` for owners of the namespace and `reader` for its members; `reader` for
- * everybody where the project is public. Null: the viewer may not read it.
+ * everyone if the project is public. Null if the viewer cannot read the project.
  */
 export function projectRole({ membership, grant, visibility }: RoleSources): ProjectRole | null {
   const roles: ProjectRole[] = [];

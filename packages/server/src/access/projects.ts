@@ -11,25 +11,25 @@ import { requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
 
-/** A project as a client names it. */
+/** A project as addressed by a client. */
 export interface ProjectAddress {
   namespace: string;
   projectSlug: string;
 }
 
-/** What lists show of a project that the viewer may read, with the viewer's role in it. */
+/** What lists show of a project that the viewer can read, with the viewer's role in it. */
 export interface ListedProject {
   row: Pick<ProjectRow, 'id' | 'slug' | 'display_name' | 'visibility'>;
   role: ProjectRole;
 }
 
-/** A project that the viewer may read, with the viewer's role in it. */
+/** A project that the viewer can read, with the viewer's role in it. */
 export interface ReadableProject extends ListedProject {
   row: ProjectRow;
   namespace: string;
 }
 
-/** What only some roles may do. */
+/** Actions that only some roles are allowed. */
 export type ProjectRight = 'update' | 'delete' | 'manageGrants' | 'createContent' | 'deleteContent';
 
 const REFUSALS: Record<ProjectRight, string> = {
@@ -40,7 +40,7 @@ const REFUSALS: Record<ProjectRight, string> = {
   deleteContent: 'Only writers and admins of the project can remove content from it.',
 };
 
-/** The query of every project that the viewer may read, joined with what the role is computed from. */
+/** Queries every project that the viewer can read, joined with what the role is computed from. */
 export function readableProjects(db: Database, viewer: Viewer) {
   return db
     .selectFrom('projects')
@@ -78,7 +78,7 @@ function ownGrant(viewer: Viewer) {
       .on(countsIn(viewer, 'projects.namespace_id'));
 }
 
-/** The same with the columns of `ListedProject`; feed the rows to `asListedProject`. */
+/** Like `readableProjects`, with the columns of `ListedProject`; pass the rows to `asListedProject`. */
 export function selectListedProjects(db: Database, viewer: Viewer) {
   return readableProjects(db, viewer)
     .select(['projects.id', 'projects.slug', 'projects.display_name', 'projects.visibility'])
@@ -101,7 +101,10 @@ export function asListedProject<Row extends ListedProject['row']>(
   return { row, role };
 }
 
-/** The query of the one project of a namespace and slug, if the viewer may read it: as many look-ups for a hidden one as for a missing one. */
+/**
+ * Queries the project with that namespace and slug, if the viewer can read it. Takes as many look-ups for a hidden
+ * project as for a missing one.
+ */
 export function readableProject(db: Database, viewer: Viewer, { namespace, projectSlug }: ProjectAddress) {
   return askedNamespace(db, viewer, namespace)
     .crossJoin('projects')
@@ -111,12 +114,15 @@ export function readableProject(db: Database, viewer: Viewer, { namespace, proje
     .where(isReadable);
 }
 
-/** The same by the id of the project's Node. */
+/** Like `readableProject`, by the id of the project's Node. */
 export function readableProjectById(db: Database, viewer: Viewer, id: string) {
   return readableProjects(db, viewer).where('projects.id', '=', id);
 }
 
-/** A client's namespace and slug as a project that it may read; hidden and missing are the same 404, after the same look-ups. */
+/**
+ * Resolves a client's namespace and slug to a project that the viewer can read. Hidden and missing projects give the
+ * same 404 after the same look-ups.
+ */
 export async function loadProject(
   db: Database,
   viewer: Viewer,
@@ -131,8 +137,8 @@ export async function loadProject(
 }
 
 /**
- * The project for a change: 401 without a token, 404 for those who may not read it, 403 for those who lack the
- * right.
+ * Loads the project for a change. Throws 401 without a token, 404 if the viewer cannot read it, 403 if the viewer lacks
+ * the right.
  */
 export async function loadProjectFor(
   right: ProjectRight,
@@ -147,7 +153,7 @@ export async function loadProjectFor(
   return project;
 }
 
-/** The same, held until the transaction ends together with what gives the right. */
+/** Like `loadProjectFor`, but locks the project and the rows that give the right until the transaction ends. */
 export async function holdProjectFor(
   right: ProjectRight,
   trx: Database,
@@ -177,9 +183,9 @@ function allows(role: ProjectRole, right: ProjectRight): boolean {
 }
 
 /**
- * Holds the project's row until the transaction ends, so that whoever changes the project, its grants or what is in
- * it does so one after another. (An update that changes nothing locks the row on PostgreSQL; on SQLite a write
- * transaction is alone anyway.)
+ * Locks the project's row until the transaction ends, which serialises changes to the project, its grants and its
+ * contents. (An update that changes nothing locks the row on PostgreSQL; SQLite runs one write transaction at a time
+ * anyway.)
  */
 export async function lockProject(trx: Database, projectId: string): Promise<void> {
   await trx

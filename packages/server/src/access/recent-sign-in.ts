@@ -1,12 +1,12 @@
 import { ServiceError } from '../errors.ts';
 import type { BrowserTokenIdentity, ServiceTokenIdentity } from './viewer.ts';
 
-/** For how long a sign-in counts as recent, in milliseconds. */
+/** How long a sign-in counts as recent, in milliseconds. */
 export const RECENT_SIGN_IN = 3_600_000;
 
 /**
- * A stolen token is good for nothing that outlives it, unless it was stolen within the hour. `what` begins the sentence:
- * "Accounts can only be deleted". Throws `recent_sign_in_required`.
+ * Guards actions whose effects outlive the token, so that a stolen token can perform them only within an hour of its
+ * sign-in. `what` begins the error's sentence: "Accounts can only be deleted". Throws `recent_sign_in_required`.
  */
 export function requireRecentSignIn(
   { signedInAt }: BrowserTokenIdentity | ServiceTokenIdentity,

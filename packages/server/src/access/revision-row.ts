@@ -2,13 +2,13 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../database/schema.ts';
 import type { LibrariesTable, RevisionColumns } from '../database/tables/libraries.ts';
 
-/** A library at its current revision, or as one of its releases has it. */
+/** A library at its current revision, or at that of one of its releases. */
 export interface RevisionRow extends Selectable<LibrariesTable> {
-  /** The name of the release; without one, the row is the library's own. */
+  /** The name of the release; absent if the row is the library's own. */
   release?: string;
 }
 
-/** What of a library's row is its revision's. */
+/** The columns of a library's row that describe its revision. */
 export const REVISION_COLUMNS = [
   'revision',
   'type',
@@ -60,7 +60,7 @@ export const RELEASED_COLUMNS = [
   'releases.name as release' as const,
 ];
 
-/** The row as it is now, in any state; null where the library or the release is gone. */
+/** Reads the row again, in any state; null if the library or the release has been deleted. */
 export async function findRevision(
   db: Database,
   { id, release }: Pick<RevisionRow, 'id' | 'release'>,

@@ -3,12 +3,14 @@ import { forbidden, ServiceError } from '../errors.ts';
 
 /** Where a request comes from. */
 export interface RequestOrigin {
-  /** As the setting of trusted proxies gives it. */
+  /** The client's address, determined according to the trusted-proxies setting. */
   address: string;
   userAgent: string | null;
 }
 
-/** Who asks: someone anonymous, or an account through one of its tokens; either may hold a share token. */
+/**
+ * Who makes a request: someone anonymous, or an account through one of its tokens. Either can also send a share token.
+ */
 export type Viewer = AnonymousViewer | AccountViewer;
 
 export interface AnonymousViewer {
@@ -22,7 +24,7 @@ export interface AccountViewer {
   accountId: string;
   userName: string;
   scope: TokenScope;
-  /** A token bound to one namespace acts as a stranger everywhere else; null: bound to none. */
+  /** The namespace that the token is bound to, or null. Elsewhere, a bound token has only a stranger's rights. */
   onlyNamespaceId: string | null;
   token: TokenIdentity;
   shareToken: string | null;
@@ -30,7 +32,7 @@ export interface AccountViewer {
   origin?: RequestOrigin;
 }
 
-/** The token that speaks for the account. Times in milliseconds since 1970. */
+/** The token that authenticates the account. Times in milliseconds since 1970. */
 export type TokenIdentity = ServiceTokenIdentity | BrowserTokenIdentity | PersonalTokenIdentity;
 
 export interface ServiceTokenIdentity {
@@ -44,7 +46,7 @@ export interface ServiceTokenIdentity {
 /** The dashboard in a signed-in browser. */
 export interface BrowserTokenIdentity {
   kind: 'browser';
-  /** Id of the session that it came from, and ends with. */
+  /** Id of the session that it came from; it becomes invalid when the session ends. */
   sessionId: string;
   signedInAt: number;
   expiresAt: number;
@@ -58,7 +60,10 @@ export interface PersonalTokenIdentity {
 
 export const ANONYMOUS: AnonymousViewer = { kind: 'anonymous', shareToken: null };
 
-/** The account behind the request, or 401. A write without a token is 401 whether or not the thing exists. */
+/**
+ * Returns the account behind the request, or throws 401. A write without a token gives 401 whether or not its target
+ * exists.
+ */
 export function requireAccount(viewer: Viewer): AccountViewer {
   if (viewer.kind === 'account') return viewer;
   throw new ServiceError(
@@ -67,7 +72,10 @@ export function requireAccount(viewer: Viewer): AccountViewer {
   );
 }
 
-/** A token of scope `read` may not write, wherever it comes from. Checked after the thing was found readable. */
+/**
+ * Throws `forbidden` for a token of scope `read`, of whatever kind. Call it after checking that the viewer can read the
+ * target.
+ */
 export function requireWriteScope(viewer: AccountViewer): void {
   if (viewer.scope === 'write') return;
   throw forbidden('This token is read-only. Create one with scope "write".');

@@ -9,19 +9,21 @@ import type { Viewer } from './viewer.ts';
 
 export type WebhookRow = Selectable<WebhooksTable>;
 
-/** A webhook as a client names it. */
+/** A webhook as addressed by a client. */
 export interface WebhookAddress {
   namespace: string;
   webhookId: string;
 }
 
-/** A webhook and the namespace that it is of. */
+/** A webhook and its namespace. */
 export interface OwnWebhook {
   row: WebhookRow;
   namespace: NamespaceRow;
 }
 
-/** The webhook for those who own its namespace: 401, 404, then 403, then 404 for one that is not there. */
+/**
+ * Loads the webhook for an owner of its namespace. Throws 401, 404, then 403, then 404 if the webhook does not exist.
+ */
 export async function loadWebhookForReading(
   db: Database,
   viewer: Viewer,
@@ -31,7 +33,7 @@ export async function loadWebhookForReading(
   return findWebhook(db, namespace, webhookId);
 }
 
-/** The same for a change, held until the transaction ends together with what gives the right. */
+/** Like `loadWebhookForReading`, for a change. Locks the rows that give the right until the transaction ends. */
 export async function holdWebhookForWrite(
   trx: Database,
   viewer: Viewer,
@@ -42,7 +44,10 @@ export async function holdWebhookForWrite(
   return findWebhook(trx, namespace, webhookId);
 }
 
-/** The namespace for a change of its webhooks, held until the transaction ends: its owners make them one after another. */
+/**
+ * Loads the namespace for a change to its webhooks, and locks it until the transaction ends, which serialises changes
+ * by its owners.
+ */
 export async function holdNamespaceForOwner(
   trx: Database,
   viewer: Viewer,

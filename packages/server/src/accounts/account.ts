@@ -10,7 +10,7 @@ export async function loadAccount(db: Database, id: string): Promise<AccountRow 
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The account that an operator names. Throws `not_found`. */
+/** Returns the account with the user name that an operator gave. Throws `not_found`. */
 export async function findAccountByName(db: Database, userName: string): Promise<AccountRow> {
   const row = await db
     .selectFrom('accounts')
@@ -21,7 +21,7 @@ export async function findAccountByName(db: Database, userName: string): Promise
   throw new ServiceError('not_found', `There is no account "${userName}".`);
 }
 
-/** The account, locked until the transaction ends: starting a login and ending all logins are serialised. */
+/** Returns the account, locked until the transaction ends, which serialises starting a login and ending all logins. */
 export async function lockAccount(trx: Database, id: string): Promise<AccountRow | undefined> {
   return trx
     .updateTable('accounts')

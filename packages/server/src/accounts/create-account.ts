@@ -12,25 +12,25 @@ export interface NewAccount {
   userName: string;
   displayName: string;
   email: string;
-  /** As `hashPassword` made it; without one the account cannot sign in on the web. */
+  /** From `hashPassword`; without it, nobody can sign in to the account with a password. */
   passwordHash?: string;
-  /** Who signs in to it through a provider. */
+  /** The identity that signs in to it through a provider. */
   identity?: ExternalIdentity;
 }
 
-/** Somebody as a provider of sign-ins names them. */
+/** A person as identified by a sign-in provider. */
 export interface ExternalIdentity {
   provider: string;
   key: string;
 }
 
-/** How an account is made, beside what the person filled in. */
+/** How an account is created, besides what the person filled in. */
 export interface AccountOptions {
-  /** Whether it administers the service; `if-first`: where it is the only account. By default it does not. */
+  /** Whether it is an operator of the service; `if-first`: if it is the only account. Default: false. */
   operator?: boolean | 'if-first';
-  /** Who makes it; without it the operator on the service's own machine. */
+  /** Who creates it. Default: the operator on the service's own machine. */
   actor?: AuditActor;
-  /** Runs first in the same transaction, and throws if the account may not be created. */
+  /** Runs first in the same transaction, and throws if the account must not be created. */
   permit?(trx: Transaction<Tables>): Promise<void>;
 }
 
@@ -39,12 +39,12 @@ export interface CreatedAccount {
   namespaceId: string;
 }
 
-/** The provider under which the sign-in library looks for passwords. */
+/** The provider id under which the sign-in library looks for passwords. */
 export const PASSWORD_PROVIDER = 'credential';
 
 /**
- * Creates an account with its personal namespace and password, or nothing. Throws `slug_taken` for a name or e-mail
- * address in use.
+ * Creates an account with its personal namespace and its password, atomically. Throws `slug_taken` if the name or the
+ * e-mail address is in use.
  */
 export async function createAccount(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
@@ -127,7 +127,10 @@ export async function writePassword(
     .execute();
 }
 
-/** Lets somebody sign in to an account through a provider. A database error where they sign in to another one. */
+/**
+ * Lets a person sign in to an account through a provider. Throws a database error if the identity belongs to another
+ * account.
+ */
 export async function writeIdentity(
   trx: Transaction<Tables>,
   accountId: string,

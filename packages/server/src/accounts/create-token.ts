@@ -9,8 +9,8 @@ import { type IssuedToken, issuePersonalAccessToken } from './personal-access-to
 const DAY = 86_400_000;
 
 /**
- * The operator's way to a personal access token, straight on the database. Throws `not_found` for the user name, and
- * `forbidden` where the account is disabled.
+ * Operator command: creates a personal access token for a user, directly in the database. Throws `not_found` for an
+ * unknown user name, `forbidden` if the account is disabled.
  */
 export async function createToken(
   parts: Pick<Parts, 'db' | 'clock'>,

@@ -5,12 +5,12 @@ import type { Parts } from '../parts.ts';
 import { type AccountOptions, type CreatedAccount, createAccount } from './create-account.ts';
 import { hashPassword, requireAcceptablePassword } from './password.ts';
 
-/** What a person, or the operator for them, fills in. */
+/** What a person, or the operator on their behalf, fills in. */
 export interface NewUser {
   userName: string;
   email: string;
   password: string;
-  /** The user name where it is absent. */
+  /** Default: the user name. */
   displayName?: string | undefined;
 }
 

@@ -6,14 +6,14 @@ import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';
 
 /**
- * Disables an account: its tokens are invalid and nobody can sign in. Its data stays, and its tokens are valid again
- * once it is enabled, unless they were ended. Throws `not_found` for the user name.
+ * Disables an account: its tokens become invalid and nobody can sign in to it. Its data is kept. Once it is enabled
+ * again, its tokens are valid again unless they were revoked. Throws `not_found` for an unknown user name.
  */
 export async function disableUser(parts: Pick<Parts, 'db' | 'clock'>, userName: string): Promise<void> {
   await setDisabled(parts, userName, true);
 }
 
-/** Enables an account again. Throws `not_found` for the user name. */
+/** Enables an account again. Throws `not_found` for an unknown user name. */
 export async function enableUser(parts: Pick<Parts, 'db' | 'clock'>, userName: string): Promise<void> {
   await setDisabled(parts, userName, false);
 }
@@ -32,7 +32,7 @@ async function setDisabled(
   });
 }
 
-/** The same for an account, as part of a transaction; null enables it. */
+/** Disables an account as part of a transaction; null enables it. */
 export async function writeDisabledAt(
   trx: Database,
   accountId: string,

@@ -3,15 +3,18 @@ import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';
 import { disconnectAccount, type SignInWays, signInWaysOf } from './outside-identities.ts';
 
-/** What `disconnectUser` would disconnect now, and whether a password is left. Throws `not_found` for the user name. */
+/**
+ * Returns what `disconnectUser` would disconnect, and whether a password would be left. Throws `not_found` for an
+ * unknown user name.
+ */
 export async function signInWaysOfUser({ db }: Pick<Parts, 'db'>, userName: string): Promise<SignInWays> {
   const { id } = await findAccountByName(db, userName);
   return signInWaysOf(db, id);
 }
 
 /**
- * The operator's door to disconnecting an account from its provider, straight on the database, be it the last way to sign in. Throws
- * `not_found` for the user name, and where nobody signs in to the account through a provider.
+ * Operator command: disconnects an account from its provider, directly in the database, even if that is the last way to
+ * sign in. Throws `not_found` for an unknown user name, or if the account is not connected to a provider.
  */
 export async function disconnectUser(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,

@@ -6,22 +6,22 @@ import type { Parts } from '../parts.ts';
 import { findAccountByName, lockAccount } from './account.ts';
 import { personalAccessTokensOf } from './personal-access-tokens.ts';
 
-/** What speaks for an account: signed-in browsers, logins of devices, personal access tokens. */
+/** Everything that authenticates an account: signed-in browsers, logins of devices, personal access tokens. */
 export interface Logins {
   sessions: number;
   devices: number;
   personalTokens: PersonalAccessToken[];
 }
 
-/** What `endLogins` would end now. Throws `not_found` for the user name. */
+/** Returns what `endLogins` would end. Throws `not_found` for an unknown user name. */
 export async function listLogins({ db }: Pick<Parts, 'db'>, userName: string): Promise<Logins> {
   const { id } = await findAccountByName(db, userName);
   return loginsOf(db, id);
 }
 
 /**
- * Ends all logins of an account at once: browsers, device logins, personal access tokens and logins under way.
- * Returns what ended. Throws `not_found` for the user name.
+ * Ends all logins of an account at once: browsers, device logins, personal access tokens and logins in progress.
+ * Returns what it ended. Throws `not_found` for an unknown user name.
  */
 export async function endLogins(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
@@ -35,7 +35,7 @@ export async function endLogins(
   });
 }
 
-/** The same for an account, as part of a transaction. */
+/** Ends all logins of an account as part of a transaction. */
 export async function endLoginsOf(trx: Database, accountId: string): Promise<Logins> {
   await lockAccount(trx, accountId);
   const ended = await loginsOf(trx, accountId);

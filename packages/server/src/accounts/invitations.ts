@@ -10,7 +10,7 @@ import { createUser, type NewUser } from './create-user.ts';
 
 const DAY = 86_400_000;
 
-/** Creates an invitation for one account; returns path and query of its link, which is not stored. */
+/** Creates an invitation for one account. Returns the path and query of its link, which is not stored. */
 export async function createInvitation(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   validDays = 7,
@@ -28,7 +28,10 @@ export async function createInvitation(
   return { link: `/sign-up?invitation=${secret}`, expiresAt };
 }
 
-/** Whether someone may sign up, with this invitation if one is required. Nobody may where passwords are off: no other account is made so. */
+/**
+ * Whether someone can sign up, with this invitation if one is required. Nobody can if passwords are off: signing up
+ * creates only accounts with passwords.
+ */
 export async function maySignUp(
   { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
   invitation: string,
@@ -45,7 +48,7 @@ export async function maySignUp(
 }
 
 /**
- * Creates an account for someone who signs up, and consumes the invitation. Throws `forbidden` if that is not
+ * Creates an account for someone who signs up, and consumes the invitation. Throws `forbidden` if signing up is not
  * allowed.
  */
 export async function signUp(

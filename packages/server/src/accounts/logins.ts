@@ -14,10 +14,10 @@ import type { Parts } from '../parts.ts';
 import { endBrowserSession } from './browser-sessions.ts';
 import { endFamily } from './token-families.ts';
 
-/** Somebody who signed in, which a personal token is not. */
+/** A viewer who signed in, rather than using a personal access token. */
 export type SignedInViewer = AccountViewer & { token: BrowserTokenIdentity | ServiceTokenIdentity };
 
-/** Who may ask about, and change, how the account signs in. Throws `forbidden` for personal tokens. */
+/** Requires a viewer who can see and change how the account signs in. Throws `forbidden` for personal access tokens. */
 export function requireSignedIn(viewer: Viewer): SignedInViewer {
   const account = requireAccount(viewer);
   const { token } = account;
@@ -47,7 +47,10 @@ export async function listOwnLogins(
     }));
 }
 
-/** Signs a browser or a device of the viewer's account out, with what came of it. Throws `not_found` for others. */
+/**
+ * Signs out a browser or a device of the viewer's account, and ends everything issued from that login. Throws
+ * `not_found` for any other id.
+ */
 export async function endOwnLogin(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,

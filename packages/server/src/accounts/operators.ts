@@ -7,8 +7,8 @@ import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';
 
 /**
- * Makes an account an operator, or takes that away. Throws `not_found` for the user name, `last_operator` where nobody
- * would be left.
+ * Makes an account an operator, or revokes that. Throws `not_found` for an unknown user name, `last_operator` if no
+ * operator would be left.
  */
 export async function setOperator(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
@@ -33,7 +33,7 @@ export async function writeOperator(trx: Database, accountId: string, isOperator
     .execute();
 }
 
-/** Rolls back a change after which no operator is left who can sign in. */
+/** Throws `last_operator`, rolling back the transaction, if no operator who can sign in is left. */
 export async function requireSomeOperator(trx: Database): Promise<void> {
   const left = await trx
     .selectFrom('accounts')

@@ -6,18 +6,18 @@ import { ServiceError } from '../errors.ts';
 import { type AccountRow, lockAccount } from './account.ts';
 import { PASSWORD_PROVIDER } from './create-account.ts';
 
-/** The provider under which identities of OpenID Connect are kept, beside passwords. */
+/** The provider id under which OpenID Connect identities are stored, next to passwords. */
 export const OIDC_PROVIDER = 'oidc';
 
-/** A person at an issuer as one text. Subjects are the issuer's alone, so the issuer is part of it. */
+/** A person at an issuer as a single string. Subjects are unique only within an issuer, so the issuer is part of it. */
 export function identityKey({ issuer, subject }: { issuer: string; subject: string }): string {
   return JSON.stringify([issuer, subject]);
 }
 
-/** By what an account can be signed in to. */
+/** The ways to sign in to an account. */
 export interface SignInWays {
   password: boolean;
-  /** Hosts of the issuers of the identities that it is connected with. */
+  /** Hosts of the issuers of the identities that are connected to it. */
   issuers: string[];
 }
 
@@ -40,13 +40,15 @@ function issuerHost(key: string): string {
   return new URL(issuer).host;
 }
 
-/** What a release made that did not write down by what it was made, counts as the provider's. */
+/**
+ * Matches logins made through a provider. Those of releases that did not record how they were made count as such too.
+ */
 const NO_PASSWORD_WAS_GIVEN = sql<boolean>`coalesce(provider_id, '') <> ${PASSWORD_PROVIDER}`;
 
 /**
- * Lets nobody sign in to an account through a provider any more, as part of a transaction, and ends the browsers and devices that
- * did. `permit` runs first, with the account held. Throws `not_found` where nobody does. Answers by what the account could be signed
- * in to before.
+ * Disconnects an account from its provider as part of a transaction, and signs out the browsers and devices that signed
+ * in through it. `permit` runs first, with the account locked. Throws `not_found` if the account is not connected to a
+ * provider. Returns the ways to sign in to the account before the change.
  */
 export async function disconnectAccount(
   trx: Database,

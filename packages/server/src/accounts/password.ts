@@ -8,13 +8,13 @@ export const PASSWORD_LENGTH = { min: 8, max: 200 } as const;
 
 const KEY_BYTES = 32;
 
-/** Hashing runs on the thread pool that file access needs too: few at once, with a short queue. */
+/** Hashing shares the thread pool with file access, so few run at once and the queue is short. */
 const hashing = new BoundedQueue({ concurrency: 2, maxWaiting: 64 });
 
 const scryptOf: (password: string, salt: Buffer, bytes: number, options: ScryptOptions) => Promise<Buffer> =
   promisify(scrypt);
 
-/** Refuses a password that is too short, or too long to hash at any cost. Throws `invalid_parameter`. */
+/** Throws `invalid_parameter` if the password is too short, or too long to hash at a reasonable cost. */
 export function requireAcceptablePassword(password: string, parameter = 'password'): void {
   const { min, max } = PASSWORD_LENGTH;
   const length = [...password].length;
@@ -25,7 +25,7 @@ export function requireAcceptablePassword(password: string, parameter = 'passwor
   );
 }
 
-/** `scrypt$N$r$p$salt$key`, salt and key in base64url. */
+/** Returns `scrypt$N$r$p$salt$key`, with salt and key in base64url. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, salt, KEY_BYTES, PASSWORD_COST);

@@ -30,12 +30,12 @@ const DAY = 86_400_000;
 /** A token with its secret, which is not stored and cannot be shown again. */
 export type IssuedToken = PersonalAccessToken & { token: string };
 
-/** Creates a token; the caller has checked that it may be created. */
+/** Creates a token. The caller must have checked that this is allowed. */
 export async function issuePersonalAccessToken(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   token: {
     accountId: string;
-    /** The sign-in that it is made with; null where an operator makes it. */
+    /** The device login that creates it; null if an operator or a browser does. */
     familyId: string | null;
     name: string;
     scope: TokenScope;
@@ -102,7 +102,7 @@ export async function viewerOfPersonalAccessToken(
   };
 }
 
-/** The viewer's tokens, newest first; a token that is bound to a namespace sees those bound to the same one. */
+/** The viewer's tokens, newest first; a token that is bound to a namespace sees only those bound to the same one. */
 export async function listPersonalAccessTokens(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -112,7 +112,7 @@ export async function listPersonalAccessTokens(
   return personalAccessTokensOf(db, { accountId, onlyNamespaceId, familyId });
 }
 
-/** The same for an account, and as one of its tokens sees them. */
+/** The tokens of an account, newest first, as seen with a token of that namespace and login. */
 export async function personalAccessTokensOf(
   db: Database,
   {
@@ -132,8 +132,9 @@ export async function personalAccessTokensOf(
 }
 
 /**
- * Makes a token for somebody who signed in lately. Made with the login of a device it ends with that; made in a browser
- * it stays. Throws `recent_sign_in_required`, and `forbidden` for personal tokens, which make no others.
+ * Creates a token for a viewer who signed in recently. A token created with a device's login ends with that login; one
+ * created in a browser does not. Throws `recent_sign_in_required`, and `forbidden` for personal access tokens, which
+ * cannot create others.
  */
 export async function createPersonalAccessToken(
   parts: Pick<Parts, 'db' | 'clock'>,

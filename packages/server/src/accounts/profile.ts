@@ -6,7 +6,7 @@ import { describeUser, loadAccount } from './account.ts';
 
 type Profile = ResponseOf<typeof routes.login.getProfile>;
 
-/** Who the viewer is, where it belongs, and what its token may do. */
+/** Returns who the viewer is, its namespaces, and what its token is allowed to do. */
 export async function readProfile(parts: Pick<Parts, 'db'>, viewer: Viewer): Promise<Profile> {
   const { accountId, scope, token } = requireAccount(viewer);
   const account = await loadAccount(parts.db, accountId);

@@ -7,9 +7,8 @@ import { endLoginsOf, type Logins } from './end-logins.ts';
 import { hashPassword, requireAcceptablePassword } from './password.ts';
 
 /**
- * The operator's help for a password that was forgotten or guessed, straight on the database: sets a new one and ends
- * whatever spoke for the account, as `endLogins` does. Throws `not_found` for the user name and `invalid_parameter`
- * for the password.
+ * Operator command: replaces a forgotten or compromised password, directly in the database, and ends all logins of the
+ * account as `endLogins` does. Throws `not_found` for an unknown user name, `invalid_parameter` for the password.
  */
 export async function setPassword(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,

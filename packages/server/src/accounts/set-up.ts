@@ -8,19 +8,19 @@ import { randomSecret } from '../secrets.ts';
 import { hasAccounts } from './create-account.ts';
 import { createUser, type NewUser } from './create-user.ts';
 
-/** Set in the transaction that makes the first account, so that two at once cannot both be it. */
+/** Set in the transaction that creates the first account, so that two concurrent attempts cannot both succeed. */
 const DONE = 'set_up_done';
 
 /**
- * Path and query of the link that makes the first account, or null once there is an account. It is the same for
- * every replica and after a restart.
+ * Returns the path and query of the link that creates the first account, or null if there is an account already. The
+ * link is the same on every replica and after a restart.
  */
 export async function setUpLink({ db }: Pick<Parts, 'db'>): Promise<string | null> {
   if (await hasAccounts(db)) return null;
   return `/setup?token=${await setUpToken(db)}`;
 }
 
-/** Whether the link may be used: the token is right and nobody has an account yet. */
+/** Whether the link can be used: the token is correct and there is no account yet. */
 export async function isSetUpToken({ db }: Pick<Parts, 'db'>, token: string): Promise<boolean> {
   const expected = Buffer.from(await setUpToken(db));
   const given = Buffer.from(token);
@@ -28,7 +28,10 @@ export async function isSetUpToken({ db }: Pick<Parts, 'db'>, token: string): Pr
   return right && !(await hasAccounts(db));
 }
 
-/** Makes the first account, an operator. Throws `forbidden` for a link that is wrong or was used, and as `createUser` does. */
+/**
+ * Creates the first account, an operator. Throws `forbidden` for a link that is invalid or was used, and like
+ * `createUser`.
+ */
 export async function setUp(
   parts: Pick<Parts, 'db' | 'clock'>,
   token: string,

@@ -9,19 +9,21 @@ const DAY = 86_400_000;
 export const FAMILY_LIFETIME = 180 * DAY;
 
 /**
- * A sign-in and all that came of it: the service token, its renewals, and the personal tokens made with any of them.
- * They are good while its row is there, and end together. Times in milliseconds since 1970.
+ * A sign-in and everything issued from it: the service token, its renewals, and the personal tokens created with any of
+ * them. They are valid only while the family's row exists, except personal tokens that were detached from it. Times in
+ * milliseconds since 1970.
  */
 export interface Family {
   id: string;
   signedInAt: number;
-  /** The end of renewing. */
+  /** When its tokens can no longer be renewed. */
   expiresAt: number;
 }
 
 /**
- * Begins a family for whoever approves a login. Throws `unauthenticated` where the browser's session was ended or the
- * account disabled meanwhile: what ends logins holds the account too, so nothing slips in behind it.
+ * Starts a family for an account that approves a login. Throws `unauthenticated` if the browser's session was ended or
+ * the account disabled in the meantime. Ending logins locks the account too, so no family can be started concurrently
+ * and survive.
  */
 export async function startFamily(
   trx: Database,
@@ -53,7 +55,7 @@ export async function startFamily(
   return id;
 }
 
-/** The family with its account, or null where it was ended or the account is disabled. */
+/** Returns the family with its account, or null if the family was ended or the account is disabled. */
 export async function findFamily(
   db: Database,
   id: string,
@@ -71,7 +73,10 @@ export async function findFamily(
   return { family: { id, signedInAt, expiresAt }, account };
 }
 
-/** Holds the family until the transaction ends, so that what is made with it does not outlive it; false: it ended. */
+/**
+ * Locks the family until the transaction ends, so that what is created with it cannot outlive it. Returns false if it
+ * was ended.
+ */
 export async function lockFamily(trx: Database, id: string): Promise<boolean> {
   const held = await trx
     .updateTable('token_families')
@@ -83,8 +88,8 @@ export async function lockFamily(trx: Database, id: string): Promise<boolean> {
 }
 
 /**
- * Ends the family, as part of a transaction: every token of it is dead at once, on every replica, but personal ones that are to
- * stay.
+ * Ends the family as part of a transaction: all its tokens become invalid immediately, on every replica, except
+ * personal ones that are to be kept.
  */
 export async function endFamily(
   trx: Database,

@@ -13,13 +13,13 @@ import type { Parts } from '../parts.ts';
 import { type Held, heldNamespaces } from './held-namespaces.ts';
 
 export interface DeletedUser {
-  /** Namespaces that were the account's alone, and belong to the heir now. */
+  /** Namespaces that now belong to the heir. */
   handedOver: string[];
-  /** Namespaces that were empty and went with it. */
+  /** Empty namespaces that were deleted with the account. */
   deleted: string[];
 }
 
-/** The operator's door: deletes an account straight on the database. Throws as `deleteAccount` does. */
+/** Operator command: deletes an account directly in the database. Throws like `deleteAccount`. */
 export async function deleteUser(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   userName: string,
@@ -29,7 +29,7 @@ export async function deleteUser(
   return inTransaction(db, (trx) => deleteAccount(trx, deletion));
 }
 
-/** Which account goes, who has what it leaves, and who says so. */
+/** Which account to delete, who inherits its namespaces, and who requested the deletion. */
 interface Deletion {
   userName: string;
   handOverTo: string | undefined;
@@ -37,7 +37,10 @@ interface Deletion {
   now: number;
 }
 
-/** Runs `work`, which deletes namespaces: something may come into one at the same moment, and then nothing is deleted. */
+/**
+ * Runs `work`, which deletes namespaces. If something is added to one of them concurrently, throws `unavailable` and
+ * deletes nothing.
+ */
 export async function inTransaction<Result>(
   db: Database,
   work: (trx: Database) => Promise<Result>,
@@ -51,10 +54,10 @@ export async function inTransaction<Result>(
 }
 
 /**
- * Deletes an account with its logins and tokens. Nothing that a namespace holds is deleted: where nobody else owns one it
- * goes to the heir, and an empty one goes with the account. A personal namespace that is handed over is a team from then
- * on. Throws `not_found` for the user name, `invalid_parameter` for the heir, `namespace_not_empty` where an heir is
- * needed, `last_operator`.
+ * Deletes an account with its logins and tokens, but nothing that a namespace holds. A team with another owner stays as
+ * it is; other namespaces go to the heir, or are deleted if they are empty and, for teams, have no other members. A
+ * personal namespace that is handed over becomes a team. Throws `not_found` for an unknown user name,
+ * `invalid_parameter` for the heir, `namespace_not_empty` if an heir is required, `last_operator`.
  */
 export async function deleteAccount(
   trx: Database,
@@ -91,7 +94,7 @@ export async function deleteAccount(
   return { handedOver: orphans.map(({ slug }) => slug), deleted: empty.map(({ slug }) => slug) };
 }
 
-/** Adds an owner, or makes a member one. */
+/** Adds an owner, or makes an existing member one. */
 export async function makeOwner(trx: Database, namespaceId: string, accountId: string): Promise<void> {
   await trx
     .insertInto('memberships')
@@ -100,11 +103,15 @@ export async function makeOwner(trx: Database, namespaceId: string, accountId: s
     .execute();
 }
 
-/** The account's namespaces, none of which it can leave, and to which none can be added, until the transaction ends. */
+/**
+ * Returns the account's namespaces, and locks them so that the account can neither leave nor join any until the
+ * transaction ends.
+ */
 async function holdAllOf(trx: Database, account: AccountRow): Promise<Held[]> {
   const before = await heldNamespaces(trx, account);
   for (const { slug } of before) await holdNamespace(trx, slug);
-  // Another key: whoever adds a row that refers to the account waits, which a lock that keeps the key would not do.
+  // Changing a key column blocks inserts of rows that refer to the account; an update that leaves keys unchanged would
+  // not.
   await trx.updateTable('accounts').set({ user_name: account.id }).where('id', '=', account.id).execute();
   const held = await heldNamespaces(trx, account);
   if (held.some(({ id }) => before.every((one) => one.id !== id))) throw changedMeanwhile();
@@ -138,7 +145,7 @@ async function findHeir(
   );
 }
 
-/** Refused by the database's own references where it is not empty. */
+/** Fails with a foreign key violation if the namespace is not empty. */
 async function deleteNamespace(trx: Database, id: string): Promise<void> {
   await trx.deleteFrom('memberships').where('namespace_id', '=', id).execute();
   await trx.deleteFrom('namespaces').where('id', '=', id).execute();

@@ -3,7 +3,7 @@ import type { DiskSpace, Verification } from '../objects/store.ts';
 import { differencesOf, MAX_SKEW } from '../service/servers/compare.ts';
 import type { RunningServer } from '../service/servers/running-servers.ts';
 
-/** What a look at one part of a service found. */
+/** The result of checking one part of a service. */
 export interface Diagnosis {
   part:
     | 'settings'
@@ -17,20 +17,20 @@ export interface Diagnosis {
     | 'accounts'
     | 'damage'
     | 'scrub';
-  /** `failed`: the service cannot do its work, or soon cannot. */
+  /** `failed`: the service does not work, or soon will not. */
   status: 'ok' | 'warning' | 'failed';
   says: string;
-  /** What to do about it; null where nothing is to be done. */
+  /** What to do about it; null if nothing needs to be done. */
   mend: string | null;
 }
 
 const GIB = 1024 ** 3;
 const DAY = 86_400_000;
 
-/** Milliseconds between the clocks of this machine and of the database. */
+/** The difference between the clocks of this machine and of the database that is worth a warning, in milliseconds. */
 const NOTABLE_SKEW = 2_000;
 
-/** How far a clock is from that of the database; both in milliseconds since 1970. */
+/** How far a clock differs from that of the database; both in milliseconds since 1970. */
 export function diagnoseClock(here: number, database: number): Diagnosis {
   const skew = Math.abs(here - database);
   const says = `The clocks of this machine and of the database differ by ${(skew / 1_000).toFixed(1)} s.`;
@@ -39,7 +39,7 @@ export function diagnoseClock(here: number, database: number): Diagnosis {
   return { part: 'clock', status: skew > MAX_SKEW ? 'failed' : 'warning', says, mend };
 }
 
-/** `refusal` is why the store takes no uploads now, or null. */
+/** `refusal` is why the store accepts no uploads at the moment, or null. */
 export function diagnoseStore(refusal: string | null, verification: Verification | null): Diagnosis {
   if (refusal !== null) {
     return { part: 'store', status: 'warning', says: refusal, mend: 'Free space on the disk.' };
@@ -52,7 +52,7 @@ export function diagnoseStore(refusal: string | null, verification: Verification
   return { part: 'store', status: 'ok', says, mend: null };
 }
 
-/** Whether the servers over one database may serve side by side. */
+/** Whether the servers that share the database can run side by side. */
 export function diagnoseServers(servers: readonly RunningServer[]): Diagnosis {
   const says = `${servers.length} ${servers.length === 1 ? 'server runs' : 'servers run'} over this database`;
   const named = servers.map(({ host, version }) => `${host} (${version})`).join(', ');
@@ -76,7 +76,7 @@ export function diagnoseServers(servers: readonly RunningServer[]): Diagnosis {
   };
 }
 
-/** Whether uploads find room on the disk; null for a bucket, which says so itself. */
+/** Whether the disk has space for uploads; `space` is null for a bucket, which reports a lack of space itself. */
 export function diagnoseDisk(space: DiskSpace | null): Diagnosis {
   if (space === null) return { part: 'disk', status: 'ok', says: 'The files are in a bucket.', mend: null };
   const { total, free, reserve } = space;
@@ -143,7 +143,7 @@ export function diagnoseDamage(objects: number): Diagnosis {
   };
 }
 
-/** Whether a query becomes a vector. `failure` says why it did not. */
+/** Whether queries are encoded as vectors. `failure` is the reason if they are not. */
 export function diagnoseModel(
   configured: string | null,
   active: string | null,
@@ -168,7 +168,10 @@ export function diagnoseModel(
   };
 }
 
-/** Whether stored files are read again in the background, and what the last round found; `rate` is bytes a second, null for none. */
+/**
+ * Whether stored files are read again in the background, and what the last round found; `rate` is in bytes per second,
+ * null if they are not.
+ */
 export function diagnoseScrub(rate: number | null, row: ScrubRow | null, now: number): Diagnosis {
   const last =
     row === null || row.ended_at === null

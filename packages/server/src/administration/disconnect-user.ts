@@ -9,8 +9,8 @@ import type { Parts } from '../parts.ts';
 import type { UserAddress } from './users.ts';
 
 /**
- * Disconnects an account from its provider; see `disconnectAccount`. An operator's own keeps a way to sign in, as anybody's
- * does who disconnects it.
+ * Disconnects an account from its provider; see `disconnectAccount`. Operators who disconnect their own account must
+ * keep another way to sign in, like everyone else.
  */
 export async function disconnectUser(
   { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,

@@ -7,7 +7,7 @@ import type { Parts } from '../parts.ts';
 import { checkReadiness } from '../service/readiness.ts';
 import { readVersion } from '../version.ts';
 
-/** How the process that answers is doing: what `/readyz` says, and what it has done. */
+/** Reports the health of the process that handles the request: what `/readyz` reports, and its activity. */
 export async function reportHealth(
   parts: Pick<Parts, 'db' | 'objects' | 'log' | 'servers' | 'isStopping' | 'configuration' | 'activity'>,
   viewer: Viewer,

@@ -3,10 +3,10 @@ import { type AccountRow, findAccountByName } from '../accounts/account.ts';
 import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
 
-/** A namespace that an account is a member of, and what becomes of it without the account. */
+/** A namespace that an account is a member of, and what happens to it if the account is deleted. */
 export type Held = HeldNamespace & { id: string };
 
-/** The namespaces of an account that an operator names. Throws `not_found`. */
+/** Returns the namespaces of the account with that user name. Throws `not_found`. */
 export async function namespacesOfUser(
   { db }: Pick<Parts, 'db'>,
   userName: string,
@@ -15,7 +15,7 @@ export async function namespacesOfUser(
   return held.map(({ id: _, ...namespace }) => namespace);
 }
 
-/** The namespaces of an account by slug. */
+/** Returns the namespaces of an account, ordered by slug. */
 export async function heldNamespaces(db: Database, account: Pick<AccountRow, 'id'>): Promise<Held[]> {
   const rows = await db
     .selectFrom('memberships as own')
@@ -52,7 +52,7 @@ export async function heldNamespaces(db: Database, account: Pick<AccountRow, 'id
   });
 }
 
-/** A personal namespace without its person is somebody else's, or goes; only a team may just go on. */
+/** A personal namespace is handed over or deleted; only a team with another owner can simply be left. */
 function whatBecomes(
   kind: HeldNamespace['kind'],
   { others, owners, isEmpty }: { others: number; owners: number; isEmpty: boolean },

@@ -3,7 +3,7 @@ import { loadOperator } from '../access/operators.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Parts } from '../parts.ts';
 
-/** The model of queries, and the models of the vectors that active libraries have. */
+/** Reports the model that encodes queries, and the models of the vectors of active libraries. */
 export async function reportModels(
   { db, encoder, configuration }: Pick<Parts, 'db' | 'encoder' | 'configuration'>,
   viewer: Viewer,

@@ -24,7 +24,7 @@ import type { NamespaceAddress } from '../namespaces/namespaces.ts';
 import type { Parts } from '../parts.ts';
 import { makeOwner } from './delete-account.ts';
 
-/** How many libraries are named one by one. */
+/** Maximum number of libraries listed individually. */
 const MAX_LARGEST = 20;
 
 export async function listNamespaces(
@@ -36,7 +36,7 @@ export async function listNamespaces(
   return namespacesPage(db, readInput());
 }
 
-/** Namespaces by slug, those whose slug or name contains the search; a page of them. */
+/** Returns a page of the namespaces whose slug or name contains the search text, ordered by slug. */
 export async function namespacesPage(
   db: Database,
   { search, ...page }: PageQuery,
@@ -77,7 +77,10 @@ export async function inspectNamespace(
   };
 }
 
-/** Makes an account an owner; the members stay. Throws `not_found` for the namespace, `invalid_parameter` for the account. */
+/**
+ * Makes an account an owner; existing members stay. Throws `not_found` for the namespace, `invalid_parameter` for the
+ * account.
+ */
 export async function handOverNamespace(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
@@ -93,7 +96,7 @@ export async function handOverNamespace(
   });
 }
 
-/** The operator's door to the same, straight on the database. */
+/** The command-line counterpart of `handOverNamespace`, directly in the database. */
 export async function handOver(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   slug: string,
@@ -122,7 +125,7 @@ async function giveTo(
   return describeOne(trx, row);
 }
 
-/** The libraries that hold most, those in the Trash included; of one namespace, or of all. */
+/** Returns the largest libraries, including those in the Trash, of one namespace or of all. */
 export async function largestLibraries(db: Database, namespaceId?: string): Promise<AdministeredLibrary[]> {
   const rows = await db
     .selectFrom('libraries')
@@ -206,7 +209,7 @@ async function describeAll(db: Database, rows: readonly NamespaceRow[]): Promise
   });
 }
 
-/** The quotas of those namespaces that have one, with what was measured of them. */
+/** The quotas of the namespaces that have one, with their measured usage. */
 async function quotasOf(
   db: Database,
   rows: readonly NamespaceRow[],

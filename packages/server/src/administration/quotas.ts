@@ -12,10 +12,10 @@ import type { NamespaceAddress } from '../namespaces/namespaces.ts';
 import type { Parts } from '../parts.ts';
 import { describeOne, findNamespace } from './namespaces.ts';
 
-/** What of a quota changes; what is left out stays, and null bounds no more. */
+/** A change to a quota: omitted limits stay the same, null removes a limit. */
 export type QuotaChange = { [Amount in keyof QuotaLimits]?: QuotaLimits[Amount] | undefined };
 
-/** Bounds what a namespace may hold. Nothing is deleted where it holds more already. */
+/** Limits what a namespace can hold. Nothing is deleted if it already holds more. */
 export async function changeQuota(
   parts: MeasuringParts & Pick<Parts, 'clock'>,
   viewer: Viewer,
@@ -31,7 +31,7 @@ export async function changeQuota(
   return describeMeasured(parts, slug);
 }
 
-/** The operator's door to the same; without a change it only measures. */
+/** The command-line counterpart of `changeQuota`, directly in the database; without a change, it only measures. */
 export async function setQuota(
   parts: MeasuringParts & Pick<Parts, 'clock'>,
   slug: string,

@@ -5,7 +5,7 @@ import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
 import { largestLibraries } from './namespaces.ts';
 
-/** What libraries and uploads take, and what the disk has left. */
+/** Reports the space that libraries and uploads take, and the space left on the disk. */
 export async function reportStorage(
   { db, objects }: Pick<Parts, 'db' | 'objects'>,
   viewer: Viewer,

@@ -23,7 +23,7 @@ import { deleteAccount, inTransaction } from './delete-account.ts';
 import { describeAccount } from './describe-user.ts';
 import { namespacesOfUser } from './held-namespaces.ts';
 
-/** A user as an operator names it. */
+/** A user as addressed by an operator. */
 export interface UserAddress {
   userName: string;
 }
@@ -37,7 +37,7 @@ export async function listUsers(
   return usersPage(db, readInput());
 }
 
-/** Accounts by user name, those whose names or address contain the search; a page of them. */
+/** Returns a page of the accounts whose names or e-mail address contain the search text, ordered by user name. */
 export async function usersPage(db: Database, { search, ...page }: PageQuery): Promise<AdministeredUserPage> {
   const found = db.selectFrom('accounts').where(isFound(search));
   const { total } = await found
@@ -73,7 +73,10 @@ export async function readUser(
   };
 }
 
-/** Disables or enables an account, makes it an operator or not. Throws `last_operator`. */
+/**
+ * Disables or enables an account, or changes whether it is an operator. Throws `last_operator` if no operator would be
+ * left.
+ */
 export async function changeUser(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,

@@ -22,7 +22,7 @@ import type { Parts } from '../parts.ts';
 import { deliveriesPage, queueAgain } from '../webhooks/deliveries.ts';
 import { describeWebhook } from '../webhooks/describe.ts';
 
-/** A webhook as an operator names it, whosever it is. */
+/** A webhook as addressed by an operator, in any namespace. */
 export interface AnyWebhookAddress {
   webhookId: string;
 }
@@ -38,7 +38,9 @@ export async function listAllWebhooks(
   return webhooksPage(db, readQuery());
 }
 
-/** Webhooks by namespace, those of namespaces whose slug contains the search and in that state; a page of them. */
+/**
+ * Returns a page of the webhooks in that state whose namespace's slug contains the search text, ordered by namespace.
+ */
 export async function webhooksPage(
   db: Database,
   { search, state, ...page }: WebhookQuery,
@@ -61,14 +63,15 @@ export async function webhooksPage(
   return { webhooks: await describeAll(db, rows), ...pageSummary(page, Number(total)) };
 }
 
-/** What operators may change of a webhook; what is left out stays. */
+/** What operators can change of a webhook; omitted fields stay the same. */
 export interface WebhookChange {
   paused?: boolean | undefined;
   serviceEvents?: boolean | undefined;
 }
 
 /**
- * Pauses a webhook, which its owners cannot resume, or resumes one, whoever paused it; and has it told of the service, or no more.
+ * Pauses a webhook so that its owners cannot resume it, or resumes it regardless of who paused it; turns its service
+ * events on or off.
  */
 export async function changeAnyWebhook(
   { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
@@ -86,7 +89,7 @@ export async function changeAnyWebhook(
   return changed;
 }
 
-/** The operator's door to the same, straight on the database. Throws `not_found`. */
+/** The command-line counterpart of `changeAnyWebhook`, directly in the database. Throws `not_found`. */
 export async function changeWebhook(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   webhookId: string,
@@ -107,7 +110,7 @@ export async function listAnyDeliveries(
   return deliveriesOfWebhook({ db }, address.webhookId, readQuery());
 }
 
-/** The same, straight on the database. Throws `not_found`. */
+/** The command-line counterpart of `listAnyDeliveries`, directly in the database. Throws `not_found`. */
 export async function deliveriesOfWebhook(
   { db }: Pick<Parts, 'db'>,
   webhookId: string,
@@ -117,7 +120,7 @@ export async function deliveriesOfWebhook(
   return deliveriesPage(db, id, query);
 }
 
-/** Sends a delivery once more, as if it had not been tried. Throws `not_found`. */
+/** Sends a delivery again, as if it had not been attempted. Throws `not_found`. */
 export async function redeliverAny(
   { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
   viewer: Viewer,
@@ -129,7 +132,10 @@ export async function redeliverAny(
   return queued;
 }
 
-/** The operator's door to the same, straight on the database: a service that runs sends it within seconds. */
+/**
+ * The command-line counterpart of `redeliverAny`, directly in the database: a running service sends the delivery within
+ * seconds.
+ */
 export async function redeliver(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   webhookId: string,
@@ -155,7 +161,7 @@ async function applyChange(
             pause_reason: paused ? 'An operator of the service paused it.' : null,
             paused_by_operator: Number(paused),
           }),
-      // Whoever resumes starts anew.
+      // Resuming clears the record of failures.
       ...(paused === false ? { failing_since: null, held_until: 0 } : {}),
       service_events: serviceEvents === undefined ? row.service_events : Number(serviceEvents),
     })
@@ -194,7 +200,7 @@ async function findWebhook(db: Database, id: string): Promise<RowWithNamespace> 
   throw new ServiceError('not_found', `There is no webhook "${id}".`);
 }
 
-/** As `describeWebhook` has it. */
+/** The state as `describeWebhook` computes it. */
 function isIn({ and, eb }: ExpressionBuilder<Tables, 'webhooks'>, state: Webhook['state'] | undefined) {
   if (state === 'paused') return eb('webhooks.paused_at', 'is not', null);
   return and([

@@ -1,17 +1,17 @@
 import type { AuditVia } from '@bindery/contract';
 import type { RequestOrigin, Viewer } from '../access/viewer.ts';
 
-/** Who changes something, as the audit log names them. */
+/** Who makes a change, as recorded in the audit log. */
 export interface AuditActor {
   userName: string | null;
   via: AuditVia;
   origin: RequestOrigin | null;
 }
 
-/** Whoever works on the service's own machine. */
+/** The operator on the service's own machine. */
 export const MACHINE: AuditActor = { userName: null, via: 'machine', origin: null };
 
-/** Somebody at the service's own pages, signed in or about to be. */
+/** A visitor of the service's own pages, signed in or about to sign in. */
 export function visitor(userName: string | null, origin: RequestOrigin | null): AuditActor {
   return { userName, via: 'page', origin };
 }

@@ -5,7 +5,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Parts } from '../parts.ts';
 import { auditPage } from './read.ts';
 
-/** What happened in a namespace, for its owners. */
+/** Returns a page of a namespace's audit log, for its owners. */
 export async function readNamespaceAudit(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -16,7 +16,7 @@ export async function readNamespaceAudit(
   return auditPage(db, readQuery(), row.id);
 }
 
-/** What happened anywhere, for operators. */
+/** Returns a page of the whole audit log, for operators. */
 export async function readAudit(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.ts';
 import { firstSortableId } from '../database/sortable-id.ts';
 import type { AuditLogTable } from '../database/tables/audit.ts';
 
-/** A page of the log, newest first; `namespaceId` leaves only what its owners may read. */
+/** Returns a page of the log, newest first; `namespaceId` limits it to what the owners of that namespace can read. */
 export async function auditPage(
   db: Database,
   { first, after, user, action, namespace, since, until }: AuditQuery,

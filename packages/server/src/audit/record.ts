@@ -5,19 +5,19 @@ import { queueEvent, queueServiceEvent } from '../outbox/queue-event.ts';
 import { serviceEventOf } from '../outbox/service-events.ts';
 import type { AuditActor } from './actor.ts';
 
-/** What was done. Nothing of it may be a secret. */
+/** What was done. Must not contain secrets. */
 export interface AuditLine {
   action: AuditAction;
-  /** Whose owners may read of it. */
+  /** The namespace whose owners can read the line. */
   namespace?: { id: string; slug: string } | null;
-  /** What was changed, as its address names it. */
+  /** What was changed, named as in its address. */
   target?: string;
   details?: Readonly<Record<string, string | number | boolean | null | undefined>>;
 }
 
 /**
- * Writes a line as part of the transaction of what it tells of, and queues the event for the namespace's webhooks, and for those
- * that operators chose: all of it happens, or nothing.
+ * Writes a line in the same transaction as the change that it records, and queues the event for the namespace's
+ * webhooks and for those that operators chose, so that either all of it happens or nothing.
  */
 export async function recordAudit(
   trx: Database,

@@ -3,23 +3,23 @@ import { type CopyOptions, type CopyResult, copyLibraries, deleteUnnamed } from 
 import type { LostObject } from './look-up.ts';
 import type { BackupFolder, DumpedDatabase, ObjectFolder } from './ports.ts';
 
-/** How often the database is dumped anew because libraries went on while their objects were copied. */
+/** Maximum number of dumps: the database is dumped again if libraries changed while their objects were being copied. */
 const ATTEMPTS = 5;
 
 export interface BackupResult {
   libraries: number;
   objects: number;
-  /** What was copied this time; the rest was in the folder already. */
+  /** What this run copied; the rest was in the folder already. */
   copied: number;
   bytes: number;
-  /** What is missing or damaged in the service itself, and so in the backup. */
+  /** What is missing or damaged in the service itself, and therefore in the backup. */
   lost: LostObject[];
 }
 
 /**
- * Backs a service up while it runs. The database is dumped first and the objects that it names are copied after it:
- * objects never change, and one that is gone by then belonged to a library that was purged or moved on, so that a newer
- * dump does not name it any more. What is missing twice in a row is lost.
+ * Backs up a running service. Dumps the database first, then copies the objects that the dump names. Objects never
+ * change; one that has been deleted by then belonged to a library that was purged or changed, so a newer dump no longer
+ * names it. An object that is missing twice in a row is lost.
  */
 export async function backUp(
   database: DumpedDatabase,

@@ -6,20 +6,23 @@ import type { ObjectFolder } from './ports.ts';
 import type { StoredLibrary } from './stored-library.ts';
 
 export interface CopyOptions {
-  /** Whether what the target has already is read before it is trusted. Manifests and indexes always are. */
+  /**
+   * Whether objects that the target has already are read before they are trusted. Manifests, indexes and codes always
+   * are.
+   */
   verify: boolean;
 }
 
 export interface CopyResult {
-  /** Distinct objects that these libraries consist of. */
+  /** Distinct objects of these libraries. */
   objects: number;
-  /** What was not in the target yet, or not as it should be. */
+  /** Objects that were not in the target yet, or were damaged there. */
   copied: number;
   bytes: number;
   lost: LostObject[];
 }
 
-/** Copies what the libraries consist of, each object verified against the hash that names it. */
+/** Copies the objects of the libraries, verifying each against the hash that names it. */
 export async function copyLibraries(
   libraries: readonly StoredLibrary[],
   from: ObjectFolder,
@@ -51,7 +54,9 @@ export async function copyLibraries(
   return result;
 }
 
-/** Deletes what none of the libraries consists of. A library of which an index is lost keeps everything. */
+/**
+ * Deletes objects that belong to none of the libraries. Keeps everything of a library if one of its indexes is lost.
+ */
 export async function deleteUnnamed(
   folder: ObjectFolder,
   libraries: readonly StoredLibrary[],

@@ -3,14 +3,14 @@ import { isMissing } from '../objects/missing.ts';
 import type { ObjectAddress } from '../objects/store.ts';
 import type { ObjectFolder } from './ports.ts';
 
-/** An object that is not there as it should be. */
+/** An object that is missing or damaged. */
 export interface LostObject {
   library: string;
   sha256: string;
   reason: 'missing' | 'damaged';
 }
 
-/** The objects of a store with their sizes. */
+/** Returns the hashes of a store's objects, with their sizes. */
 export async function listed(
   folder: Pick<ObjectFolder, 'list'>,
   storeId: string,
@@ -20,7 +20,7 @@ export async function listed(
   return sizes;
 }
 
-/** Reads an object, and says whether it is what its name says. */
+/** Reads an object and reports whether its content matches its hash. */
 export async function readBack(
   folder: Pick<ObjectFolder, 'stream'>,
   object: ObjectAddress,

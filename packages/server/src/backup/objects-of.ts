@@ -7,12 +7,12 @@ import type { StoredLibrary } from './stored-library.ts';
 
 const VISITED_AT_ONCE = 8;
 
-/** Hashes of objects with their sizes; null where nothing says the size. */
+/** Hashes of objects with their sizes; null if the size is not known. */
 type Objects = Map<string, number | null>;
 
 /**
- * Visits every object that a library consists of once, some at a time: first those that no closure names, then the files of
- * each index that `indexes` has by then.
+ * Visits every object of a library once, several at a time: first those that no closure names, then the files of each
+ * index. The first step may put the indexes into `indexes`; the files of an index that is still missing are skipped.
  */
 export async function forEachObject(
   library: StoredLibrary,
@@ -23,7 +23,7 @@ export async function forEachObject(
   const visitAll = (objects: Objects) =>
     forEachBounded(objects, { concurrency: VISITED_AT_ONCE }, ([sha256, size]) => visit(sha256, size));
   await visitAll(visited);
-  // One closure in memory at a time, beside the hashes that were visited.
+  // Holds one closure in memory at a time, plus the hashes that were visited.
   for (const index of indexesOf(library)) {
     const closure = (await closureOf(library, index, indexes)) ?? new Map();
     await visitAll(new Map([...closure].filter(([sha256]) => !visited.has(sha256))));
@@ -31,7 +31,7 @@ export async function forEachObject(
   }
 }
 
-/** Everything that a library consists of; null where one of its indexes is missing or damaged. */
+/** Returns all objects of a library; null if one of its indexes is missing or damaged. */
 export async function objectsOf(
   library: StoredLibrary,
   folder: Pick<ObjectFolder, 'read'>,
@@ -55,7 +55,7 @@ function indexesOf({ revisions }: StoredLibrary): Set<string> {
   return new Set(revisions.map(({ index }) => index));
 }
 
-/** The contents of a revision's files; null where its index is missing or damaged. */
+/** Returns the objects of a revision's files; null if its index is missing or damaged. */
 async function closureOf(
   { storeId }: StoredLibrary,
   index: string,

@@ -3,11 +3,11 @@ import type { StoredLibrary } from './stored-library.ts';
 
 /** The database as a backup sees it. */
 export interface DumpedDatabase {
-  /** What can restore it. */
+  /** The kind of database that can restore the dump. */
   format: DumpFormat;
   /**
-   * Writes everything, as it is at one moment, into a new file, and returns what libraries there were at that moment.
-   * Throws `StartError` where that cannot be done.
+   * Writes a consistent snapshot of everything into a new file, and returns the libraries in it. Throws `StartError` if
+   * that is not possible.
    */
   dump(file: string): Promise<StoredLibrary[]>;
 }
@@ -15,32 +15,32 @@ export interface DumpedDatabase {
 /** The database as a restore sees it. */
 export interface RestoredDatabase {
   format: DumpFormat;
-  /** Throws `StartError` where the database holds something already. */
+  /** Throws `StartError` unless the database is empty. */
   requireEmpty(): Promise<void>;
-  /** Throws `StartError` where it cannot be done. */
+  /** Throws `StartError` if the dump cannot be restored. */
   restore(file: string): Promise<void>;
 }
 
 export type DumpFormat = 'sqlite' | 'postgresql';
 
-/** Where a backup is kept, but for its objects. A backup that was cut short leaves the one before as it was. */
+/** Where a backup is stored, except for its objects. An interrupted backup leaves the previous one intact. */
 export interface BackupFolder {
-  /** Makes the folder, private to this user. Throws `StartError` where it holds something else. */
+  /** Creates the folder, private to this user. Throws `StartError` if it contains something else. */
   prepare(): Promise<void>;
   newDump(): Dump;
   deleteDump(dump: Dump): Promise<void>;
-  /** From here on this is the backup; dumps of earlier ones are deleted. */
+  /** Makes this dump the current backup, and deletes the dumps of earlier ones. */
   conclude(dump: Dump, backup: BackedUp): Promise<void>;
-  /** Throws `StartError` where there is no whole backup. */
+  /** Throws `StartError` if there is no complete backup. */
   describe(): Promise<BackupDescription>;
-  /** A local file with the dump of the backup. Throws `StartError` where it is missing or damaged. */
+  /** Returns the path of a local file with the dump of the backup. Throws `StartError` if it is missing or damaged. */
   dumpOf(backup: BackupDescription): Promise<string>;
 }
 
-/** A dump of the database that is to be part of a backup. */
+/** A dump of the database that is to become part of a backup. */
 export interface Dump {
   name: string;
-  /** Local, and to be filled. */
+  /** A local path to write the dump to. */
   file: string;
 }
 
@@ -50,24 +50,24 @@ export interface BackedUp {
   format: DumpFormat;
   libraries: number;
   objects: number;
-  /** Null in backups of versions that did not write it. */
+  /** Null in backups by versions that did not record it. */
   contents: StoredLibrary[] | null;
 }
 
-/** What a whole backup says about itself. */
+/** The description that a complete backup contains. */
 export interface BackupDescription extends Omit<BackedUp, 'format'> {
   database: { format: DumpFormat; file: string; sha256: string };
 }
 
 /** The objects of a service, or those of a backup, in a folder or in a bucket. */
 export interface ObjectFolder {
-  /** Throws `ENOENT` where there is none. Nothing is verified. */
+  /** Throws `ENOENT` if the object does not exist. Does not verify the content. */
   read(object: ObjectAddress): Promise<Buffer>;
-  /** As `read`, a piece at a time. */
+  /** Like `read`, in chunks. */
   stream(object: ObjectAddress): AsyncIterable<Buffer>;
   /**
-   * Puts an object here, durable and in the place of what is there, once all of its bytes have come and have the hash that
-   * names them. Otherwise it answers false, and nothing has changed.
+   * Stores an object durably, replacing an existing one, once all of its bytes have arrived and match the hash that
+   * names it. Otherwise returns false and changes nothing.
    */
   put(object: ObjectAddress, content: AsyncIterable<Buffer>): Promise<boolean>;
   stores(): Promise<string[]>;

@@ -12,14 +12,13 @@ export interface RestoreResult {
   libraries: number;
   objects: number;
   bytes: number;
-  /** What is missing or damaged in the backup, or did not stay where it was restored to. */
+  /** Objects that are missing or damaged in the backup, or missing from where they were restored to. */
   lost: LostObject[];
 }
 
 /**
- * Brings a backup back to where nothing is: the database first, while nobody serves it, then every object, verified. At the end
- * what is there is compared with what should be.
- * `open` opens the database that was restored, at the newest schema.
+ * Restores a backup: first the database, which must be empty and not in use by a server, then every object, verified.
+ * Finally checks that every object is there. `open` opens the restored database at the newest schema.
  */
 export async function restore(
   folder: BackupFolder,
@@ -57,12 +56,12 @@ export async function restore(
 
 const NAMES = { sqlite: 'the embedded database', postgresql: 'PostgreSQL' } as const;
 
-/** More revisions than any library gets between a backup and the loss of what came after it. */
+/** More revisions than any library gets between a backup and the data loss that it is restored after. */
 const EPOCH = 1_000_000;
 
 /**
- * What a revision number, an upload or a retired revision stood for after the backup was made is gone, and clients may
- * remember it: revisions go on where none was before, and what was under way is forgotten.
+ * Revision numbers, uploads and retired revisions from after the backup are lost, but clients might remember them. So
+ * revisions continue with numbers that were never used, and everything that was in progress is forgotten.
  */
 async function beginEpoch(db: Database): Promise<void> {
   await db.transaction().execute(async (trx) => {

@@ -1,7 +1,7 @@
 import type { Database } from '../database/schema.ts';
 import type { LibrariesTable } from '../database/tables/libraries.ts';
 
-/** Where the content of a library is, as a database says. */
+/** Where the content of a library is stored, according to the database. */
 export interface StoredLibrary {
   /** `namespace/name`. */
   address: string;
@@ -10,7 +10,7 @@ export interface StoredLibrary {
   revisions: StoredRevision[];
 }
 
-/** Objects that no closure names: manifest, index, and codes where there are vectors. */
+/** Objects that no closure names: manifest, index, and codes if there are vectors. */
 export interface StoredRevision {
   manifest: string;
   index: string;
@@ -19,7 +19,7 @@ export interface StoredRevision {
 
 const OBJECTS = ['manifest_sha256', 'index_sha256', 'codes_sha256'] as const;
 
-/** Every library that a restore would bring back, those in the Trash too. */
+/** Returns every library that a restore would bring back, including those in the Trash. */
 export async function storedLibraries(db: Database): Promise<StoredLibrary[]> {
   const libraries = await db
     .selectFrom('libraries')

@@ -14,7 +14,10 @@ export interface VerifyResult {
   lost: LostObject[];
 }
 
-/** Reads a backup whole, its dump of the database too, and restores nothing. Throws `StartError` where there is no whole one. */
+/**
+ * Reads a complete backup, including the dump of its database, and restores nothing. Throws `StartError` if there is no
+ * complete backup.
+ */
 export async function verifyBackup(folder: BackupFolder, objects: ObjectFolder): Promise<VerifyResult> {
   const backup = await folder.describe();
   await folder.dumpOf(backup);
@@ -39,7 +42,9 @@ export async function verifyBackup(folder: BackupFolder, objects: ObjectFolder):
   return result;
 }
 
-/** What of the libraries is not in a folder, or not with its size. Reads only their indexes. */
+/**
+ * Returns the objects of the libraries that are missing from a folder or have the wrong size. Reads only their indexes.
+ */
 export async function missingFrom(
   objects: ObjectFolder,
   libraries: readonly StoredLibrary[],

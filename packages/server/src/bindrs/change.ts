@@ -16,7 +16,7 @@ import { invalidParameter, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { findBindr, loadBindr } from './load.ts';
 
-/** A Bindr as a client names it. */
+/** A Bindr as addressed by a client. */
 export interface BindrAddress extends ProjectAddress {
   bindrId: string;
 }
@@ -41,7 +41,7 @@ export async function createBindr(
   });
 }
 
-/** Renames a Bindr, or moves it below another one; never below itself: 409 `bindr_cycle`. */
+/** Renames a Bindr, or moves it below another one. Throws `bindr_cycle` (409) if it would end up below itself. */
 export async function changeBindr(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -65,7 +65,7 @@ export async function changeBindr(
   });
 }
 
-/** Deletes a Bindr; one with children only together with them (`recursive`). */
+/** Deletes a Bindr. One with children is deleted only together with them (`recursive`). */
 export async function deleteBindr(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -92,7 +92,7 @@ export async function deleteBindr(
   });
 }
 
-/** Whoever changes the Bindrs of a project does so alone; the rights are asked again once the others are done. */
+/** Locks the project, which serialises changes to its Bindrs, and checks the rights again once it holds the lock. */
 export async function lockForBindrs(
   trx: Database,
   viewer: Viewer,

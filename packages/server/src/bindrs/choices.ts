@@ -8,18 +8,18 @@ import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { type Cursor, decodeCursor, encodeCursor, requireCursorOf } from './cursor.ts';
 
-/** Which page of Bindr choices is wanted. */
+/** The requested page of Bindr choices. */
 export interface ChoicesInput {
   search: string;
   first: number;
   after?: string | undefined;
-  /** Whether what is above the Bindrs of the page is wanted too. */
+  /** Whether to include the ancestors of the page's Bindrs. */
   ancestors?: 'true' | undefined;
 }
 
 type ChoiceParts = Pick<Parts, 'db' | 'clock' | 'cursorSecret'>;
 
-/** The Bindrs that a picker may offer in a project, found by namespace and slug. */
+/** Returns the Bindrs that a picker can offer in a project, which is found by namespace and slug. */
 export async function bindrChoices(
   parts: ChoiceParts,
   viewer: Viewer,
@@ -29,7 +29,7 @@ export async function bindrChoices(
   return choicePage(parts, readableProject(parts.db, viewer, project).select('projects.id'), input);
 }
 
-/** The same for a project found by the id of its Node. */
+/** Like `bindrChoices`, for a project found by the id of its Node. */
 export async function bindrChoicesById(
   parts: ChoiceParts,
   viewer: Viewer,
@@ -39,13 +39,13 @@ export async function bindrChoicesById(
   return choicePage(parts, readableProjectById(parts.db, viewer, projectId).select('projects.id'), input);
 }
 
-/** The query of the one project, if the viewer may read it. */
+/** The query for one project, if the viewer can read it. */
 type ProjectQuery<DB, TB extends keyof DB> = SelectQueryBuilder<DB, TB, { id: string }>;
 
 /**
- * One page by name, then id. The cursor says after which name and id to go on, so rows that others add or remove
- * meanwhile neither shift the page nor repeat a row. Access is decided in the statement that reads the page: only where it finds
- * nothing, a second one says whether the project is there.
+ * Returns one page, ordered by name, then id. The cursor holds the name and id after which to continue, so rows that
+ * are added or removed concurrently neither shift the page nor repeat a row. The statement that reads the page also
+ * checks access; only if it finds nothing, a second one checks whether the project is readable.
  */
 async function choicePage<DB, TB extends keyof DB>(
   { db, clock, cursorSecret }: ChoiceParts,
@@ -82,7 +82,7 @@ function wantedPage(
   return { ...input, after: after === undefined ? null : decodeCursor(secret, after) };
 }
 
-/** What is wrong with the input is said only to those who may read the project. */
+/** Reports errors in the input only to viewers who can read the project. */
 async function readInput<DB, TB extends keyof DB, Input>(
   project: ProjectQuery<DB, TB>,
   read: () => Input,
@@ -95,14 +95,14 @@ async function readInput<DB, TB extends keyof DB, Input>(
   }
 }
 
-/** The project's id, or 404. */
+/** Returns the project's id, or throws 404. */
 async function requireProject<DB, TB extends keyof DB>(project: ProjectQuery<DB, TB>): Promise<string> {
   const found = await project.executeTakeFirst();
   if (!found) throw notFound();
   return found.id;
 }
 
-/** Every Bindr above the given ones that is not among them. */
+/** Returns the ancestors of the given Bindrs that are not among them. */
 async function selectAncestors(db: Database, bindrs: readonly Bindr[]): Promise<Bindr[]> {
   const known = new Set(bindrs.map(({ id }) => id));
   const parents = bindrs.flatMap(({ parentId }) => parentId ?? []).filter((id) => !known.has(id));
@@ -127,7 +127,7 @@ async function selectAncestors(db: Database, bindrs: readonly Bindr[]): Promise<
   return rows.filter(({ id }) => !known.has(id));
 }
 
-/** Bindrs by name, then id. */
+/** Queries Bindrs, ordered by name, then id. */
 export function selectBindrs(db: Database) {
   return db
     .selectFrom('bindrs')

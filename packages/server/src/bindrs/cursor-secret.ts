@@ -2,7 +2,7 @@ import { settingMadeOnce } from '../database/settings.ts';
 import type { Parts } from '../parts.ts';
 import { randomSecret } from '../secrets.ts';
 
-/** What signs cursors: made once, the same in every replica. */
+/** Returns the key that signs cursors. It is generated once and is the same on every replica. */
 export function cursorSecret({ db }: Pick<Parts, 'db'>): Promise<string> {
   return settingMadeOnce(db, 'cursor_secret', randomSecret);
 }

@@ -7,23 +7,23 @@ export interface Position {
   id: string;
 }
 
-/** The query that a cursor belongs to; it is of no use for another one. */
+/** The query that a cursor belongs to; the cursor is invalid for any other. */
 export interface CursorQuery {
   projectId: string;
   search: string;
 }
 
-/** A genuine cursor; whether it is of use for a query, `requireCursorOf` says. */
+/** A cursor with a valid signature; `requireCursorOf` checks whether it is valid for a query. */
 export interface Cursor extends Position {
   query: string;
   /** Milliseconds since 1970 after which the cursor is refused. */
   until: number;
 }
 
-/** Milliseconds for which a cursor may be used. */
+/** How long a cursor is valid, in milliseconds. */
 const LIFETIME = 24 * 60 * 60 * 1000;
 
-/** An opaque, signed cursor: base64url of the payload, a dot, base64url of its HMAC-SHA256. */
+/** Returns an opaque, signed cursor: base64url of the payload, a dot, base64url of its HMAC-SHA256. */
 export function encodeCursor(
   secret: string,
   query: CursorQuery,
@@ -35,7 +35,7 @@ export function encodeCursor(
   return `${text}.${sign(secret, text).toString('base64url')}`;
 }
 
-/** Throws `invalid_cursor` for one that is damaged or foreign. */
+/** Throws `invalid_cursor` if the cursor is damaged or was not signed with this secret. */
 export function decodeCursor(secret: string, cursor: string): Cursor {
   const [text = '', signature = '', ...rest] = cursor.split('.');
   const given = Buffer.from(signature, 'base64url');
@@ -45,7 +45,7 @@ export function decodeCursor(secret: string, cursor: string): Cursor {
   return JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
 }
 
-/** Throws `invalid_cursor` for one of another query, or too old. */
+/** Throws `invalid_cursor` if the cursor belongs to another query or is too old. */
 export function requireCursorOf(query: CursorQuery, cursor: Cursor, now: number): void {
   if (cursor.query !== fingerprint(query) || cursor.until <= now) throw invalidCursor();
 }

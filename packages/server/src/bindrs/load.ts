@@ -3,7 +3,10 @@ import type { Database } from '../database/schema.ts';
 import { notFound } from '../errors.ts';
 import { selectBindrs } from './choices.ts';
 
-/** A Bindr of a project that the viewer was found to be allowed to read; of another project counts as missing. */
+/**
+ * Loads a Bindr of a project that the viewer is known to be able to read. Throws 404 if the Bindr does not exist or
+ * belongs to another project.
+ */
 export async function loadBindr(db: Database, projectId: string, bindrId: string): Promise<Bindr> {
   const bindr = await findBindr(db, projectId, bindrId);
   if (!bindr) throw notFound();

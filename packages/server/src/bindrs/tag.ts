@@ -31,7 +31,7 @@ export async function tagNode(
   });
 }
 
-/** Takes a tag off, if it is there. */
+/** Removes a tag, if it is there. */
 export async function untagNode(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

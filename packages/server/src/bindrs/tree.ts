@@ -4,7 +4,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Parts } from '../parts.ts';
 import { selectBindrs } from './choices.ts';
 
-/** The whole tree of a project's Bindrs, the view of earlier clients. */
+/** Returns the whole tree of a project's Bindrs, for older clients. */
 export async function bindrTree(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -16,7 +16,7 @@ export async function bindrTree(
   return { bindrs: treeOf(await selectBindrs(db).where('project_id', '=', row.id).execute()) };
 }
 
-/** Nests Bindrs below their parents; siblings keep the order in which they are given. */
+/** Nests Bindrs below their parents; siblings stay in the given order. */
 export function treeOf(bindrs: readonly Bindr[]): LegacyBindr[] {
   const nested = new Map<string, LegacyBindr>(
     bindrs.map(({ id, name, parentId }) => [id, { id, name, parentId, children: [] }]),

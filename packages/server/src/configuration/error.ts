@@ -1,2 +1,2 @@
-/** A setting that cannot be used; the message names the variable, its rule and what was there. */
+/** A setting that cannot be used; the message names the variable, its rule and the value that was found. */
 export class ConfigurationError extends Error {}

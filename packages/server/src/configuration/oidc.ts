@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { ConfigurationError } from './error.ts';
 import { list, oneOf } from './values.ts';
 
-/** An OpenID Connect provider, and whom of it the service lets in. */
+/** An OpenID Connect provider, and which of its users can sign in to the service. */
 export interface OidcSettings {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What people call it. */
+  /** The name shown to people. */
   name: string;
-  /** What is asked for, with spaces between. */
+  /** The scopes to request, separated by spaces. */
   scopes: string;
-  /** Whether somebody who has no account gets one. */
+  /** Whether an account is created for a person who has none. */
   signup: boolean;
-  /** Domains of verified e-mail addresses, and groups, of which one is needed to sign in; empty: any. */
+  /** Domains of verified e-mail addresses, and groups. A person must match one entry of each list that is not empty. */
   domains: string[];
   groups: string[];
-  /** Whether the provider has to say when somebody proved who they are, for a sign-in to count as recent. */
+  /** Whether the provider has to report when the person authenticated for a sign-in to count as recent. */
   authTime: 'required' | 'optional';
 }
 
@@ -43,7 +43,7 @@ export const OIDC_VARIABLES = {
 
 type OidcVariables = z.output<z.ZodObject<typeof OIDC_VARIABLES>>;
 
-/** Null without a provider. Throws where people could not sign in. */
+/** Returns null if there is no provider. Throws `ConfigurationError` if people could not sign in. */
 export function readOidc(env: OidcVariables): OidcSettings | null {
   const issuer = env.BINDERY_OIDC_ISSUER;
   if (issuer === undefined) {

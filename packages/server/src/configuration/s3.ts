@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { ConfigurationError } from './error.ts';
 import { whole } from './values.ts';
 
-/** A bucket of an S3 service, and how it is reached. */
+/** A bucket of an S3 service, and how to reach it. */
 export interface S3Settings {
   bucket: string;
-  /** What all keys begin with, without a slash at its ends; empty for none. */
+  /** The prefix of all keys, without a slash at either end; empty for none. */
   prefix: string;
-  /** Of the S3 service, where it is not Amazon's. */
+  /** The endpoint of the S3 service; null for Amazon's. */
   endpoint: string | null;
   region: string;
-  /** Null for those that other programs for AWS find on this machine. */
+  /** Null to use the credentials that other AWS programs find on this machine. */
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string | undefined } | null;
-  /** Bytes of objects that are kept on this machine's disk for workers to read. */
+  /** Maximum bytes of objects cached on this machine's disk for workers to read. */
   cacheBytes: number;
 }
 
@@ -30,7 +30,10 @@ export const S3_VARIABLES = {
 
 type S3Variables = z.output<z.ZodObject<typeof S3_VARIABLES>>;
 
-/** Null where no bucket is named. How it is reached is in the variables that other programs take for S3 too. */
+/**
+ * Returns null if no bucket is configured. How to reach it is read from the variables that other programs use for S3
+ * too.
+ */
 export function readS3(
   { BINDERY_OBJECTS: objects, BINDERY_OBJECT_CACHE_MIB: cacheMebibytes }: S3Variables,
   variables: Record<string, string | undefined>,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** Names of networks, beside addresses and CIDR blocks. */
+/** Named networks, allowed besides addresses and CIDR blocks. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 
 export function whole({ min, max }: { min: number; max?: number }) {
@@ -17,7 +17,7 @@ export function oneOf<const Values extends string[]>(...values: Values) {
   return z.enum(values, { error: `one of ${values.join(', ')}` });
 }
 
-/** Entries separated by commas. */
+/** Splits a comma-separated list. */
 export function list(text: string): string[] {
   return text
     .split(',')

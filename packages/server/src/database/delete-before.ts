@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Tables } from './schema.ts';
 
-/** Rows per statement: few enough not to delay others. */
+/** Rows deleted per statement: few enough not to delay others. */
 const ROWS_AT_ONCE = 1_000;
 
 type Column<Table extends keyof Tables> = keyof Tables[Table] & string;
 
-/** Deletes the rows of a table whose time is before another, and of which `where` is true, a few at a time. */
+/** Deletes the rows of a table whose `time` is less than `before` and for which `where` is true, in batches. */
 export async function deleteBefore<Table extends keyof Tables>(
   db: Database,
   table: Table,

@@ -4,9 +4,9 @@ import type { Database } from './schema.ts';
 const unsynced = new WeakSet<QueryId>();
 
 /**
- * The same database for writes that are worth no more than the unsynced bytes they tell of. A statement, or a
- * transaction, through this handle is whole and outlives the process, but a power cut may take it back, so it need not
- * wait for the disk. On PostgreSQL it makes no difference.
+ * Returns a handle to the same database for writes that are worth no more than the unsynced bytes that they describe. A
+ * statement or a transaction through this handle is atomic and survives the process, but a power failure can undo it,
+ * so it does not wait for the disk. On PostgreSQL it makes no difference.
  */
 export function withoutSync(db: Database): Database {
   return db.withPlugin({
@@ -18,7 +18,7 @@ export function withoutSync(db: Database): Database {
   });
 }
 
-/** Whether a query came through `withoutSync`. */
+/** Whether a query was made through `withoutSync`. */
 export function needsNoSync(query: CompiledQuery): boolean {
   return unsynced.has(query.queryId);
 }

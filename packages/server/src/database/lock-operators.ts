@@ -3,8 +3,8 @@ import type { Database } from './schema.ts';
 const KEY = 'operators_lock';
 
 /**
- * Those who change accounts as operators, or which operators there are, do so one after another: two cannot remove each
- * other.
+ * Serialises changes that operators make to accounts, and changes to who is an operator, so that two operators cannot
+ * remove each other.
  */
 export async function lockOperators(trx: Database): Promise<void> {
   await trx

@@ -11,9 +11,9 @@ import type { Release } from './schema-change.ts';
 const THIS_RELEASE: Release = { version: readVersion(), migrations };
 
 /**
- * Brings the database to the newest schema that a release knows, and returns the names of the migrations that it applied.
- * They are applied together or not at all; of several callers at once one applies them, and the others wait for it. A
- * schema that a newer release has changed is left alone; throws `SchemaTooNew` if this one cannot run on it.
+ * Migrates the database to the newest schema that a release knows, and returns the names of the migrations that it
+ * applied. They are applied all or none; of several concurrent callers one applies them and the others wait. A schema
+ * that a newer release has changed is left alone; throws `SchemaTooNew` if this release cannot run on it.
  */
 export async function migrate(db: Database, release: Release = THIS_RELEASE): Promise<string[]> {
   const migrator = new Migrator({
@@ -31,8 +31,8 @@ export async function migrate(db: Database, release: Release = THIS_RELEASE): Pr
 }
 
 /**
- * The names of the migrations that a release has and the database lacks, in their order. Throws `SchemaTooNew` if a newer
- * release has changed the schema so that this one cannot run on it.
+ * Returns the names of the migrations that a release has and the database lacks, in order. Throws `SchemaTooNew` if a
+ * newer release has changed the schema so that this one cannot run on it.
  */
 export async function pendingMigrations(db: Database, release: Release = THIS_RELEASE): Promise<string[]> {
   const names = Object.keys(release.migrations).sort();
@@ -42,7 +42,7 @@ export async function pendingMigrations(db: Database, release: Release = THIS_RE
   return names.filter((name) => !applied.includes(name));
 }
 
-/** The oldest release that can run on a database once these `pending` migrations of a release are applied. */
+/** Returns the oldest release that can run on a database once these `pending` migrations of a release are applied. */
 export async function oldestReleaseAfter(
   db: Database,
   pending: readonly string[],
@@ -56,7 +56,7 @@ export async function oldestReleaseAfter(
   return oldestRelease(changes);
 }
 
-/** The name of the newest migration that was applied, by whichever release. */
+/** Returns the name of the newest migration that was applied, by any release. */
 export async function newestMigration(db: Database): Promise<string> {
   return (await appliedMigrations(db)).at(-1) ?? '';
 }
@@ -76,11 +76,11 @@ export async function requireUsableSchema(db: Database, release: Release = THIS_
   throw new SchemaTooNew(changes.get(unknown.at(-1) ?? '')?.made_by ?? null, version);
 }
 
-/** The schema of a database is one that a newer release made and this one cannot run on. */
+/** A newer release has changed the schema of the database so that this one cannot run on it. */
 export class SchemaTooNew extends Error {
   override readonly name = 'SchemaTooNew';
 
-  /** `newer` is the version that changed the schema, null where it is not known. */
+  /** `newer` is the version that changed the schema, or null if it is not known. */
   constructor(newer: string | null, version: string) {
     const known = newer === null || newer === version ? null : newer;
     super(
@@ -92,7 +92,8 @@ export class SchemaTooNew extends Error {
 }
 
 /**
- * From here on only code that knows a migration may run: something was written that older code would take for something else.
+ * Prevents code that does not know a migration from running on the database, because something has been written that
+ * such code would misinterpret.
  */
 export async function requireKnowledgeOf(db: Database, migration: string): Promise<void> {
   await db
@@ -103,7 +104,10 @@ export async function requireKnowledgeOf(db: Database, migration: string): Promi
     .execute();
 }
 
-/** The migrations of a release, each of which records what may run on its schema in the transaction that applies it. */
+/**
+ * Returns the migrations of a release, each of which also records, in the same transaction, which code can run on its
+ * schema.
+ */
 function recorded({ version, migrations }: Release): Record<string, Migration> {
   const names = Object.keys(migrations).sort();
   const entries = Object.entries(migrations).map(([name, { up }]): [string, Migration] => [
@@ -136,7 +140,7 @@ export async function hasSchema(db: Database): Promise<boolean> {
   return tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE);
 }
 
-/** The names of the migrations that were applied, by whichever release, in their order. */
+/** Returns the names of the migrations that were applied, by any release, in order. */
 export async function appliedMigrations(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   return rows.map(({ name }) => name);

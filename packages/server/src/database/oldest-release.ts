@@ -3,11 +3,14 @@ import type { SchemaChangesTable } from './schema.ts';
 /** The oldest release that can run on a schema: one that knows this migration. */
 export interface OldestRelease {
   migration: string;
-  /** The version that brought the migration into this database; where versions were left out, one before it may know it too. */
+  /**
+   * The version that applied the migration to this database; if versions were skipped, an earlier one might know it
+   * too.
+   */
   version: string;
 }
 
-/** The oldest release that can run on a schema, of which these are all the `changes`; there is at least one. */
+/** Returns the oldest release that can run on a schema. `changes` are all changes of that schema, at least one. */
 export function oldestRelease(changes: readonly SchemaChangesTable[]): OldestRelease {
   const inOrder = changes.toSorted((a, b) => (a.migration < b.migration ? -1 : 1));
   const suffices = ({ migration }: SchemaChangesTable, at: number) =>

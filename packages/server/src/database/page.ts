@@ -1,4 +1,4 @@
-/** Which rows a numbered page shows, and how many pages there are. */
+/** A numbered page of rows; the first is page 1. */
 export interface PageRequest {
   page: number;
   pageSize: number;

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds after which a lock that is not to be had is an error, and the most between two attempts. */
+/** How long to wait for a lock, and the longest pause between two attempts, in milliseconds. */
 const TIMEOUT = 120_000;
 const MAX_PAUSE = 500;
 
-/** What PostgreSQL says where a lock was waited for too long, or by two in a circle. */
+/** PostgreSQL's SQLSTATEs for a lock timeout and for a deadlock. */
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
-/** Does a piece of work anew as long as others hold what it wants to lock; it has changed nothing then. */
+/**
+ * Repeats `work` as long as others hold locks that it needs; an attempt that fails for that reason has changed nothing.
+ */
 export async function repeatWhileLocked<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + TIMEOUT;
   for (;;) {

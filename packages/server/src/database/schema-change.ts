@@ -4,8 +4,8 @@ import type { Migration } from 'kysely/migration';
 export interface SchemaChange extends Migration {
   /**
    * The name of the newest migration that code must know in order to run on the changed schema. Only a change that
-   * expands the schema (a new table, a column with a default) may name one before itself; without it, code must
-   * know this very migration.
+   * expands the schema (a new table, a column with a default) can name an earlier migration; by default, code must know
+   * this very migration.
    */
   runsFrom?: string;
 }

@@ -39,41 +39,41 @@ export interface SchemaChangesTable {
   migration: string;
   /** The version of the service that applied it. */
   made_by: string;
-  /** The newest migration that code must know in order to run on the schema that it left. */
+  /** The newest migration that code must know in order to run on the resulting schema. */
   runs_from: string;
 }
 
-/** The servers that run over this database, or did until lately. */
+/** The servers that use this database, or did until recently. */
 export interface ServersTable {
   id: string;
   host: string;
   version: string;
-  /** Where its objects are. */
+  /** Where its objects are stored. */
   store: string;
-  /** The model that encodes queries; null: none. */
+  /** The model that encodes queries; null if there is none. */
   model: string | null;
   /** Milliseconds by which its clock was ahead of the database's. */
   skew: number;
   started_at: number;
-  /** When it last gave a sign of life; both by the clock of the database. */
+  /** When it last sent a heartbeat; both times by the clock of the database. */
   seen_at: number;
 }
 
-/** How far the background scrub has come. One row. */
+/** Progress of the background scrub. One row. */
 export interface ScrubTable {
   id: string;
-  /** The server that scrubs; empty: none does. */
+  /** The server that is scrubbing; empty if none is. */
   holder: string;
-  /** Counts what the holder did, so that others see that it goes on. */
+  /** Incremented by the holder as it works, so that others see that it is still running. */
   beats: number;
-  /** The last object that this round has read; a round goes through stores and hashes in their order. Empty between rounds. */
+  /** The last object that this round has read; a round visits stores and hashes in order. Empty between rounds. */
   store_id: string;
   sha256: string;
-  /** Of this round so far. */
+  /** Totals of this round so far. */
   objects: number;
   bytes: number;
   damaged: number;
-  /** When the last round ended, in milliseconds since 1970, and what it read; null before the first one has. */
+  /** When the last round ended, in milliseconds since 1970, and what it read; null until one has. */
   ended_at: number | null;
   last_objects: number | null;
   last_bytes: number | null;

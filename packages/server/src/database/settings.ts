@@ -1,8 +1,6 @@
 import type { Database } from './schema.ts';
 
-/**
- * A value that every replica shares, made once: whoever comes first stores what `make` returns, all others read it.
- */
+/** Returns a value that all replicas share: the first caller stores what `make` returns, all others read it. */
 export async function settingMadeOnce(
   db: Database,
   key: string,

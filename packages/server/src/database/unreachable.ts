@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 /** Seconds after which a client may retry. */
 const RETRY_AFTER = 5;
 
-/** No connection to the database can be had, so nothing was asked of it. `cause` is for operators. */
+/** No connection to the database could be established, so no statement was sent. `cause` is for operators. */
 export class DatabaseUnreachable extends ServiceError {
   constructor(cause: unknown) {
     super('unavailable', 'The database cannot be reached. Try again.', { retryAfter: RETRY_AFTER });
@@ -11,12 +11,12 @@ export class DatabaseUnreachable extends ServiceError {
   }
 }
 
-/** The other end of a connection said nothing for too long. */
+/** The other end of a connection was silent for too long. */
 export class ConnectionSilent extends Error {
   override readonly name = 'ConnectionSilent';
 }
 
-/** Whether a connection broke after something was asked: whether it was done is not known. */
+/** Whether a connection broke after a statement was sent, so that it is unknown whether the statement was executed. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof ConnectionSilent) return true;
   const { code, message } = error as { code?: unknown; message?: unknown };
@@ -26,5 +26,5 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** What PostgreSQL says when it ends a connection: by an operator, in a crash, at a shutdown. */
+/** PostgreSQL's SQLSTATEs when it ends a connection: by an operator, after a crash, or because it cannot accept one. */
 const ENDED_BY_SERVER = new Set(['57P01', '57P02', '57P03']);

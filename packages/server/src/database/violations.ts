@@ -2,12 +2,12 @@
 const UNIQUE = { postgres: '23505', sqlite: [1555, 2067] };
 const FOREIGN_KEY = { postgres: '23503', sqlite: [787, 1811] };
 
-/** A row with this key is there already. */
+/** Whether a write failed because a row with this key already exists. */
 export function isUniqueViolation(error: unknown): boolean {
   return violates(error, UNIQUE);
 }
 
-/** The row is still referred to, or refers to one that is not there. */
+/** Whether a write failed because the row is still referenced, or references one that does not exist. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return violates(error, FOREIGN_KEY);
 }

@@ -3,10 +3,15 @@ import type { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { parseJson } from './parse.ts';
 
-/** How many values a body may have: more than the longest list of the contract needs, few enough to be read quickly. */
+/**
+ * Maximum number of values in a body: more than the longest list of the contract needs, few enough to be read quickly.
+ */
 const MAX_VALUES = 300_000;
 
-/** Reads a body of JSON by its schema; no bytes are null. Throws `bad_request`, `payload_too_large`, `invalid_parameter`. */
+/**
+ * Parses a JSON body by its schema; an empty body is null. Throws `bad_request`, `payload_too_large`,
+ * `invalid_parameter`.
+ */
 export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
   return parseJson(schema, bytes.length === 0 ? null : parseBytes(bytes));
 }
@@ -29,7 +34,7 @@ const OPEN_LIST = 0x5b;
 const BACKSLASH = 0x5c;
 const OPEN_OBJECT = 0x7b;
 
-/** Every value but the first of a list or object comes after a comma. */
+/** Every value in a list or object follows a comma or an opening bracket. */
 function hasMoreValues(bytes: Uint8Array, most: number): boolean {
   let values = 0;
   let inText = false;

@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 import { invalidParameter, ServiceError } from '../errors.ts';
 
-/** How much of a wrong value a message repeats. */
+/** Maximum length of a wrong value that a message repeats. */
 const LONGEST_ECHO = 80;
 
-/** No body of the contract nests deeper. */
+/** Maximum nesting depth of the contract's bodies. */
 const DEEPEST = 8;
 
-/** Parameters of path or query. Throws `invalid_parameter` with the name. */
+/** Parses parameters of the path or query. Throws `invalid_parameter` with the name. */
 export function parseNamed(schema: z.ZodType, values: unknown): unknown {
   return parse(schema, values, (path) => path.map(String).join('.'));
 }
 
-/** A JSON value. Throws `invalid_parameter` with a JSON pointer. */
+/** Parses a JSON value. Throws `invalid_parameter` with a JSON pointer. */
 export function parseJson(schema: z.ZodType, value: unknown): unknown {
   return parse(schema, value, (path) => path.map((step) => `/${escapePointer(step)}`).join(''));
 }
@@ -35,7 +35,7 @@ function refuse(name: string, rule: string, value: unknown, path: PropertyKey[])
   return invalidParameter(shown, `${shown || 'body'}: ${rule} (received ${describe(received)}).`);
 }
 
-/** Where a text holds U+0000, which no name has and PostgreSQL cannot store. */
+/** Returns the path to a string with U+0000, which no name has and PostgreSQL cannot store; null if there is none. */
 function pathOfNul(value: unknown, depth = DEEPEST): PropertyKey[] | null {
   if (typeof value === 'string') return value.includes('\0') ? [] : null;
   if (typeof value !== 'object' || value === null || depth === 0) return null;
@@ -50,7 +50,7 @@ function escapePointer(step: PropertyKey): string {
   return String(step).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** What was received, short enough for a message; lists and objects by their kind alone. */
+/** Describes what was received, briefly enough for a message; lists and objects only by their kind. */
 function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;

@@ -6,7 +6,7 @@ import { isSemantic } from './semantic.ts';
 
 type DescribeParts = Pick<Parts, 'objects' | 'encoder' | 'thumbnailUrls'>;
 
-/** A library as a row of lists. */
+/** A library as an entry of a list. */
 export function describeSummary(
   { objects, encoder, thumbnailUrls }: DescribeParts,
   { row, namespace }: Pick<ReadableLibrary, 'row' | 'namespace'>,
@@ -38,7 +38,7 @@ export function describeSummary(
   };
 }
 
-/** A library in full; the share token for those who manage it. */
+/** A library in full, with its share token for viewers who manage it. */
 export function describeDetail(parts: DescribeParts, library: ReadableLibrary): LibraryDetail {
   const { row, viewerCanManage } = library;
   return {

@@ -16,7 +16,7 @@ export async function findLibraryStore(
   return row?.store_id ?? null;
 }
 
-/** As `findLibraryStore`, and assigns a store to a new name. */
+/** As `findLibraryStore`, but assigns a store to a new name. */
 export async function claimLibraryStore(db: Database, library: LibraryAddress): Promise<string> {
   const known = await findLibraryStore(db, library);
   if (known !== null) return known;
@@ -36,7 +36,10 @@ export async function claimLibraryStore(db: Database, library: LibraryAddress): 
   return store_id;
 }
 
-/** What changes what a store is for, or what of it stays, locks its row first: such transactions run one at a time. */
+/**
+ * Locks the row of a store. Transactions that change what a store is used for, or which of its objects are kept, do
+ * this first, so that they run one at a time.
+ */
 export async function lockStore(
   trx: Database,
   storeId: string,
@@ -50,7 +53,10 @@ export async function lockStore(
   return row ?? null;
 }
 
-/** A pass that looked before this marks nothing any more, and what the store was measured to hold counts no more. */
+/**
+ * Counts a change of what the releases of a store refer to. A reclaim pass that began earlier marks nothing more, and
+ * earlier measurements of the store no longer count.
+ */
 export async function countReleaseChange(trx: Database, storeId: string): Promise<void> {
   await trx
     .updateTable('library_names')

@@ -1,8 +1,8 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
 /**
- * Asks once for all who want to know the same in one turn of the event loop. Asked is when the turn ends, so an answer is never
- * older than the question of any of them.
+ * Coalesces calls with the same key within one turn of the event loop. `ask` runs when the turn ends, so a result is
+ * never older than any of its calls.
  */
 export function askedTogether<Value>(ask: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
   const waiting = new Map<string, Promise<Value>>();

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Parts } from '../parts.ts';
 
-/** How often something may be tried in a window of time (seconds). */
+/** How often something can be attempted within a time window (seconds). */
 export interface AttemptLimit {
   name: string;
   max: number;
   windowSeconds: number;
 }
 
-/** How much of a limit is left. `resetSeconds`: until the window ends. */
+/** How much of a limit is left. `resetSeconds`: seconds until the window ends. */
 export interface AttemptBudget {
   granted: boolean;
   limit: number;
@@ -16,10 +16,7 @@ export interface AttemptBudget {
   resetSeconds: number;
 }
 
-/**
- * Limits of what can be guessed or flooded without a token. They are counted in the database, for all replicas
- * together, by address or by account.
- */
+/** Limits on what can be guessed or flooded. Counted in the database, across all replicas, by address or by account. */
 export const ATTEMPT_LIMITS = {
   deviceStart: { name: 'device-start', max: 60, windowSeconds: 60 },
   devicePoll: { name: 'device-poll', max: 600, windowSeconds: 60 },
@@ -36,7 +33,7 @@ export const ATTEMPT_LIMITS = {
   userCodeAccount: { name: 'user-code-account', max: 10, windowSeconds: 900 },
 } as const satisfies Record<string, AttemptLimit>;
 
-/** Counts an attempt of `who` and says whether it may proceed. Concurrent attempts are each counted. */
+/** Counts an attempt by `who` and returns whether it is granted. Concurrent attempts are each counted. */
 export async function countAttempt(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   limit: AttemptLimit,
@@ -75,15 +72,16 @@ export async function countAttempt(
 }
 
 /**
- * A window that began long before, or that a clock began which was far ahead: else whoever met that clock would be shut
- * out until the others have caught up. Clocks of processes may differ by less.
+ * Whether a window is over: it began at least its length ago, or more than that in the future, by a clock that was
+ * ahead; otherwise its caller would be locked out until the other clocks have caught up. Smaller differences between
+ * the clocks of processes are tolerated.
  */
 function isOver(expired: number, ahead: number) {
   const startedAt = sql.ref('attempts.window_started_at');
   return sql<boolean>`${startedAt} <= ${expired} or ${startedAt} > ${ahead}`;
 }
 
-/** Uncounts an attempt that turned out to be right. */
+/** Uncounts an attempt that succeeded. */
 export async function forgiveAttempt(
   { db }: Pick<Parts, 'db'>,
   limit: AttemptLimit,

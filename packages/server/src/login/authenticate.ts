@@ -9,7 +9,7 @@ import { viewerOfServiceToken } from './service-tokens.ts';
 
 type AuthenticateParts = Pick<Parts, 'db' | 'clock' | 'tokens'>;
 
-/** Builds the one function that turns a request's credentials into a viewer. */
+/** Creates the function that turns a request's credentials into a viewer. */
 export function createAuthenticate(parts: AuthenticateParts) {
   const viewerOfToken = askedTogether((token) => viewerOf(parts, token));
   return async function authenticate({

@@ -1,6 +1,6 @@
 import { invalidToken } from '../errors.ts';
 
-/** The token of an `Authorization: Bearer …` header; throws `invalid_token` for any other header, or none. */
+/** Returns the token of an `Authorization: Bearer …` header. Throws `invalid_token` for any other header, or none. */
 export function bearerToken(authorization: string | undefined): string {
   const match = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '');
   if (!match?.[1]) throw invalidToken();

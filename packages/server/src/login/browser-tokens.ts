@@ -11,8 +11,8 @@ export interface BrowserToken {
 }
 
 /**
- * A short token for the browser of this session: the cookie itself opens pages and never the API. It is good while the
- * session is there.
+ * Issues a short-lived token for the browser of this session; the cookie itself gives access to pages, never to the
+ * API. The token is valid only while the session exists.
  */
 export async function issueBrowserToken(
   { tokens, clock }: Pick<Parts, 'tokens' | 'clock'>,
@@ -27,7 +27,7 @@ export async function issueBrowserToken(
   return { token, expiresAt };
 }
 
-/** The viewer behind a browser's token, or null: its session ended, its account is gone or disabled. */
+/** Returns the viewer behind a browser's token, or null if its session ended or its account was deleted or disabled. */
 export async function viewerOfBrowserToken(
   { db }: Pick<Parts, 'db'>,
   claims: Claims,

@@ -11,9 +11,9 @@ import type { Parts } from '../parts.ts';
 import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from './attempts.ts';
 
 /**
- * Changes the viewer's password, and ends whatever spoke for the account, this login too: who changes it may do so because
- * somebody else is signed in. Throws `invalid_credentials` where the present one is another, `rate_limited` after
- * too many guesses.
+ * Changes the viewer's password and ends all logins of the account, including this one: the reason for the change might
+ * be that somebody else is signed in. Throws `invalid_credentials` if the current password is wrong, `rate_limited`
+ * after too many guesses.
  */
 export async function changePassword(
   parts: Pick<Parts, 'db' | 'clock'>,

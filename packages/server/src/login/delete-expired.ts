@@ -16,7 +16,9 @@ export function startDeletingExpired(parts: Pick<Parts, 'db' | 'clock' | 'config
   return repeat({ every: INTERVAL, name: 'deleting what has expired', log }, () => deleteExpired(parts));
 }
 
-/** Deletes expired logins, spent tokens, invitations, counters, sessions, lines of the audit log and deliveries of webhooks. */
+/**
+ * Deletes expired logins, spent tokens, invitations, counters, sessions, lines of the audit log and webhook deliveries.
+ */
 export async function deleteExpired({
   db,
   clock,
@@ -24,7 +26,8 @@ export async function deleteExpired({
 }: Pick<Parts, 'db' | 'clock' | 'configuration'>): Promise<void> {
   const now = clock();
   await deleteBefore(db, 'device_requests', { key: ['secret_hash'], time: 'expires_at' }, now - DAY);
-  // A clock that ran ahead and is put right makes a token valid once more: it stays spent as long as its family may last.
+  // Correcting a clock that ran ahead makes an expired token valid again, so it stays spent for as long as its family
+  // can last.
   await deleteBefore(db, 'spent_tokens', { key: ['jti'], time: 'expires_at' }, now - FAMILY_LIFETIME);
   await deleteBefore(db, 'invitations', { key: ['token_hash'], time: 'expires_at' }, now);
   await deleteBefore(db, 'attempts', { key: ['key'], time: 'window_started_at' }, now - DAY);
@@ -46,7 +49,7 @@ export async function deleteExpired({
   await deleteBefore(db, 'sign_in_sessions', session, new Date(now).toISOString());
 }
 
-/** The service tokens of such a family have run out; its personal tokens go on alone. */
+/** The service tokens of an expired family have expired; its personal tokens are kept, without a family. */
 async function deleteExpiredFamilies(db: Database, now: number): Promise<void> {
   await db
     .updateTable('personal_access_tokens')

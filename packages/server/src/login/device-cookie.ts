@@ -8,7 +8,7 @@ const YEAR_SECONDS = 365 * 86_400;
 
 type CookieParts = Pick<Parts, 'db' | 'publicUrl'>;
 
-/** A cookie that identifies a browser that signed in to the account before. It grants no access. */
+/** Returns a cookie that identifies a browser that has signed in to the account. It grants no access. */
 export async function deviceCookie(parts: CookieParts, account: string): Promise<string> {
   const device = randomSecret();
   const secure = isSecure(parts) ? '; Secure' : '';
@@ -16,7 +16,7 @@ export async function deviceCookie(parts: CookieParts, account: string): Promise
   return `${nameOf(parts)}=${value}; Max-Age=${YEAR_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** The device behind the cookie, or null if it never signed in to this account. */
+/** Returns the device behind the cookie, or null if it never signed in to this account. */
 export async function readDeviceCookie(
   parts: CookieParts,
   account: string,

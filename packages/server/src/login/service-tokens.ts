@@ -11,7 +11,7 @@ import { bearerToken } from './bearer-token.ts';
 import { spend } from './spent-tokens.ts';
 import type { Claims } from './tokens.ts';
 
-/** The viewer behind a service token, or null: its family ended, its account is gone or disabled. */
+/** Returns the viewer behind a service token, or null if its family ended or its account was deleted or disabled. */
 export async function viewerOfServiceToken(
   { db }: Pick<Parts, 'db'>,
   claims: Claims,
@@ -34,7 +34,9 @@ export async function viewerOfServiceToken(
   };
 }
 
-/** The service token for the access token of a device login, which is used up. Throws `invalid_token`. */
+/**
+ * Exchanges the access token of a device login, which can be used once, for a service token. Throws `invalid_token`.
+ */
 export async function exchangeAccessToken(
   parts: Pick<Parts, 'db' | 'clock' | 'tokens'>,
   authorization: string | undefined,
@@ -44,7 +46,7 @@ export async function exchangeAccessToken(
   return issueServiceToken(parts, claims.familyId);
 }
 
-/** A new service token of the same family; the old one stays valid until it expires or the family ends. */
+/** Issues a new service token of the same family; the old one stays valid until it expires or the family ends. */
 export async function renewServiceToken(
   parts: Pick<Parts, 'db' | 'tokens'>,
   viewer: Viewer,
@@ -57,8 +59,8 @@ export async function renewServiceToken(
 }
 
 /**
- * Ends the token that the viewer came with: a personal one alone, a service token with all of its family, unless the
- * personal ones of it are to stay, and that of a browser with its session.
+ * Revokes the token that the viewer used: a personal token alone, a service token with its whole family, except
+ * personal tokens if they are to be kept, and a browser's token with its session.
  */
 export async function revokeToken(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,

@@ -11,15 +11,16 @@ export interface SignInOrigin {
   request: RequestOrigin;
 }
 
-/** A budget that a try is counted against. */
+/** A budget that an attempt counts against. */
 export interface CountedTry {
   limit: AttemptLimit;
   who: string;
 }
 
 /**
- * What a try to sign in counts against. Everybody who is not known to the account shares one budget, however many
- * addresses they have; a device or an address that signed in before has its own, so that others cannot use it up.
+ * Returns the budgets that an attempt to sign in counts against. All callers who are not known to the account share one
+ * budget, however many addresses they have; a device or an address that has signed in before has its own, so that
+ * others cannot use it up.
  */
 export async function budgetsOf(
   parts: Pick<Parts, 'db' | 'publicUrl'>,

@@ -10,9 +10,9 @@ import { budgetsOf, rememberAddress, type SignInOrigin } from './sign-in-origin.
 import type { SetCookies } from './web-sessions.ts';
 
 /**
- * Signs a browser in. Failures are limited by address, by account and address together, and by account for all who are
- * not known to it, see `budgetsOf`. Throws `invalid_credentials`, which does not tell whether the account exists, `rate_limited`,
- * or `forbidden` to who knows the password of a disabled account.
+ * Signs a browser in. Failures are limited by address, by account and address together, and by account for all callers
+ * who are not known to it; see `budgetsOf`. Throws `invalid_credentials`, which does not reveal whether the account
+ * exists, `rate_limited`, or `forbidden` if the password is right but the account is disabled.
  */
 export async function signIn(
   parts: Pick<Parts, 'db' | 'clock' | 'publicUrl' | 'webSessions'>,

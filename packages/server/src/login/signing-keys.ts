@@ -5,12 +5,15 @@ import { recordAudit } from '../audit/record.ts';
 import { settingMadeOnce } from '../database/settings.ts';
 import type { Parts } from '../parts.ts';
 
-/** The one algorithm that tokens are signed with; verification accepts no other. */
+/** The algorithm that signs tokens; verification accepts no other. */
 export const ALGORITHM = 'EdDSA';
 
 const SETTING = 'signing_keys';
 
-/** How long a process goes on with the keys that it read, and how soon an unknown id makes it look again; milliseconds. */
+/**
+ * How long a process uses the keys that it read, and how old they must be for an unknown id to cause another read;
+ * milliseconds.
+ */
 const REREAD_AFTER = 60_000;
 const MIN_REREAD_INTERVAL = 1_000;
 
@@ -28,12 +31,12 @@ interface SigningKey {
 }
 
 /**
- * The keys that sign and verify tokens, kept in `settings` and shared by all replicas. The newest signs; the others
- * verify until the tokens that they signed have run out.
+ * The keys that sign and verify tokens, stored in `settings` and shared by all replicas. The newest signs; the others
+ * verify until the tokens that they signed have expired.
  */
 export interface SigningKeys {
   newest(): Promise<SigningKey>;
-  /** The key to verify with, or null for an id that is not (or no longer) ours. */
+  /** Returns the key to verify with, or null if the id is not, or no longer, one of this service's. */
   publicKey(kid: string): Promise<CryptoKey | null>;
 }
 
@@ -62,8 +65,8 @@ export function createSigningKeys({ db, clock }: Pick<Parts, 'db' | 'clock'>): S
 }
 
 /**
- * Signs with a new key from now on; tokens of the `keep` keys before it stay valid, those of older ones end. Running
- * services follow within a minute.
+ * Adds a key that signs new tokens. Tokens of the previous `keep` keys stay valid, those of older keys become invalid.
+ * Running services follow within a minute.
  */
 export async function rotateSigningKey(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,

@@ -1,7 +1,7 @@
 import type { Parts } from '../parts.ts';
 import type { Claims } from './tokens.ts';
 
-/** Marks a token as spent; false if it was already. Of concurrent calls one gets true. */
+/** Marks a token as spent. Returns false if it already was; of concurrent calls, one returns true. */
 export async function spend(
   { db }: Pick<Parts, 'db'>,
   { id, expiresAt }: Pick<Claims, 'id' | 'expiresAt'>,

@@ -1,6 +1,6 @@
 import type { Family } from '../accounts/token-families.ts';
 
-/** What a token is for. A token of one audience is refused where the other is asked for. */
+/** What a token is for. A token for one audience is rejected where another is required. */
 export type Audience = 'bindery:api' | 'bindery:browser' | 'bindery:exchange';
 
 /**
@@ -13,7 +13,7 @@ export const LIFETIME = {
   'bindery:exchange': 300,
 } as const satisfies Record<Audience, number>;
 
-/** What a token says. Times are milliseconds since 1970. */
+/** The claims of a token. Times are milliseconds since 1970. */
 export interface Claims {
   audience: Audience;
   accountId: string;
@@ -27,13 +27,16 @@ export interface SignedToken extends Claims {
   token: string;
 }
 
-/** Signs and verifies the service's own tokens (JWT). Whether one was revoked is not asked here. */
+/** Signs and verifies the service's own tokens (JWT). Does not check whether a token was revoked. */
 export interface Tokens {
   sign(
     audience: Audience,
     account: { id: string; userName: string },
     family: Pick<Family, 'id' | 'expiresAt'>,
   ): Promise<SignedToken>;
-  /** The claims, or null for a token that is not ours, not for one of these audiences, not whole, or has expired. */
+  /**
+   * Returns the claims, or null for a token that is not from this service, not for one of these audiences, malformed or
+   * expired.
+   */
   verify(audiences: readonly Audience[], token: string): Promise<Claims | null>;
 }

@@ -12,12 +12,12 @@ import { forbidden, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import type { NamespaceAddress } from './namespaces.ts';
 
-/** A member of a namespace as a client names it. */
+/** A member of a namespace as addressed by a client. */
 export interface MemberAddress extends NamespaceAddress {
   userName: string;
 }
 
-/** The members by name, for members. */
+/** Returns the members, ordered by name. Throws `forbidden` for non-members. */
 export async function listMembers(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -34,14 +34,14 @@ export async function listMembers(
     .execute();
 }
 
-/** Adds a member or changes the role. 404 for an account that does not exist; throws `last_owner`. */
+/** Adds a member or changes the role. Throws 404 if the account does not exist, and `last_owner`. */
 export async function putMember(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
   { namespace: slug, userName }: MemberAddress,
   readInput: () => { role: NamespaceRole },
 ): Promise<Membership> {
-  // Strangers are answered without touching the namespace.
+  // Refuses strangers without locking the namespace.
   await loadNamespaceForOwner(db, viewer, slug);
   const { role } = readInput();
   const account = await findAccount(db, userName);
@@ -62,7 +62,7 @@ export async function putMember(
   return { userName, role };
 }
 
-/** Removes a member (owners) or leaves (oneself); nothing where there is no such member. Throws `last_owner`. */
+/** Removes a member (owners) or leaves (oneself); does nothing if there is no such member. Throws `last_owner`. */
 export async function removeMember(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
@@ -90,7 +90,7 @@ async function findAccount(db: Database, userName: string): Promise<{ id: string
   return db.selectFrom('accounts').select('id').where('user_name', '=', userName).executeTakeFirst();
 }
 
-/** The namespace for owners, and for members who leave. */
+/** Loads the namespace for its owners, and for members who leave it. */
 async function loadToRemove(
   db: Database,
   viewer: Viewer,
@@ -102,14 +102,15 @@ async function loadToRemove(
   throw forbidden('Only owners of the namespace can remove others.');
 }
 
-/** Two owners who demote each other do so one after the other: the second is no longer an owner. */
+/** Serialises changes to the members: of two owners who demote each other, the second is no longer an owner. */
 async function holdMembers(trx: Database, viewer: Viewer, slug: string): Promise<void> {
   await holdNamespace(trx, slug);
   await holdMembership(trx, viewer, slug);
 }
 
 /**
- * Rolls back a change that leaves the namespace without an owner; a personal one always belongs to its account.
+ * Throws `last_owner`, rolling back the change, if it leaves the namespace without an owner; a personal one always
+ * belongs to its account.
  */
 async function requireOwner(trx: Database, { id, kind, slug }: NamespaceRow): Promise<void> {
   let owners = trx

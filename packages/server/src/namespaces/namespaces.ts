@@ -25,12 +25,12 @@ function describeNamespace(row: DescribedColumns, viewerRole: NamespaceRole | nu
   };
 }
 
-/** The namespaces that the viewer is a member of, by slug. */
+/** Returns the namespaces that the viewer is a member of, ordered by slug. */
 export async function listNamespaces({ db }: Pick<Parts, 'db'>, viewer: Viewer): Promise<Namespace[]> {
   return namespacesOf(db, requireAccount(viewer));
 }
 
-/** The same for an account, through one of its tokens. */
+/** Like `listNamespaces`, for an account and the namespace that its token is bound to, if any. */
 export async function namespacesOf(
   db: Parts['db'],
   viewer: Pick<AccountViewer, 'accountId' | 'onlyNamespaceId'>,
@@ -81,7 +81,7 @@ export async function createNamespace(
   return describeNamespace(row, 'owner');
 }
 
-/** A namespace as a client names it. */
+/** A namespace as addressed by a client. */
 export interface NamespaceAddress {
   namespace: string;
 }
@@ -117,7 +117,7 @@ export async function renameNamespace(
   });
 }
 
-/** Deletes a team that is empty, including its Trash. */
+/** Deletes a team, which must be empty, including its Trash. */
 export async function deleteNamespace(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
@@ -130,7 +130,7 @@ export async function deleteNamespace(
       await holdMembership(trx, viewer, slug);
       const { row } = await loadNamespaceForOwner(trx, viewer, slug);
       if (row.kind === 'personal') throw forbidden('A personal namespace exists as long as its account.');
-      // Memberships first: members who write lock theirs and may still need the namespace.
+      // Memberships first: members who are writing have locked theirs and might still need the namespace.
       await trx.deleteFrom('memberships').where('namespace_id', '=', row.id).execute();
       await trx.deleteFrom('namespaces').where('id', '=', row.id).execute();
       const line = { action: 'namespace.delete', namespace: row } as const;

@@ -6,7 +6,7 @@ import { requireAccount, type Viewer } from '../access/viewer.ts';
 import type { Parts } from '../parts.ts';
 import { describeNode, visibleNodes } from './visible-nodes.ts';
 
-/** The Note's Nodes in projects that the viewer may read. */
+/** Returns the Note's Nodes in projects that the viewer can read. */
 export async function noteNodes(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -19,7 +19,10 @@ export async function noteNodes(
   return { nodes, total: nodes.length };
 }
 
-/** The view of earlier clients: every project of the namespace that the caller may read, and what is bound. */
+/**
+ * For older clients: returns every project of the namespace that the viewer can read, and whether the Note is filed in
+ * it.
+ */
 export async function legacyNoteProjects(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

@@ -9,7 +9,7 @@ import { describeNote } from './describe.ts';
 
 type Input = BodyOf<typeof routes.notes.patchNote>;
 
-/** Renames a Note or changes who may see it. */
+/** Renames a Note or changes who can see it. */
 export async function changeNote(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,

@@ -16,8 +16,8 @@ import { insertNode } from './insert-node.ts';
 type Input = BodyOf<typeof routes.notes.createNote>;
 
 /**
- * Creates a Note and files it in the given projects, or does neither. Members of the namespace may create one
- * anywhere; others only in projects that they may write to.
+ * Creates a Note and files it in the given projects, atomically. Members of the namespace who can write can create one
+ * anywhere, others only in projects that they can write to.
  */
 export async function createNote(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,

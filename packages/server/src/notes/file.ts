@@ -35,7 +35,10 @@ export async function fileNote(
   });
 }
 
-/** Takes a Note out of a project. The last association stays, hidden ones counted: 409 `last_project`. */
+/**
+ * Removes a Note from a project. Throws `last_project` (409) if it is in no other project, counting those hidden from
+ * the viewer.
+ */
 export async function unfileNote(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
@@ -69,7 +72,7 @@ export async function unfileNote(
   });
 }
 
-/** Two writers who take a Note out of its last two projects do so one after the other: the second is refused. */
+/** Serialises changes to the Note: of two writers who remove it from its last two projects, the second is refused. */
 async function loadBothForWrite(trx: Database, viewer: Viewer, filing: Filing, right: ProjectRight) {
   const account = requireAccount(viewer);
   await loadNote(trx, account, filing);

@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.ts';
 /** Notes are filed at the root of a project. */
 const ROOT_PATH = ',';
 
-/** The Note's Node in the project; makes one where there is none. */
+/** Creates the Note's Node in the project if there is none. */
 export async function insertNode(trx: Database, noteId: string, projectId: string): Promise<void> {
   await trx
     .insertInto('nodes')

@@ -11,8 +11,8 @@ import type { Parts } from '../parts.ts';
 import { describeNote } from './describe.ts';
 
 /**
- * The Notes of a namespace that the viewer may read, by name, then id; a page of them. With `project` those filed in
- * it: 404 for one that the viewer may not read.
+ * Returns a page of the Notes of a namespace that the viewer can read, ordered by name, then id. With `project`, only
+ * those filed in it: throws 404 if the viewer cannot read the project.
  */
 export async function listNotes(
   { db }: Pick<Parts, 'db'>,

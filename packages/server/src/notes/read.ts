@@ -2,7 +2,7 @@ import { loadNote, loadNoteRow, type NoteAddress, type NoteRow, type ReadableNot
 import type { Viewer } from '../access/viewer.ts';
 import type { Parts } from '../parts.ts';
 
-/** The Note and what the viewer may do with it; `describeNote` makes the response of it. */
+/** Returns the Note and what the viewer can do with it; `describeNote` turns it into the response. */
 export async function readNote(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -11,7 +11,7 @@ export async function readNote(
   return loadNote(db, viewer, address);
 }
 
-/** The Note alone. */
+/** Returns only the Note's row. */
 export async function readNoteRow(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

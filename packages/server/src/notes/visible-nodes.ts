@@ -5,15 +5,15 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
 
-/** A Note's place in a project that the viewer may read, with the viewer's role there. */
+/** A Note's place in a project that the viewer can read, with the viewer's role there. */
 export interface VisibleNode {
   node: Omit<Node, 'project'>;
   project: ListedProject;
 }
 
 /**
- * Where a Note is associated, as far as the viewer may see it, by the project's display name, then id. Two
- * statements at once, however many Nodes there are. The viewer was found to be allowed to read the Note.
+ * Returns the Note's Nodes that the viewer can see, ordered by the project's display name, then id. Runs two statements
+ * concurrently, however many Nodes there are. The caller must have checked that the viewer can read the Note.
  */
 export async function visibleNodes(
   { db }: Pick<Parts, 'db'>,
@@ -24,7 +24,7 @@ export async function visibleNodes(
   let query = selectListedProjects(db, viewer)
     .innerJoin('nodes', 'nodes.project_id', 'projects.id')
     .where('nodes.note_id', '=', note.id)
-    // A Note is filed in its own namespace alone; so the database looks the membership up once.
+    // A Note is filed only in its own namespace; with this condition the database looks the membership up once.
     .where('projects.namespace_id', '=', note.namespace_id);
   if (onlyProjectId !== undefined) query = query.where('projects.id', '=', onlyProjectId);
   const selecting = query
@@ -46,8 +46,8 @@ export async function visibleNodes(
 }
 
 /**
- * The Bindrs that tag the Note's Nodes, by Node, then by name and id: also of Nodes that the viewer may not see, whose Bindrs
- * nobody asks for.
+ * Returns the Bindrs that tag the Note's Nodes, by Node, each list ordered by name, then id. Includes Nodes that the
+ * viewer cannot see; the caller ignores their Bindrs.
  */
 async function bindrsByNode(
   db: Database,
@@ -74,7 +74,7 @@ async function bindrsByNode(
     if (list) list.push(bindr);
     else byNode.set(nodeId, [bindr]);
   }
-  // Few lists of few are sorted here in less time than the database needs for all of them in one.
+  // Sorting a few short lists here takes less time than sorting all rows in the database.
   for (const list of byNode.values()) {
     list.sort((one, other) => compareUtf8(one.name, other.name) || compareUtf8(one.id, other.id));
   }

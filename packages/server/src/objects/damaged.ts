@@ -15,7 +15,7 @@ export function isLost(error: unknown): boolean {
   return error instanceof ObjectDamaged || isMissing(error);
 }
 
-/** Returns null where an object is missing or damaged. */
+/** Returns null if an object is missing or damaged. */
 export async function unlessLost<Value>(operation: Promise<Value>): Promise<Value | null> {
   try {
     return await operation;

@@ -1,9 +1,9 @@
-/** Files on this machine, as workers read and write them. Every call blocks its thread. */
+/** Files on this machine, for workers. Every call blocks its thread. */
 export interface LocalFiles {
-  /** The whole file. Throws `ENOENT` where there is none. */
+  /** Reads the whole file. Throws `ENOENT` if it does not exist. */
   read(path: string): Uint8Array;
   open(path: string): OpenFile & Disposable;
-  /** A file that somebody else opened and will close. */
+  /** A file that the caller has opened and will close. */
   opened(descriptor: number): OpenFile;
   create(path: string): NewFile & Disposable;
 }

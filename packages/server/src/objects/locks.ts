@@ -1,8 +1,8 @@
 /**
- * The port that serialises changes of a store: a register, a purge and the deletions of a reclaim each hold the store
- * exclusively, across all replicas, so that none works in vain. Reads and uploads need no lock. A lock may be lost
- * without a word, where the network is cut or a process is stopped for a while: nothing may rely on it, and what must
- * not happen twice or at once is decided in the transactions of the database.
+ * The port that serialises changes to a store: a register, a purge and the deletions of a reclaim each hold the store
+ * exclusively, across all replicas, so that none does work for nothing. Reads and uploads need no lock. A lock can be
+ * lost silently if the network fails or a process is stopped for a while, so nothing must rely on it: whatever must not
+ * happen twice or concurrently is decided in database transactions.
  */
 export interface StoreLocks {
   /**

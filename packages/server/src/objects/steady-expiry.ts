@@ -1,11 +1,12 @@
 import { LIMITS } from '@bindery/contract';
 
-/** URLs of the usual lifetime, and longer, stay the same for so many seconds. */
+/** URLs of the default lifetime or longer stay the same for this many seconds. */
 const STEADY = 300;
 
 /**
- * When a download's URL expires, in seconds since 1970: no earlier than asked for, and within the longest lifetime there
- * is. It is rounded up, so that browsers that ask again in the next minutes get the URL that they have cached.
+ * Returns when a download's URL expires, in seconds since 1970: no earlier than requested, and within the maximum
+ * lifetime. It is rounded up, so that browsers that request it again in the next minutes get the URL that they have
+ * cached.
  */
 export function steadyExpiry(now: number, ttlSeconds: number): number {
   const expires = now + ttlSeconds;

@@ -1,124 +1,126 @@
 import type { Readable } from 'node:stream';
 
 /**
- * The port to the store of bytes. Every library has a store of its own, named by a random `storeId`; inside it an
- * object is addressed by the lowercase hex SHA-256 of what it holds, never changes, and is whole and durable from
- * the moment it can be read at all.
+ * The port to the object store. Every library has its own store, named by a random `storeId`. In it, an object is
+ * addressed by the lowercase hex SHA-256 of its content, never changes, and is complete and durable from the moment it
+ * can be read.
  *
- * Uploads arrive in a staging area: verified while they stream in, not yet durable. `promote` makes them objects. A store
- * without a staging area makes an object of what it has verified at once, and `promote` finds it there. Either way no reader
- * sees it before a revision names it, because readers get URLs of what a revision names and of nothing else; and what no
- * revision names is reclaimed. Sizes are bytes.
+ * Uploads arrive in a staging area: verified while they stream in, not yet durable. `promote` makes them objects. A
+ * store without a staging area makes an object of verified bytes immediately, and `promote` finds it there. Either way
+ * no reader sees it before a revision names it, because readers get URLs only of what a revision names; objects that no
+ * revision names are reclaimed. Sizes are bytes.
  */
 export interface ObjectStore {
   /** Whether verified uploads wait in a staging area until they are promoted. */
   readonly hasStaging: boolean;
 
-  /** How the bytes of uploads are verified that the service does not see arrive; null where there are none. */
+  /** How uploads that bypass the service are verified; null if there are none. */
   readonly verification: Verification | null;
 
   /**
-   * Resolves if the store can be reached: to null, or to why it takes no uploads now. Rejects with the reason if it
-   * cannot, or if it is so full that the service itself is at risk.
+   * Resolves if the store can be reached: to null, or to why it accepts no uploads at the moment. Rejects with the
+   * reason if it cannot, or if it is so full that the service itself is at risk.
    */
   check(): Promise<string | null>;
 
-  /** The disk that objects are on, or null where it is not one of the service. */
+  /** The space on the disk that stores the objects, or null if it is not a disk of the service. */
   space(): Promise<DiskSpace | null>;
 
-  /** Throws `storage_full` if there is no room for this many more bytes. */
+  /** Throws `storage_full` if there is no space for this many more bytes. */
   requireRoom(bytes: number): Promise<void>;
 
   /**
-   * A presigned URL that serves one object as a download named `fileName`. Synchronous: no request is made. Where small objects
-   * have other URLs than large ones, those of unknown size count as small.
+   * Returns a presigned URL that serves one object as a download named `fileName`. Synchronous: no request is made. If
+   * small and large objects have different URLs, those of unknown size count as small.
    */
   presignGet(object: ObjectAddress & { size?: number }, fileName: string, ttlSeconds: number): string;
 
   /**
-   * Whether clients send this file, or its parts, to where the service does not see it arrive: its URL is for a `DirectUpload`,
-   * and `collect` tells whether it came.
+   * Whether clients send this file, or its parts, past the service: its URL is then for a `DirectUpload`, and `collect`
+   * reports whether it arrived.
    */
   takesDirectly(upload: AnnouncedUpload): boolean;
 
-  /** A presigned URL that takes the bytes of one file. */
+  /** Returns a presigned URL that accepts the bytes of one file. */
   presignPut(upload: AnnouncedUpload | DirectUpload, ttlSeconds: number): PresignedRequest;
 
   /**
-   * What has arrived of uploads that the service did not see, verified and made objects; null in the place of one that has
-   * not arrived, or as other bytes than were announced.
+   * Verifies those uploads that bypassed the service and have arrived, and makes them objects. Null in the place of an
+   * upload that has not arrived, or whose bytes are not those announced.
    */
   collect(uploads: readonly DirectUpload[]): Promise<(StoredObject | null)[]>;
 
-  /** A presigned URL that takes one part of a multipart upload. */
+  /** Returns a presigned URL that accepts one part of a multipart upload. */
   presignPart(upload: MultipartUpload, partNumber: number, ttlSeconds: number): PresignedRequest;
 
-  /** Starts an upload in parts, which takes parts until it is completed or aborted. May be repeated. */
+  /** Starts a multipart upload, which accepts parts until it is completed or aborted. Can be repeated. */
   beginMultipart(upload: MultipartUpload): Promise<void>;
 
-  /** The parts of a multipart upload that have arrived completely. */
+  /** Returns the parts of a multipart upload that have arrived completely. */
   storedParts(upload: MultipartUpload): Promise<StoredPart[]>;
 
   /**
-   * Joins all parts into one upload in the staging area and returns its digest, which the store established from
-   * the bytes; completing it again returns the same. Throws `upload_not_found`, `parts_missing` or, where size or
-   * announced hash differ, `upload_mismatch`.
+   * Joins all parts into one upload in the staging area and returns its digest, which the store computed from the
+   * bytes; completing it again returns the same. Throws `upload_not_found`, `parts_missing`, or `upload_mismatch` if
+   * the size or the announced hash differs.
    */
   completeMultipart(upload: MultipartUpload): Promise<StoredObject>;
 
-  /** Deletes a multipart upload with its parts and takes no more; does nothing if there is none. */
+  /** Deletes a multipart upload with its parts and accepts no more; does nothing if there is none. */
   abortMultipart(upload: MultipartUpload): Promise<void>;
 
-  /** The size of an object, or null. */
+  /** Returns the size of an object, or null if there is none. */
   size(object: ObjectAddress): Promise<number | null>;
 
-  /** The places of contents that are not stored as objects of exactly this size. Reads no contents. */
+  /** Returns the positions of contents that are not stored as objects of exactly this size. Reads no objects. */
   absent(storeId: string, contents: Contents): Promise<number[]>;
 
-  /** The hashes of objects whose bytes match their names. Reads all of them, off the event loop. */
+  /** Returns the hashes of objects whose bytes match them. Reads all of them, off the event loop. */
   intact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
 
   /**
-   * The hashes of uploads that are staged with exactly these sizes. Renews their time in the staging area. Without a staging
-   * area there are none.
+   * Returns the hashes of uploads that are staged with exactly these sizes; none without a staging area. Renews their
+   * time in the staging area.
    */
   staged(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>>;
 
   /**
    * Makes staged uploads durable objects. An upload atomically replaces an object of the same hash, which may be
-   * damaged; readers of that object are undisturbed. Contents that are objects already and not staged are skipped.
-   * Resolves to the hashes that were not found. May be repeated after a crash.
+   * damaged; readers of that object are not disturbed. Contents that are objects already and not staged are skipped.
+   * Resolves to the hashes that were not found. Can be repeated after a crash.
    */
   promote(storeId: string, uploads: Iterable<StoredObject>): Promise<string[]>;
 
   /** Stores bytes that the server produced (an index) as a durable object. */
   write(storeId: string, bytes: Uint8Array): Promise<StoredObject>;
 
-  /** An empty local file that may become an object, for workers that write one in place. */
+  /** Creates an empty local file that can become an object, for workers that write one in place. */
   draft(storeId: string): Promise<Draft>;
 
   /**
-   * The whole object, in memory and verified. Rejects with `ENOENT` if it is missing, with `ObjectDamaged` if its
+   * Reads the whole object into memory, verified. Rejects with `ENOENT` if it is missing, with `ObjectDamaged` if its
    * bytes do not match its hash.
    */
   read(object: ObjectAddress): Promise<Buffer>;
 
-  /** The bytes from `start` up to and including `end`. */
+  /** Streams the bytes from `start` up to and including `end`. */
   stream(object: ObjectAddress, range?: { start: number; end: number }): Readable;
 
-  /** A local file that holds the object (or the staged upload), for workers that read it in place. */
+  /**
+   * Returns the path of a local file that holds the object (or the staged upload), for workers that read it in place.
+   */
   localFile(object: ObjectAddress): Promise<string>;
 
-  /** Every object of a store, in any order. */
+  /** Lists every object of a store, in any order. */
   list(storeId: string): AsyncIterable<ListedObject>;
 
   /**
-   * Deletes objects in a way that can be taken back: they go out of sight, then `confirm` says which of them are still
-   * to go, and these are deleted permanently. The others, or all where it throws, are put back, whole.
+   * Deletes objects reversibly: hides them, then permanently deletes those that `confirm` returns. The others, or all
+   * if it throws, are restored intact.
    */
   delete(storeId: string, hashes: readonly string[], confirm: ConfirmDeletion): Promise<Reclaimed>;
 
-  /** Puts back what deletions that were interrupted left out of sight, unless `isDoomed` says that it is to go. */
+  /** Restores objects that interrupted deletions left hidden, unless `isDoomed` returns true for them. */
   restoreInterrupted(isDoomed: (object: ObjectAddress) => Promise<boolean>): Promise<void>;
 
   /** Deletes uploads (files and parts) staged before `before` (milliseconds since 1970). */
@@ -135,12 +137,12 @@ export interface ObjectStore {
 }
 
 /**
- * What a store of somebody else verifies of bytes that are sent to it, the strongest first:
+ * What an external store verifies about bytes that are sent to it, the strongest first:
  *
- * - `signed-checksum`: `x-amz-checksum-sha256`, which it keeps with the object besides
+ * - `signed-checksum`: `x-amz-checksum-sha256`, which it also stores with the object
  * - `signed-payload`: `x-amz-content-sha256`
- * - `header-signed`: the same, where the signature is in headers and not in the URL
- * - `read-back`: nothing. Uploads go to a key of their own, and the service reads them before anything relies on them.
+ * - `header-signed`: the same, but only if the signature is in headers, not in the URL
+ * - `read-back`: nothing. Uploads go to a separate key, and the service reads them before anything relies on them.
  */
 export type Verification = 'signed-checksum' | 'signed-payload' | 'header-signed' | 'read-back';
 
@@ -156,7 +158,7 @@ export interface ObjectAddress {
   sha256: string;
 }
 
-/** Hashes and sizes of many contents, each at its place. */
+/** Hashes and sizes of many contents, in the same order. */
 export interface Contents {
   /** 32 bytes each. */
   hashes: Uint8Array;
@@ -173,13 +175,13 @@ export interface ListedObject extends StoredObject {
   storedAt: number;
 }
 
-/** Those of some hashes that are still to be deleted. */
+/** Returns which of the hashes are still to be deleted. */
 export type ConfirmDeletion = (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** Deleted when disposed of, unless it was kept. */
 export interface Draft extends AsyncDisposable {
   file: string;
-  /** Makes the file a durable object named by its SHA-256, as its writer computed it. */
+  /** Makes the file a durable object named by its SHA-256, which its writer has computed. */
   keep(sha256: string): Promise<void>;
 }
 
@@ -188,7 +190,7 @@ export interface Reclaimed {
   bytes: number;
 }
 
-/** What a client announces to send to a path. */
+/** A file that a client has announced for a path. */
 export interface AnnouncedUpload {
   storeId: string;
   path: string;
@@ -198,7 +200,7 @@ export interface AnnouncedUpload {
   account?: string;
 }
 
-/** One that goes past the service. */
+/** An upload that bypasses the service. */
 export interface DirectUpload extends AnnouncedUpload {
   uploadId: string;
 }
@@ -225,16 +227,16 @@ export interface ReceivedUpload {
   stored: StoredObject;
 }
 
-/** What a store that receives bytes itself asks and tells the service. */
+/** What a store that receives bytes itself asks and reports to the service. */
 export interface UploadIntake {
   /**
-   * Called before bytes are kept. Throws `upload_not_found` if the store no longer belongs to a library,
+   * Called before bytes are stored. Throws `upload_not_found` if the store no longer belongs to a library,
    * `storage_full` if an account has sent too much. Dispose of it once the bytes are recorded or dropped.
    */
   expect(uploads: readonly ExpectedBytes[]): Promise<Disposable>;
 
   /**
-   * Called before senders are answered. Resolves to the stores that no longer belong to a library, whose bytes are
+   * Called before senders get a response. Resolves to the stores that no longer belong to a library, whose bytes are
    * dropped.
    */
   received(received: readonly ReceivedUpload[]): Promise<ReadonlySet<string>>;

@@ -2,11 +2,11 @@ import type { AuditAction, WebhookEvent } from '@bindery/contract';
 
 export type Details = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** A change as the audit log has it. */
+/** A change as recorded in the audit log. */
 export interface Change {
   action: AuditAction;
   namespace: { id: string; slug: string };
-  /** Who made it; null: a command on the service's own machine. */
+  /** Who made it; null for a command on the service's own machine. */
   actor: string | null;
   target: string | undefined;
   details: Details;
@@ -14,7 +14,7 @@ export interface Change {
 
 interface EventShape {
   event: WebhookEvent;
-  /** What the change's target is called in the payload. */
+  /** How the payload names the change's target. */
   subject: (target: string) => Record<string, string>;
   /** The details that are sent. */
   details: readonly string[];
@@ -25,7 +25,7 @@ const project = (slug: string) => ({ project: slug });
 const note = (id: string) => ({ note: id });
 const user = (userName: string) => ({ user: userName });
 
-/** `library@release`; neither name has an at sign. */
+/** Splits `library@release`; neither name contains an at sign. */
 function release(target: string): Record<string, string> {
   const [name = '', released = ''] = target.split('@');
   return { library: name, release: released };
@@ -53,7 +53,7 @@ const EVENTS: Partial<Record<AuditAction, EventShape>> = {
   'note.delete': { event: 'note.deleted', subject: note, details: [] },
 };
 
-/** The event that tells of a change, and its body; null for changes that webhooks do not tell of. */
+/** Returns the event that reports a change, and its body; null for changes that webhooks do not report. */
 export function eventOf(change: Change, now: number): { event: WebhookEvent; payload: string } | null {
   const shape = EVENTS[change.action];
   if (!shape) return null;
@@ -67,7 +67,7 @@ export function eventOf(change: Change, now: number): { event: WebhookEvent; pay
   return { event: shape.event, payload: payloadOf(shape.event, now, data) };
 }
 
-/** The body of a delivery, in the form of Standard Webhooks. */
+/** Returns the body of a delivery, in the format of Standard Webhooks. */
 export function payloadOf(type: string, now: number, data: Record<string, unknown>): string {
   return JSON.stringify({ type, timestamp: new Date(now).toISOString(), data });
 }

@@ -4,14 +4,14 @@ import type { Database, Tables } from '../database/schema.ts';
 import { sortableId } from '../database/sortable-id.ts';
 import { type Change, eventOf, payloadOf } from './events.ts';
 
-/** The id of a delivery, from one that sorts by time. */
+/** Derives the id of a delivery from an id that sorts by time. */
 export function messageId(sortable: string): string {
   return `msg_${sortable}`;
 }
 
 /**
- * Queues a change for the namespace's webhooks as part of the transaction of the change: what is committed is sent, and
- * nothing else is. A namespace without webhooks pays one look-up in an index.
+ * Queues a change for the namespace's webhooks in the transaction of the change, so that exactly what is committed is
+ * sent. A namespace without webhooks costs one index look-up.
  */
 export async function queueEvent(trx: Database, now: number, id: string, change: Change): Promise<void> {
   const told = eventOf(change, now);
@@ -24,7 +24,7 @@ export async function queueEvent(trx: Database, now: number, id: string, change:
   await queue(trx, now, { ...told, id, isWanted });
 }
 
-/** The same for what operators are told of, at the webhooks that they chose for it. */
+/** Like `queueEvent`, for service events and the webhooks that operators chose to receive them. */
 export async function queueServiceEvent(
   trx: Database,
   now: number,
@@ -38,7 +38,7 @@ interface Queued {
   event: WebhookEvent | ServiceEvent;
   payload: string;
   id: string;
-  /** By which webhooks. */
+  /** The condition for the webhooks that receive it. */
   isWanted: Expression<SqlBool>;
 }
 

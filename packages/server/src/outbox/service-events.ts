@@ -1,11 +1,11 @@
 import type { AuditAction, ServiceEvent } from '@bindery/contract';
 import type { Details } from './events.ts';
 
-/** A change anywhere in the service, as the audit log has it. */
+/** A change anywhere in the service, as recorded in the audit log. */
 export interface ServiceChange {
   action: AuditAction;
   namespace: { slug: string } | null;
-  /** Who made it; null: a command on the service's own machine, or the service by itself. */
+  /** Who made it; null for a command on the service's own machine, or the service itself. */
   actor: string | null;
   target: string | undefined;
   details: Details;
@@ -13,9 +13,9 @@ export interface ServiceChange {
 
 interface ServiceEventShape {
   event: ServiceEvent;
-  /** What the change's target is called in what is sent; left out where it says nothing. */
+  /** How the payload names the change's target; absent if it is not sent. */
   subject?: 'user' | 'webhook';
-  /** The details that are sent where they are there. */
+  /** The details that are sent if they are present. */
   details: readonly string[];
 }
 
@@ -34,7 +34,9 @@ const EVENTS: Partial<Record<AuditAction, ServiceEventShape>> = {
   'webhook.pause': { event: 'webhook.paused', subject: 'webhook', details: ['host', 'reason'] },
 };
 
-/** The event that tells operators of a change, and its data; null for changes that they are not told of. */
+/**
+ * Returns the event that reports a change to operators, and its data; null for changes that are not reported to them.
+ */
 export function serviceEventOf({ action, namespace, actor, target, details }: ServiceChange): {
   event: ServiceEvent;
   data: Record<string, unknown>;

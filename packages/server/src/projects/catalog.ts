@@ -13,10 +13,10 @@ import type { Database } from '../database/schema.ts';
 import { matchesSearch } from '../database/search-text.ts';
 import type { Parts } from '../parts.ts';
 
-/** A page of the catalog before a view shapes it. */
+/** A page of the catalog before a view formats it. */
 export type CatalogPage = Omit<ProjectCatalogPage, 'projects'> & { projects: ListedProject[] };
 
-/** The projects of a namespace that the viewer may read, by display name, then id; a page of them. */
+/** Returns a page of the projects of a namespace that the viewer can read, ordered by display name, then id. */
 export async function projectCatalog(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -43,7 +43,7 @@ export async function projectCatalog(
   };
 }
 
-/** For pages behind the last one, which say themselves nothing of those before. */
+/** Counts the projects for a page past the last one, which has no rows that could carry the total. */
 async function countProjects(
   db: Database,
   viewer: Viewer,

@@ -9,7 +9,7 @@ import { describeProject } from './describe.ts';
 
 type Input = BodyOf<typeof routes.projects.patchProject>;
 
-/** Changes what is given and leaves the rest (admins). */
+/** Changes the given fields and leaves the others as they are (admins). */
 export async function changeProject(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
@@ -52,7 +52,7 @@ export async function deleteProject(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { row } = await holdProjectFor('delete', trx, viewer, address);
-    // Grants first: writers of Notes lock theirs and may still need the project.
+    // Grants first: writers of Notes have locked theirs and might still need the project.
     await trx.deleteFrom('project_grants').where('project_id', '=', row.id).execute();
     await trx.deleteFrom('projects').where('id', '=', row.id).execute();
     await recordAudit(trx, clock(), actorOf(viewer), {

@@ -6,12 +6,12 @@ import { recordAudit } from '../audit/record.ts';
 import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 
-/** A grant as a client names it. */
+/** A grant as addressed by a client. */
 export interface GrantAddress extends ProjectAddress {
   userName: string;
 }
 
-/** The direct grants of a project by user name (admins). */
+/** Returns the direct grants of a project, ordered by user name (admins). */
 export async function listGrants(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -27,7 +27,7 @@ export async function listGrants(
     .execute();
 }
 
-/** Grants a role in a project, replacing an earlier grant (admins). An unknown user name is 404. */
+/** Grants a role in a project, replacing an earlier grant (admins). Throws 404 for an unknown user name. */
 export async function putGrant(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,

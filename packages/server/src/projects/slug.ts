@@ -1,6 +1,6 @@
 const LONGEST_SLUG = 64;
 
-/** A slug made of a display name: ASCII letters and digits joined by dashes; "project" where none is left. */
+/** Derives a slug from a display name: ASCII letters and digits joined by dashes; "project" if none is left. */
 export function slugOf(displayName: string): string {
   const ascii = displayName
     .normalize('NFKD')
@@ -13,7 +13,7 @@ export function slugOf(displayName: string): string {
   return ascii || 'project';
 }
 
-/** The first of `base`, `base-2`, `base-3`, … that is not taken. */
+/** Returns the first of `base`, `base-2`, `base-3`, … that is not taken. */
 export function freeSlug(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base;
   let number = 2;

@@ -1,14 +1,14 @@
 import type { Sections } from './sections.ts';
 import { TextColumn } from './text-column.ts';
 
-/** How many assets a revision has that the one before has not, the other way round, and has otherwise. */
+/** How many assets a revision adds, removes and changes, compared with the revision before. */
 export interface AssetChanges {
   added: number;
   removed: number;
   changed: number;
 }
 
-/** Compares two asset tables, both sorted by id; without an earlier one everything is added. */
+/** Compares two asset tables, both sorted by id; if there is no earlier one, everything is added. */
 export function compareAssets(before: Sections | null, after: Sections): AssetChanges {
   const later = columnsOf(after);
   if (before === null) return { added: later.ids.length, removed: 0, changed: 0 };
@@ -28,7 +28,7 @@ export function compareAssets(before: Sections | null, after: Sections): AssetCh
 
 interface Columns {
   ids: TextColumn;
-  /** Everything else that is said of an asset; the digest of its files is in the first. */
+  /** All other columns of an asset; the first contains the digest of its files. */
   said: TextColumn[];
 }
 

@@ -62,12 +62,12 @@ export class AssetTable {
   }
 }
 
-/** Whether two tables have the same ids, and so number them alike. */
+/** Whether two tables have the same ids, and so number their assets identically. */
 export function haveSameAssets(one: Sections, other: Sections): boolean {
   return new AssetTable(one).ids.equals(new AssetTable(other).ids);
 }
 
-/** The sections of the table, from assets sorted by id. */
+/** Returns the sections of the table, given the assets sorted by id. */
 export function encodeAssetTable(assets: readonly TabledAsset[]): Sections {
   const fileStarts = new Uint32Array(assets.length + 1);
   assets.forEach(({ files }, at) => {

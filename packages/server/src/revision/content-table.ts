@@ -5,7 +5,7 @@ const PLACE_RANGE = 2 ** 21;
 
 /**
  * Finds files by content: the first 32 bits of every hash, ascending, with the file's position in the closure.
- * Hashes may share a prefix, so readers compare them in full.
+ * Different hashes can share a prefix, so readers compare them in full.
  */
 export class ContentTable {
   readonly #prefixes: Uint32Array;
@@ -16,7 +16,7 @@ export class ContentTable {
     this.#places = sectionOf(sections, 'contents.places', 'Uint32Array');
   }
 
-  /** The positions of files whose hash starts with these 32 bits. */
+  /** Returns the positions of files whose hash starts with these 32 bits. */
   placesOf(prefix: number): Uint32Array {
     const start = this.#firstFrom(prefix);
     let end = start;
@@ -36,7 +36,7 @@ export class ContentTable {
   }
 }
 
-/** The sections of the table, from the first 32 bits of each hash in the order of the closure. */
+/** Returns the sections of the table, given the first 32 bits of each hash in the order of the closure. */
 export function encodeContentTable(prefixes: Uint32Array): Sections {
   if (prefixes.length > PLACE_RANGE) throw new Error('The table has no room for that many files.');
   // Prefix and position in one 53-bit number sort natively, without a comparison function.

@@ -24,7 +24,7 @@ type StoredFile = Omit<ClosureFile, 'platform'>;
 /** A declared platform artifact that is stored. */
 export type StoredArtifact = StoredFile;
 
-/** The sections of a revision's index, from a valid manifest and its stored platform artifacts. */
+/** Returns the sections of a revision's index, given a valid manifest and its stored platform artifacts. */
 export function encodeRevisionIndex(
   { manifest, files, places }: Pick<ValidManifest, 'manifest' | 'files' | 'places'>,
   artifacts: readonly StoredArtifact[],
@@ -46,7 +46,7 @@ export function encodeRevisionIndex(
 /** User files and platform artifacts merged into one order by path. */
 class ClosureLayout {
   readonly files: StoredFile[] = [];
-  /** The places of user files, by their number among the user files. */
+  /** The places of user files in the closure, by their number among the user files. */
   readonly #places: Uint32Array;
   readonly #artifacts = new Map<string, number>();
   readonly #artifactPlaces = new Set<number>();
@@ -69,12 +69,12 @@ class ClosureLayout {
     return this.#places[index] as number;
   }
 
-  /** The place of an artifact, or null for one that is not stored. */
+  /** Returns the place of an artifact, or null for one that is not stored. */
   placeOfArtifact(path: string): number | null {
     return this.#artifacts.get(path) ?? null;
   }
 
-  /** Takes artifacts from the end of `left` while they come next. */
+  /** Moves artifacts from the end of `left` into the closure while they come next. */
   #addArtifacts(left: StoredArtifact[], isNext: (artifact: StoredArtifact) => boolean): void {
     for (let next = left.at(-1); next && isNext(next); next = left.at(-1)) {
       const place = this.files.push(next) - 1;
@@ -85,7 +85,10 @@ class ClosureLayout {
   }
 }
 
-/** Sorted by id. `places` has a number for every entry of every asset, in the order of the document. */
+/**
+ * Returns the assets sorted by id. `places` has the number of the user file for each file entry of each asset, in
+ * manifest order.
+ */
 function tabledAssets(
   { assets, library }: Manifest,
   closure: ClosureLayout,

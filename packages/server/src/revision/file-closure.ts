@@ -3,7 +3,7 @@ import { ContentTable, encodeContentTable } from './content-table.ts';
 import { type Sections, sectionOf } from './sections.ts';
 import { encodeTextColumn, TextColumn } from './text-column.ts';
 
-/** A file of the closure. `platform`: it is a platform artifact, not a user file. */
+/** A file of the closure. `platform`: whether it is a platform artifact, not a user file. */
 export interface ClosureFile {
   path: string;
   size: number;
@@ -43,7 +43,7 @@ export class FileClosure {
     };
   }
 
-  /** The file of a path, or null. */
+  /** Returns the file at a path, or null. */
   find(path: string): ClosureFile | null {
     const index = this.paths.indexOf(path);
     return index < 0 ? null : this.at(index);
@@ -62,7 +62,7 @@ export class FileClosure {
     return { hashes: this.#hashes, sizes: this.#sizes };
   }
 
-  /** The size of the content with this hash, or null if no file has it. */
+  /** Returns the size of the content with this hash, or null if no file has it. */
   sizeOfContent(sha256: string): number | null {
     return this.#sizeOf(Buffer.from(sha256, 'hex'));
   }
@@ -97,7 +97,7 @@ export class FileClosure {
   }
 }
 
-/** The sections of a closure, from its files sorted by path. */
+/** Returns the sections of a closure, given its files sorted by path. */
 export function encodeFileClosure(
   files: readonly Omit<ClosureFile, 'platform'>[],
   isPlatform: (place: number) => boolean,

@@ -4,7 +4,7 @@ import { type Sections, sectionOf } from './sections.ts';
  * Lists of 32-bit numbers in two sections: all values concatenated, and the start of each list, followed by the end.
  */
 export class ListColumn {
-  /** All of them, as they are laid out. */
+  /** All lists, as stored. */
   readonly lists: Lists;
 
   constructor(sections: Sections, name: string) {
@@ -19,12 +19,12 @@ export class ListColumn {
     return (this.lists.starts[index + 1] as number) - (this.lists.starts[index] as number);
   }
 
-  /** One list; a view, not a copy. */
+  /** Returns one list; a view, not a copy. */
   at(index: number): Uint32Array {
     return this.range(index, index + 1);
   }
 
-  /** The lists from `first` up to, not including, `end`, as one. */
+  /** Returns the lists from `first` up to, not including, `end`, as one. */
   range(first: number, end: number): Uint32Array {
     const { values, starts } = this.lists;
     return values.subarray(starts[first], starts[end]);
@@ -51,11 +51,11 @@ export function countMarked(
 
 export interface Lists {
   values: Uint32Array;
-  /** One more than there are lists. */
+  /** One element more than there are lists. */
   starts: Uint32Array;
 }
 
-/** The sections of a column. */
+/** Returns the sections of a column. */
 export function encodeListColumn(name: string, { values, starts }: Lists): Sections {
   return { [`${name}.values`]: values, [`${name}.starts`]: starts };
 }

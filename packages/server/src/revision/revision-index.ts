@@ -6,20 +6,20 @@ import { decodeSections } from './sections.ts';
 import { ValueIndex } from './values/value-index.ts';
 import { WordIndex } from './words/word-index.ts';
 
-/** An index with all that searches by relevance need. */
+/** An index with everything that searches by relevance need. */
 export type RelevanceIndex = RevisionIndex & {
   readonly words: WordIndex;
   readonly values: ValueIndex;
   readonly orders: Orders;
 };
 
-/** Whether an index was made when there was all of that. */
+/** Whether an index has everything that searches by relevance need; older indexes lack it. */
 export function servesRelevance(index: RevisionIndex): index is RelevanceIndex {
   return index.words !== null && index.values !== null && index.orders !== null;
 }
 
 /**
- * All that reads and searches of one revision need, as views over the bytes of one file: opening it allocates
+ * Everything that reads and searches of one revision need, as views over the bytes of one file: opening it allocates
  * nothing per file or asset. Assets are numbered in the order of their ids' UTF-8 bytes.
  */
 export class RevisionIndex {
@@ -27,11 +27,11 @@ export class RevisionIndex {
   readonly files: FileClosure;
   /** Searches the assets by keyword; a document's number is the asset's. */
   readonly keywords: KeywordIndex;
-  /** Ranks the assets by relevance; null where the revision was registered before there was such an index. */
+  /** Ranks the assets by relevance; null if the revision was registered without this index. */
   readonly words: WordIndex | null;
   /** What searches by relevance filter by and count; null likewise. */
   readonly values: ValueIndex | null;
-  /** Other orders than that of the ids; null likewise. */
+  /** Orders other than by id; null likewise. */
   readonly orders: Orders | null;
   readonly #assets: AssetTable;
 
@@ -46,7 +46,7 @@ export class RevisionIndex {
     this.#assets = new AssetTable(sections);
   }
 
-  /** Opens the bytes of an index, which must not change afterwards. */
+  /** Opens an index from its bytes, which must not change afterwards. */
   static open(bytes: Uint8Array): RevisionIndex {
     return new RevisionIndex(bytes);
   }
@@ -55,7 +55,7 @@ export class RevisionIndex {
     return this.#assets.count;
   }
 
-  /** The number of an asset, or -1. */
+  /** Returns the number of an asset, or -1. */
   indexOfAsset(id: string): number {
     return this.#assets.ids.indexOf(id);
   }
@@ -74,7 +74,7 @@ export class RevisionIndex {
     return this.#assets.remainder(index);
   }
 
-  /** Positions of the asset's files in the closure, in manifest order. */
+  /** Returns the positions of the asset's files in the closure, in manifest order. */
   filesOf(index: number): Uint32Array {
     return this.#assets.files(index);
   }
@@ -84,7 +84,7 @@ export class RevisionIndex {
     return place === null ? null : this.files.at(place);
   }
 
-  /** The file of a path, a platform artifact included, or null. */
+  /** Returns the file at a path, platform artifacts included, or null. */
   findFile(path: string): ClosureFile | null {
     return this.files.find(path);
   }

@@ -43,7 +43,7 @@ export function encodeSections(sections: Sections): Uint8Array[] {
   return [head, ...bodies];
 }
 
-/** The bytes of a file of sections. */
+/** Returns the bytes of a file of sections. */
 export function joinSections(sections: Sections): Uint8Array<ArrayBuffer> {
   const pieces = encodeSections(sections);
   const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
@@ -55,7 +55,7 @@ export function joinSections(sections: Sections): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Views over the bytes of a file of sections; copies nothing if the bytes are aligned to 8. */
+/** Returns views over the bytes of a file of sections; copies nothing if the bytes are aligned to 8. */
 export function decodeSections(bytes: Uint8Array): Sections {
   const file = bytes.byteOffset % ALIGNMENT === 0 ? bytes : new Uint8Array(bytes);
   const head = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
@@ -70,7 +70,7 @@ export function decodeSections(bytes: Uint8Array): Sections {
   );
 }
 
-/** The section of this name, which must exist and be of the expected kind. */
+/** Returns the section of this name, which must exist and be of the expected kind. */
 export function sectionOf<K extends Kind>(
   sections: Sections,
   name: string,

@@ -21,7 +21,7 @@ export class TextColumn {
     return this.#bytes.toString('utf8', this.#starts[index], this.#starts[index + 1]);
   }
 
-  /** Length of a text in bytes. */
+  /** The length of a text in bytes. */
   byteLength(index: number): number {
     return (this.#starts[index + 1] as number) - (this.#starts[index] as number);
   }
@@ -34,34 +34,34 @@ export class TextColumn {
     );
   }
 
-  /** The position of a text in a column sorted by UTF-8 bytes, or -1. */
+  /** Returns the position of a text in a column sorted by UTF-8 bytes, or -1. */
   indexOf(text: string): number {
     const wanted = Buffer.from(text);
     const first = this.#firstWhere(0, this.length, (index) => this.#compareStart(index, wanted) >= 0);
     return first < this.length && this.#is(first, wanted) ? first : -1;
   }
 
-  /** Whether the text at a place is this one. */
+  /** Whether the text at a place equals `text`. */
   is(index: number, text: string): boolean {
     return this.#is(index, Buffer.from(text));
   }
 
   /**
-   * The places from `first` up to, not including, `end` whose texts begin with `prefix`, in a column that is sorted by
-   * UTF-8 bytes; `exact`: the first of them is the prefix itself.
+   * Returns the places, from `first` up to, not including, `end`, whose texts begin with `prefix`, in a column sorted
+   * by UTF-8 bytes; `exact`: whether the first of them is the prefix itself.
    */
   startingWith(prefix: string): { first: number; end: number; exact: boolean } {
     const wanted = Buffer.from(prefix);
     const first = this.#firstWhere(0, this.length, (index) => this.#compareStart(index, wanted) >= 0);
     const isBehind = (index: number) => this.#compareStart(index, wanted) > 0;
-    // Few texts begin with most prefixes: the end is near.
+    // Most prefixes match few texts, so the end is near.
     let step = 1;
     while (first + step < this.length && !isBehind(first + step)) step *= 2;
     const end = this.#firstWhere(first, Math.min(this.length, first + step), isBehind);
     return { first, end, exact: first < end && this.byteLength(first) === wanted.length };
   }
 
-  /** How this column's text at one place and another column's text at another compare by UTF-8 bytes. */
+  /** Compares a text of this column with a text of another column by UTF-8 bytes. */
   compare(index: number, other: TextColumn, otherIndex: number): number {
     return this.#bytes.compare(
       other.#bytes,
@@ -72,7 +72,7 @@ export class TextColumn {
     );
   }
 
-  /** Binary search, between two positions, for the first where a monotonic condition holds. */
+  /** Binary search between two positions for the first at which a monotonic condition holds. */
   #firstWhere(low: number, high: number, holds: (index: number) => boolean): number {
     let start = low;
     let end = high;
@@ -85,8 +85,8 @@ export class TextColumn {
   }
 
   /**
-   * A text, cut to the length of `wanted`, against it: 0 if it begins with it. Byte by byte: texts differ early, and a call
-   * into the buffer costs more than that.
+   * Compares a text, cut to the length of `wanted`, with `wanted`; 0 if the text begins with it. Compares byte by byte:
+   * texts differ early, and a call into the buffer costs more.
    */
   #compareStart(index: number, wanted: Uint8Array): number {
     const start = this.#starts[index] as number;
@@ -103,7 +103,7 @@ export class TextColumn {
   }
 }
 
-/** The sections of a column, from its texts. */
+/** Returns the sections of a column, given its texts. */
 export function encodeTextColumn(name: string, texts: readonly string[]): Sections {
   const starts = new Uint32Array(texts.length + 1);
   let end = 0;

@@ -1,13 +1,13 @@
 import { type Sections, sectionOf } from './sections.ts';
 import type { TextColumn } from './text-column.ts';
 
-/** Slots per text, at least; there is a power of two of them. */
+/** The minimum number of slots per text; the total is rounded up to a power of two. */
 const SLOTS_PER_TEXT = 1.5;
 
 /**
- * A hash table over the texts of a column, in two sections with an element per slot: a few bits of the text's hash, so that
- * one byte tells most texts that are not there (0: the slot is empty), and the place of the text. A text whose slot is taken is in
- * the next empty one.
+ * A hash table over the texts of a column, in two sections with an element per slot: a mark, made of a few bits of the
+ * text's hash, so that one byte rules out most texts that are not there (0: the slot is empty), and the place of the
+ * text. If its slot is taken, a text is in the next empty one.
  */
 export class TextTable {
   readonly #column: TextColumn;
@@ -20,12 +20,12 @@ export class TextTable {
     this.#places = sectionOf(sections, `${name}.places`, 'Uint32Array');
   }
 
-  /** The table over a column; null where the revision was registered without one. */
+  /** Returns the table over a column; null if the revision was registered without one. */
   static open(sections: Sections, name: string, column: TextColumn): TextTable | null {
     return `${name}.marks` in sections ? new TextTable(sections, name, column) : null;
   }
 
-  /** The position of a text in the column, or -1. */
+  /** Returns the position of a text in the column, or -1. */
   indexOf(text: string): number {
     const hash = hashOf(text);
     const mark = markOf(hash);
@@ -40,7 +40,7 @@ export class TextTable {
   }
 }
 
-/** The sections of a table, from the texts of the column, each once. */
+/** Returns the sections of a table, given the texts of the column, each once. */
 export function encodeTextTable(name: string, texts: readonly string[]): Sections {
   const slots = 2 ** Math.ceil(Math.log2(1 + SLOTS_PER_TEXT * texts.length));
   const marks = new Uint8Array(slots);
@@ -60,7 +60,7 @@ function markOf(hash: number): number {
   return (hash >>> 25) + 1;
 }
 
-/** FNV-1a (Fowler, Noll and Vo, 1991) over UTF-16 units, mixed at the end, since slots are told by its low bits. */
+/** FNV-1a (Fowler, Noll and Vo, 1991) over UTF-16 units, mixed at the end, since its low bits select the slot. */
 function hashOf(text: string): number {
   let hash = 0x811c_9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x0100_0193);

@@ -2,10 +2,10 @@ import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 import { nextTurn, turnIsOver } from '../service/turns.ts';
 import type { RankedPage } from './rank.ts';
 
-/** What is browsed of one target: this many documents, or those that a filter leaves. */
+/** What is browsed of one target: all documents, given by their number, or those in a set. */
 export type Browsed = number | DocumentSet;
 
-/** A page of everything, in the order of the targets, then of the documents. */
+/** Returns a page of everything, ordered by target, then by document. */
 export async function browsePage(
   targets: readonly Browsed[],
   { offset, limit }: { offset: number; limit: number },
@@ -28,7 +28,7 @@ function countOf(browsed: Browsed): number {
   return count;
 }
 
-/** At most `limit` documents after the first `start`. */
+/** Returns at most `limit` documents after the first `start`. */
 function documentsOf(browsed: Browsed, start: number, limit: number): number[] {
   if (typeof browsed === 'number') {
     const length = Math.max(0, Math.min(limit, browsed - start));

@@ -9,10 +9,10 @@ import type { EncodedQuery } from './encoder.ts';
 import { semanticReason } from './semantic-reason.ts';
 import type { SearchedVectors, VectorCandidate } from './vectors/vector-search.ts';
 
-/** What one library brings to the vector side of a search. */
+/** What one library contributes to the vector side of a search. */
 export interface VectorTarget {
   library: LibraryVectors;
-  /** Null where the revision has no sidecar. */
+  /** Null if the revision has no sidecar. */
   vectors: SearchedVectors | null;
 }
 
@@ -38,15 +38,15 @@ export function vectorTarget({ row, index }: OpenedRevision, filter: DocumentSet
 
 export interface FoundByVector {
   reason: SemanticReason;
-  /** Candidates by their place among the targets; null where vectors did not run. */
+  /** Candidates, whose `target` is a position in the given targets; null if vectors were not searched. */
   candidates: VectorCandidate[] | null;
 }
 
 const NO_VECTORS: LibraryVectors = { vectors_model: null, vectors_dim: null };
 
 /**
- * Finds the vector candidates over all targets together. Never throws: any failure becomes the reason why the search
- * is by keyword alone. A target with unusable vectors takes part by keyword.
+ * Finds the vector candidates over all targets together. Never throws: any failure becomes the reason why the search is
+ * by keyword alone. A target with unusable vectors is searched by keyword.
  */
 export async function findByVector(
   parts: Pick<Parts, 'encoder' | 'vectors' | 'log' | 'metrics'>,
@@ -57,11 +57,11 @@ export async function findByVector(
   const expected = semanticReason(query, parts.encoder.model, libraries);
   if (expected !== 'on') return byKeyword(expected);
   try {
-    // What is not in memory yet is loaded while the query is encoded.
+    // Vectors that are not in memory yet are loaded while the query is encoded.
     parts.vectors.prepare(searchable(parts.encoder.model, targets).map(({ vectors }) => vectors));
     const encoded = await encode(parts, query);
     if (!encoded.ok) return byKeyword('encoder-unavailable');
-    // The encoder may have been replaced since: what counts is the model that made this vector.
+    // The encoder might have been replaced since: what counts is the model that made this vector.
     const reason = semanticReason(query, encoded.model, libraries);
     if (reason !== 'on') return byKeyword(reason);
     return await searchVectors(parts, encoded, targets);
@@ -71,7 +71,7 @@ export async function findByVector(
   }
 }
 
-/** Encodes the query, counts the outcome and validates the vector. */
+/** Encodes the query, validates the vector and records the outcome in the metrics. */
 async function encode(
   { encoder, metrics }: Pick<Parts, 'encoder' | 'metrics'>,
   query: string,
@@ -110,12 +110,12 @@ async function searchVectors(
     return { reason: 'on', candidates: placed };
   }
   if (uses.includes('unavailable')) return byKeyword('encoder-unavailable');
-  // Damaged vectors count as none.
+  // A library with damaged vectors counts as having none.
   const left = targets.map(({ library }) => (isSemantic(model, library) ? NO_VECTORS : library));
   return byKeyword(semanticReason('any', model, left));
 }
 
-/** The targets with vectors of this model, and their places. */
+/** Returns the targets with vectors of this model, and their positions. */
 function searchable(
   model: string | null,
   targets: readonly VectorTarget[],
@@ -125,7 +125,7 @@ function searchable(
   );
 }
 
-/** Half precision is good enough; a vector that is not finite fails. */
+/** The tolerance admits half-precision vectors; a vector with a number that is not finite fails. */
 function isUnit(vector: Float32Array): boolean {
   const square = vector.reduce((sum, value) => sum + value * value, 0);
   return vector.length === LIMITS.embedding.dimensions && Math.abs(square - 1) < 0.01;

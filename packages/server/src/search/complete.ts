@@ -12,7 +12,7 @@ export interface CompletionRequest {
 
 type CompletionParts = Pick<Parts, 'db' | 'revisions' | 'indexMender'>;
 
-/** Names and tags that what was typed may be the beginning of, among everything that the viewer may read and nothing else. */
+/** Suggests names and tags that complete the typed text, only from libraries that the viewer is allowed to read. */
 export async function complete(
   parts: CompletionParts,
   viewer: Viewer,

@@ -20,15 +20,15 @@ const FACETS: readonly Facet[] = ['kind', 'category', 'license', 'tag'];
 
 const scratch = new ScratchPool<Uint16Array>(Uint16Array);
 
-/** A target with what matches its query, whatever the filters; null: everything does. */
+/** A target with the documents that match the query, regardless of filters; null means all documents. */
 interface Matched {
   opened: OpenedRevision;
   documents: DocumentSet | null;
 }
 
 /**
- * How many hits of a search have which values, over all targets. The hits are those of the search itself: by keyword,
- * and by vector where that takes part. Every facet is counted as if it were not filtered by.
+ * Counts the hits of a search by facet value, over all targets. The hits are those of the search itself: by keyword
+ * and, if vectors are used, by vector. Every facet is counted as if there were no filter on it.
  */
 export async function countFacets(
   parts: SearchParts,
@@ -46,7 +46,7 @@ export async function countFacets(
   let unfiltered: DocumentSets | undefined;
   for (const facet of FACETS) {
     const asked = filters[facet];
-    // Facets that are not filtered by count the same hits.
+    // Facets without a filter all count the same hits.
     if (asked === undefined) unfiltered ??= await findHits(parts, matched, q, filters);
     const sets =
       asked === undefined ? unfiltered : await findHits(parts, matched, q, without(filters, facet));
@@ -59,7 +59,7 @@ export async function countFacets(
   return { counts, opened, unreadable };
 }
 
-/** A set of hits per target; null: all of its documents. */
+/** A set of hits per target; null means all of its documents. */
 type DocumentSets = (DocumentSet | null)[];
 
 async function matchKeywords(index: KeywordIndex, q: string): Promise<DocumentSet | null> {
@@ -73,7 +73,7 @@ async function matchKeywords(index: KeywordIndex, q: string): Promise<DocumentSe
   return documents;
 }
 
-/** What a search with these filters finds. */
+/** Returns the hits of a search with these filters. */
 async function findHits(
   parts: SearchParts,
   matched: readonly Matched[],
@@ -94,7 +94,7 @@ async function findHits(
   return sets;
 }
 
-/** A set of its own, to which more may be added; null where both are everything. */
+/** Returns a new set, which the caller can add to; null if both are everything. */
 function intersect(one: DocumentSet | null, other: DocumentSet | null): DocumentSet | null {
   if (one === null || other === null) return (one ?? other)?.slice() ?? null;
   return one.map((present, document) => present & (other[document] as number));

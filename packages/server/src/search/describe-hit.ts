@@ -4,7 +4,10 @@ import type { Parts } from '../parts.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
 import type { ThumbnailUrls } from '../thumbnails/thumbnail-urls.ts';
 
-/** One hit of the response, from the number of the asset in its revision; with `small` its thumbnail in small too. */
+/**
+ * Returns one hit of the response, given the number of the asset in its revision; with `small`, adds small versions of
+ * its thumbnail.
+ */
 export function describeHit(
   { objects }: Pick<Parts, 'objects'>,
   storeId: string,

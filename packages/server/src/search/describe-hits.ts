@@ -11,7 +11,7 @@ export interface DescribedHit {
   hit: SearchHit;
 }
 
-/** The hits in order, each explained where that is asked for; null if the revision that was ranked is gone. */
+/** Describes the hits in order, explained if `explain` is given; null if the index of a ranked revision is gone. */
 export async function describeHits(
   parts: Pick<Parts, 'objects' | 'revisions' | 'thumbnailUrls'>,
   searched: readonly Target[],

@@ -1,28 +1,28 @@
 /**
- * The port to the active query encoder. It works off the event loop, with bounds on time and queue; vectors of
- * recent queries come from a cache.
+ * The port to the active query encoder. It runs off the event loop, with limits on time and queue length; vectors of
+ * recent queries are cached.
  */
 export interface Encoder {
-  /** The id of the active model, as sidecars name it; null while no encoder can be used. May change at any time. */
+  /** The id of the active model, as sidecars name it; null while no encoder can be used. Can change at any time. */
   readonly model: string | null;
 
   /** Turns a query into a vector. Never throws. */
   encodeQuery(text: string): Promise<EncodedQuery>;
 
-  /** Begins to load the model, where it is not loaded yet, so that the next query need not wait for it. */
+  /** Starts loading the model if it is not loaded yet, so that the next query need not wait for it. */
   prepare(): void;
 
   close(): Promise<void>;
 }
 
 export type EncodedQuery =
-  /** A vector of length 1 and 768 numbers, and the model that it was made with, now or for an earlier search. */
+  /** A vector of 768 numbers and length 1, and the model that made it; `remembered`: for an earlier search. */
   | { ok: true; model: string; vector: Float32Array; remembered: boolean }
-  /** Why there is none, as one sentence for an operator. */
+  /** Why there is no vector, as one sentence for an operator. */
   | { ok: false; failure: EncodingFailure; reason: string };
 
 export type EncodingFailure =
-  /** There is no model, or nothing that runs it. */
+  /** There is no model, or nothing to run it with. */
   | 'missing'
   /** The model's folder does not match its description. */
   | 'damaged'
@@ -38,9 +38,9 @@ export type EncodingFailure =
   | 'time'
   /** The model did not return a valid vector. */
   | 'output'
-  /** The model could not be run, or its process ended. */
+  /** The model could not be run, or its process terminated. */
   | 'failed'
-  /** The service stops. */
+  /** The service is shutting down. */
   | 'closed';
 
 /** The encoder of a service that has none. */

@@ -1,13 +1,13 @@
 import { compareUtf8, LIMITS } from '@bindery/contract';
 
-/** How many hits have a value; `key` is what tells it from others. */
+/** How many hits have a value; `key` identifies the value. */
 export interface ValueCount {
   key: string;
   value: string;
   count: number;
 }
 
-/** The most frequent values, and all that are filtered by, by their keys; nothing has those that were not counted. */
+/** Returns the most frequent values and all `asked` ones (by key), with a count of 0 if they were not counted. */
 export function mostFrequent(
   counts: Iterable<ValueCount>,
   asked: ReadonlyMap<string, string> = new Map(),
@@ -21,7 +21,10 @@ export function mostFrequent(
   return [...added, ...top].map(({ value, count }) => ({ value, count }));
 }
 
-/** The least of some counts, each at most `most`, that can be among the `kept` highest. Of one index no others need be read. */
+/**
+ * Returns the lowest count that can be among the `kept` highest, given that none exceeds `most`. If there is only one
+ * index, values with lower counts need not be read.
+ */
 export function leastOfTop(counts: Uint32Array, most: number, kept: number): number {
   const having = new Uint32Array(most + 1);
   for (let at = 0; at < counts.length; at++) {

@@ -25,7 +25,7 @@ export function normalised(value: number, { least, most }: Span): number {
   return value > 0 ? 1 : 0;
 }
 
-/** The scores of one candidate; a side of which it is no candidate is null and counts 0. */
+/** The scores of one candidate; a side in which it is not a candidate is null and counts 0. */
 export interface FusedScore {
   cosine: number | null;
   keyword: number | null;
@@ -59,8 +59,8 @@ export function compareFused(a: FusedHit, b: FusedHit): number {
 }
 
 /**
- * The candidates among all targets whose vectors count, in their order. `keywords` has the keyword score of each
- * candidate, null where it is no keyword hit.
+ * Fuses the candidates by vector of all targets, and returns them in ranked order. `keywords` has the keyword score of
+ * each candidate, null if it is not a keyword hit.
  */
 export function fuseCandidates(
   candidates: readonly VectorCandidate[],
@@ -76,13 +76,13 @@ export function fuseCandidates(
   return { fused: fused.sort(compareFused), spans };
 }
 
-/** The part of the hits by keyword alone that a page of the fused ranking can show. */
+/** Returns the range of the keyword-only hits that a page of the fused ranking can show. */
 export function keywordRange(fusedCount: number, range: { offset: number; limit: number }) {
   const start = Math.max(0, range.offset - fusedCount);
   return { offset: start, limit: range.offset + range.limit - start };
 }
 
-/** Merges both sorted kinds of hits into a page; `byKeyword` are those of `keywordRange`. */
+/** Merges both sorted lists of hits into a page; `byKeyword.hits` are those in `keywordRange`. */
 export function mergePage(
   fused: readonly FusedHit[],
   byKeyword: { total: number; hits: readonly FusedHit[] },
@@ -92,7 +92,7 @@ export function mergePage(
   const [first] = byKeyword.hits;
   let place = skipped;
   let next = 0;
-  // The candidates before the first hit by keyword that was fetched stand before the page's own, too.
+  // Candidates that rank before the first fetched keyword hit also rank before the page.
   if (first && skipped > 0) {
     while (next < fused.length && compareFused(fused[next] as FusedHit, first) < 0) next++;
     place += next;

@@ -4,8 +4,8 @@ import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 const FIRST_ROOM = 4_096;
 
 /**
- * Capacity, in hits of 6 bytes, of all memory that is kept for later searches: enough for two at a time that find 2,500,000
- * assets each. New memory of this size has V8 collect all garbage a moment later.
+ * Total capacity, in hits of 6 bytes, of the memory that is kept for later searches: enough for two at a time that find
+ * 2,500,000 assets each. Allocating new memory of this size makes V8 collect all garbage shortly after.
  */
 const KEPT_ROOM = 10_000_000;
 
@@ -14,15 +14,15 @@ interface Memory {
   keys: Uint16Array;
 }
 
-/** The largest last. */
+/** Largest last. */
 const kept: Memory[] = [];
 
 /**
- * The hits of one search among several indexes: which documents, and a small whole-number key of each, by which they are
- * ranked. They stand in the order of the indexes, then of the documents.
+ * The hits of one search over several indexes: their documents, and for each a small integer key by which it is ranked.
+ * Ordered by index, then by document.
  */
 export class Hits {
-  /** How many hits have a key, by key. */
+  /** The number of hits with each key. */
   readonly counts: Uint32Array;
   /** Where the hits of each index end. */
   readonly #ends: number[] = [];
@@ -38,8 +38,8 @@ export class Hits {
   }
 
   /**
-   * Takes the hits of the next index out of the keys of its documents, of which 0 is no hit. Leaves out what the filter
-   * does; null leaves out nothing.
+   * Adds the hits of the next index from the keys of its documents, where 0 means no hit. Leaves out documents that the
+   * filter excludes; null excludes none.
    */
   add(keysOfDocuments: Uint16Array, filter: DocumentSet | null): void {
     let end = this.#ends.at(-1) ?? 0;
@@ -55,14 +55,14 @@ export class Hits {
     this.#ends.push(end);
   }
 
-  /** The documents that are hits in one index, ascending, and their keys; 0 are those that were taken out. */
+  /** Returns the documents that are hits in one index, ascending, and their keys: 0 for those removed by `take`. */
   of(target: number): Memory {
     const { start, end } = this.#range(target);
     const { documents, keys } = this.#memory;
     return { documents: documents.subarray(start, end), keys: keys.subarray(start, end) };
   }
 
-  /** Takes a document out and returns its key; 0 where it is no hit. */
+  /** Removes a document and returns its key; 0 if it is not a hit. */
   take(target: number, document: number): number {
     const { documents, keys } = this.#memory;
     const place = placeOf(documents, this.#range(target), document);
@@ -73,7 +73,7 @@ export class Hits {
     return key;
   }
 
-  /** Releases these hits: their memory goes to a later search. */
+  /** Releases these hits, so that a later search can reuse their memory. */
   release(): void {
     keep(this.#memory);
     this.#memory = memoryFor(0);
@@ -93,7 +93,7 @@ export class Hits {
   }
 }
 
-/** Keeps memory; where there is not room for all, the largest. */
+/** Keeps memory for later searches; if there is not room for all of it, the largest. */
 function keep(memory: Memory): void {
   if (memory.keys.length > KEPT_ROOM) return;
   kept.push(memory);
@@ -106,7 +106,7 @@ function memoryFor(length: number): Memory {
   return { documents: new Uint32Array(length), keys: new Uint16Array(length) };
 }
 
-/** The place of a number in a range of a list that ascends there, or -1. */
+/** Returns the position of a number in an ascending range of a list, or -1. */
 function placeOf(
   ascending: Uint32Array,
   { start, end }: { start: number; end: number },

@@ -9,8 +9,8 @@ export interface Unreadable {
 }
 
 /**
- * The revisions of targets. What disappeared in the meantime is left out; what cannot be read goes to `unreadable`, since
- * one library must not keep the others from being searched.
+ * Opens the revisions of targets. Targets that have disappeared in the meantime are left out; those that cannot be read
+ * are added to `unreadable`, since one library must not keep the others from being searched.
  */
 export async function* openTargets(
   parts: OpenParts,

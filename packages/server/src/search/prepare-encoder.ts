@@ -1,7 +1,7 @@
 import { isSemantic } from '../libraries/semantic.ts';
 import type { Parts } from '../parts.ts';
 
-/** Begins to load the model where any library has vectors of it: without such, nobody will ask for it. */
+/** Starts loading the model if any library has vectors made with it; otherwise no search will need it. */
 export async function prepareEncoder({ db, encoder }: Pick<Parts, 'db' | 'encoder'>): Promise<void> {
   const { model } = encoder;
   if (model === null) return;

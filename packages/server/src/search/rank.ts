@@ -15,8 +15,8 @@ export interface RankedPage {
 }
 
 /**
- * Ranks hits by key, highest first; among equals the earlier target comes first, then the lower document. Takes one pass
- * whatever the offset: how many hits have each key tells the rank of each hit that it meets.
+ * Ranks hits by key, highest first; ties go to the earlier target, then to the lower document. Takes one pass whatever
+ * the offset: the number of hits with each key determines the rank of each hit as it is visited.
  */
 export async function rankPage(
   hits: Hits,
@@ -42,7 +42,7 @@ export async function rankPage(
   return { total, places };
 }
 
-/** For every key the rank of its first hit, and the lowest key of a hit that ranks before `end`. */
+/** Returns the rank of the first hit with each key, and the lowest key of a hit that ranks before `end`. */
 function firstRanks(counts: Uint32Array, end: number) {
   const nextRank = new Float64Array(counts.length);
   let total = 0;

@@ -24,7 +24,7 @@ export interface PageRange {
 }
 
 export interface HitPage {
-  /** Hits of all pages. */
+  /** The number of hits on all pages. */
   total: number;
   hits: FusedHit[];
 }
@@ -32,7 +32,7 @@ export interface HitPage {
 const scratch = new ScratchPool<Uint16Array>(Uint16Array);
 
 /**
- * One search by keyword over one index after another. It keeps the hits, not the indexes. An empty query browses: every
+ * A keyword search over one index after another. It retains the hits, not the indexes. An empty query browses: every
  * document that passes the filters is a hit of score 0.
  */
 export class Ranking {
@@ -47,7 +47,7 @@ export class Ranking {
     this.#hits = new Hits(maxHalfPoints(this.#tokens.length));
   }
 
-  /** Finds the hits of one more index, among the documents that the filter leaves; null leaves all. */
+  /** Adds the hits of one more index, among the documents that the filter admits; null admits all. */
   async add(index: KeywordIndex, filter: DocumentSet | null): Promise<void> {
     const { documentCount } = index;
     if (this.#browse) {
@@ -63,8 +63,8 @@ export class Ranking {
   }
 
   /**
-   * A page of all hits, the highest score first, then by the order of the indexes, then by document number. `total`
-   * counts the hits of all pages. Ends the search: its memory goes to the next one.
+   * Returns a page of all hits, ordered by descending score, then by index, then by document number. `total` counts the
+   * hits on all pages. Ends the search and releases its memory for the next one.
    */
   async page(range: PageRange): Promise<HitPage> {
     const { total, places } = await (this.#browse
@@ -80,8 +80,8 @@ export class Ranking {
   }
 
   /**
-   * A page of the keyword hits fused with the candidates by vector, the highest score first, then by the order of the
-   * indexes, then by document number. `total` counts the candidates of both sides, each document once. Ends the search.
+   * Returns a page of the keyword hits fused with the candidates by vector, ordered by descending score, then by index,
+   * then by document number. `total` counts the candidates of both sides, each document once. Ends the search.
    */
   async fusedPage(candidates: readonly VectorCandidate[], range: PageRange): Promise<HitPage> {
     const span = this.#keywordSpan();

@@ -18,17 +18,17 @@ export interface SearchRequest {
   offset: number;
   /** Explains the rank of every hit. */
   explain: boolean;
-  /** Answers every thumbnail in small too. */
+  /** Returns small versions of every thumbnail, too. */
   srcset?: boolean;
   order: SearchOrder;
 }
 
-/** The specification's order, or that of `relevance/`, each with what it filters by. */
+/** The specification's order, or that of `relevance/`, each with its filters. */
 export type SearchOrder =
   | { rank: 'specified'; filters: SearchFilters }
   | { rank: 'relevance'; filters: EverythingFilters; sort: SearchSort; facets: boolean };
 
-/** A query of the search routes, which let nothing pass with `rank=specified` that has no place there. */
+/** A query of the search routes, which reject anything that `rank=specified` does not support. */
 export type SearchQuery = Omit<QueryOf<typeof routes.search.searchLibrary>, 'share'>;
 
 export function requestOf({ q, limit, offset, explain, srcset, ...query }: SearchQuery): SearchRequest {
@@ -56,13 +56,13 @@ export interface SearchOutcome {
   /** Hits before pagination. */
   total: number;
   hits: DescribedHit[];
-  /** The query with its mistyped words replaced, where a search by relevance did so. */
+  /** The query with its mistyped words replaced, if a search by relevance replaced any. */
   didYouMean?: string;
-  /** How many hits have which values, where a search by relevance was asked for it. */
+  /** The number of hits per facet value, if a search by relevance was asked to count them. */
   facets?: RelevanceFacets;
   /** The targets that were searched: all except those that disappeared in the meantime or cannot be read. */
   searched: Target[];
-  /** Why existing targets cannot be read. */
+  /** Existing targets that cannot be read, and why. */
   unreadable: Unreadable[];
 }
 

@@ -3,7 +3,7 @@ import type { SearchOutcome, SearchParts, SearchRequest } from './request.ts';
 import { searchAsSpecified } from './search-as-specified.ts';
 import type { Target } from './targets.ts';
 
-/** Searches the targets, in the order in which hits of equal score are to come. */
+/** Searches the targets. Hits of equal score are ranked in the order of `targets`. */
 export async function runSearch(
   parts: SearchParts,
   targets: readonly Target[],

@@ -23,9 +23,9 @@ export class ScratchPool<Lent extends Numbers> {
     this.#Kind = Kind;
   }
 
-  /** An array of exactly this length, all zero. */
+  /** Returns an array of exactly `length` elements, all zero. */
   borrow(length: number): Lent {
-    // The last to be returned is the likeliest to be in the processor's cache.
+    // The array returned last is the likeliest to be in the CPU cache.
     const at = this.#free.findLastIndex((array) => array.length >= length);
     const [found] = at < 0 ? [] : this.#free.splice(at, 1);
     return found ? found.subarray(0, length).fill(0) : new this.#Kind(length);

@@ -36,7 +36,7 @@ export async function searchAsSpecified(
   const tokens = queryTokens(q);
   const explainOne = explain ? (hit: SearchHit, score: FusedHit) => explainHit(tokens, hit, score) : null;
   const hits = await describeHits(parts, searched, ranked, explainOne, srcset);
-  // A library whose index was lost between ranking and description is gone, or mended, when the search runs again.
+  // If an index was lost between ranking and description, the next run finds the library deleted or its index rebuilt.
   if (!hits) return searchAsSpecified(parts, targets, request);
   return { reason, total, hits, searched, unreadable };
 }

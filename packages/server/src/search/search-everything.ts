@@ -16,7 +16,7 @@ export interface EverythingRequest {
   offset: number;
   explain: boolean;
   srcset?: boolean;
-  /** Libraries are `namespace/name`. One that is named and cannot be seen leaves nothing to find there. */
+  /** Libraries are `namespace/name`. A library that the viewer cannot see has no hits. */
   filters: EverythingFilters;
   sort: SearchSort;
   facets: boolean;
@@ -31,7 +31,7 @@ export interface EverythingFound {
   hits: CrossLibraryHit[];
 }
 
-/** Searches all that the viewer may read. */
+/** Searches every library that the viewer is allowed to read. */
 export async function searchEverything(
   parts: SearchParts,
   viewer: Viewer,

@@ -10,12 +10,12 @@ export interface CrossLibrarySearch {
   total: number;
   didYouMean?: string;
   facets?: RelevanceFacets;
-  /** Targets that are missing or hidden, or whose index is lost and not rebuilt yet, in the order asked. */
+  /** Targets that are missing or hidden, or whose index is lost and not rebuilt yet, in the order requested. */
   skipped: { library: string; reason: 'not_found' | 'unavailable' }[];
   hits: CrossLibraryHit[];
 }
 
-/** Searches several libraries as one; share tokens open nothing here. */
+/** Searches several libraries as one; share tokens grant no access here. */
 export async function searchLibraries(
   parts: SearchParts,
   viewer: Viewer,
@@ -36,7 +36,7 @@ export async function searchLibraries(
   };
 }
 
-/** How many hits of a search over several libraries have which values; those that cannot be read count nothing. */
+/** Counts the hits of a search over several libraries by facet value, leaving out libraries that cannot be read. */
 export async function countLibrariesFacets(
   parts: SearchParts,
   viewer: Viewer,

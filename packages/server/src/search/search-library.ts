@@ -14,7 +14,7 @@ export interface LibrarySearch {
   hits: SearchHit[];
 }
 
-/** Searches one library, which a share token may open. */
+/** Searches one library, to which a share token can grant access. */
 export async function searchLibrary(
   parts: SearchParts,
   viewer: Viewer,
@@ -32,7 +32,7 @@ export async function searchLibrary(
   return { ...found, hits: hits.map(({ hit }) => hit) };
 }
 
-/** How many hits of a search in one library have which values. */
+/** Counts the hits of a search in one library by facet value. */
 export async function countLibraryFacets(
   parts: SearchParts,
   viewer: Viewer,

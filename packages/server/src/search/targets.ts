@@ -22,7 +22,7 @@ export function slashed({ namespace, library }: TargetName): string {
   return `${namespace}/${library}`;
 }
 
-/** Reads `ns/name,ns/name`; each target once, in the order given. Throws `invalid_parameter`. */
+/** Parses `ns/name,ns/name`; each target once, in the order given. Throws `invalid_parameter`. */
 export function parseTargets(libraries: string): TargetName[] {
   const entries = libraries.split(',');
   const { libraries: most } = LIMITS.search;
@@ -45,8 +45,8 @@ function parseTarget(entry: string): TargetName {
 }
 
 /**
- * The targets that the viewer may read, ordered by namespace and library, found in one statement. A share token opens
- * nothing here.
+ * Returns the targets that the viewer is allowed to read, ordered by namespace and library, found in one statement.
+ * Share tokens grant no access here.
  */
 export async function findTargets(
   { db }: Pick<Parts, 'db'>,
@@ -66,7 +66,7 @@ export async function findTargets(
   return inOrder(rows);
 }
 
-/** Every library that the viewer may read, ordered by namespace and library. */
+/** Returns every library that the viewer is allowed to read, ordered by namespace and library. */
 export async function findReadable({ db }: Pick<Parts, 'db'>, viewer: Viewer): Promise<Target[]> {
   return inOrder(await (await selectReadable({ db }, viewer)).execute());
 }

@@ -11,7 +11,7 @@ interface Minute {
   seconds: number;
 }
 
-/** What a process did, in small numbers, for whoever looks at it; the metrics go on to where they are kept. */
+/** Summarises the activity of this process for the health report, and passes the metrics on. */
 export class Activity {
   readonly startedAt: number;
   readonly transferred = { bytesIn: 0, bytesOut: 0 };
@@ -24,7 +24,7 @@ export class Activity {
     this.startedAt = clock();
   }
 
-  /** The same metrics, counted here too. */
+  /** Wraps metrics so that they are counted here too. */
   of(metrics: Metrics): Metrics {
     return {
       requestAnswered: (request) => {
@@ -59,7 +59,7 @@ export class Activity {
   #count({ status, seconds }: { status: number; seconds: number }): void {
     const at = Math.floor(this.#clock() / MINUTE) * MINUTE;
     let minute = this.#minutes.at(-1);
-    // A clock that was set back goes on in the minute that there is.
+    // If the clock was set back, requests count towards the latest minute.
     if (minute === undefined || minute.at < at) {
       minute = { at, requests: 0, failures: 0, seconds: 0 };
       this.#minutes.push(minute);

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** The caller behind an address: of IPv6 the /64 that one site has to itself. */
+/** Returns the caller behind an address: for IPv6, the /64, which belongs to a single site. */
 export function callerOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [head = '', tail] = address.split('::');

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from './start-error.ts';
 
-/** The folder that holds everything the service keeps on this machine; one process serves it at a time. */
+/** The folder that holds everything the service stores on this machine; one process serves it at a time. */
 export interface DataFolder {
   path: string;
   databaseFile: string;
@@ -12,7 +12,7 @@ export interface DataFolder {
   release(): void;
 }
 
-/** Where things lie in a data folder. */
+/** Returns where things are stored in a data folder. */
 export function dataFolderLayout(dataDir: string): Pick<DataFolder, 'path' | 'databaseFile' | 'objects'> {
   const path = resolve(dataDir);
   return { path, databaseFile: join(path, 'bindery.db'), objects: join(path, 'objects') };
@@ -41,8 +41,8 @@ export async function takeDataFolder(dataDir: string): Promise<DataFolder> {
 }
 
 /**
- * A lock that the operating system drops with the process, however that ends: an exclusive transaction on an SQLite
- * file of its own. A file with a process id would outlive a crash.
+ * Takes a lock that the operating system releases with the process, however it terminates: an exclusive transaction on
+ * a dedicated SQLite file. A file with a process id would outlive a crash.
  */
 function takeLock(path: string): () => void {
   const lock = openLock(path);

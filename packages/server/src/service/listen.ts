@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Configuration } from '../configuration.ts';
 import { StartError } from './start-error.ts';
 
-/** Starts to listen and returns the URL with the port that was really taken. Throws `StartError`. */
+/** Starts to listen and returns the URL with the actual port. Throws `StartError`. */
 export async function listen(
   app: FastifyInstance,
   { host, port }: Pick<Configuration, 'host' | 'port'>,

@@ -1,18 +1,18 @@
 import fs from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** Bytes of lines that may wait to be written; beyond that, lines are dropped. */
+/** Maximum bytes of lines waiting to be written; beyond that, lines are dropped. */
 const MAX_WAITING = 4 * 1024 * 1024;
-/** Bytes that one write takes at most. */
+/** Maximum bytes per write. */
 const MAX_BATCH = 256 * 1024;
-/** Milliseconds until a reader that is behind is tried again. */
+/** Milliseconds until the next attempt if the reader is behind. */
 const PAUSE = 50;
-/** Milliseconds that `flush` waits at most. */
+/** Maximum milliseconds that `flush` waits. */
 const FLUSH_TIMEOUT = 1_000;
 
 /**
- * Writes lines to a file descriptor, in order. Nobody waits for them and nothing is thrown: lines that cannot be
- * written, because the disk is full or the reader is gone or slow, are dropped, and the next line written says how
+ * Writes lines to a file descriptor, in order. Callers never wait and nothing is thrown: lines that cannot be written,
+ * because the disk is full or the reader is gone or slow, are dropped, and a notice before the next line reports how
  * many.
  */
 export class LogStream implements DestinationStream {
@@ -37,7 +37,7 @@ export class LogStream implements DestinationStream {
     this.#running ??= this.#writeAll();
   }
 
-  /** Calls back once everything is written or dropped, soon in any case. */
+  /** Calls back once everything is written or dropped, but no later than after `FLUSH_TIMEOUT`. */
   flush(done: () => void): void {
     const timer = setTimeout(done, FLUSH_TIMEOUT);
     (this.#running ?? Promise.resolve()).then(() => {
@@ -47,7 +47,7 @@ export class LogStream implements DestinationStream {
   }
 
   async #writeAll(): Promise<void> {
-    // Lines of the same turn go together.
+    // Lines of the same turn are written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const lines = this.#nextBatch();
@@ -83,7 +83,7 @@ export class LogStream implements DestinationStream {
     }
   }
 
-  /** Null where the reader takes nothing just now. */
+  /** Null if the reader accepts nothing at the moment. */
   #writeSome(bytes: Buffer): Promise<number | null> {
     return new Promise((resolve, reject) =>
       fs.write(this.#fd, bytes, (error, written) => {
@@ -93,13 +93,15 @@ export class LogStream implements DestinationStream {
     );
   }
 
-  /** The process ends now. Where a write is under way the reader is behind, and is not waited for. */
+  /**
+   * Writes what is left as the process exits. If a write is in progress, the reader is behind and is not waited for.
+   */
   #writeRest(): void {
     if (this.#running && this.#waiting.length === 0) return;
     try {
       fs.writeSync(this.#fd, this.#waiting.join(''));
     } catch {
-      // There is nobody left to tell.
+      // There is nowhere to report this.
     }
   }
 }
@@ -109,7 +111,7 @@ function lossNotice(lost: number): string {
   return `${JSON.stringify({ level: 'warn', time, lost, msg: 'lines of this log could not be written and are lost' })}\n`;
 }
 
-/** A full pipe would block a thread for as long as nobody reads it. */
+/** Opens a pipe in non-blocking mode: a full one would block a thread for as long as nobody reads it. */
 function withoutBlocking(fd: number): number {
   try {
     if (!fs.fstatSync(fd).isFIFO()) return fd;

@@ -6,8 +6,8 @@ import { TerminalLog } from './terminal-log.ts';
 const STDERR = 2;
 
 /**
- * The log: JSON lines on stderr, or short lines on a terminal. It has paths and ids; queries, headers and bodies
- * never get here, so no token, share token or signature can.
+ * Creates the log: JSON lines on stderr, or short lines on a terminal. It contains paths and ids, but never queries,
+ * headers or bodies, so no token, share token or signature.
  */
 export function createLog({ logLevel }: Pick<Configuration, 'logLevel'>): Logger {
   const options = {

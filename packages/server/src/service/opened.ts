@@ -1,6 +1,4 @@
-/**
- * Resources to be closed in the opposite order of opening, as `AsyncDisposableStack`, which Node 22 lacks.
- */
+/** Resources that are closed in the reverse order of opening, like `AsyncDisposableStack`, which Node 22 lacks. */
 export class Opened {
   #closers: (() => unknown)[] = [];
 

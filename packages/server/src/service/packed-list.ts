@@ -1,6 +1,6 @@
 import { nextTurn, turnIsOver } from './turns.ts';
 
-/** Elements of one piece: it is written or read in about a millisecond. */
+/** Elements per piece, which takes about a millisecond to write or read. */
 const PIECE = 1_000;
 
 /**
@@ -17,7 +17,7 @@ export function unpackList<Element>(packed: PackedList<Element>): Element[] {
   return packed.flatMap((piece) => unpackPiece<Element>(piece));
 }
 
-/** As `packList`, without blocking the event loop. */
+/** Like `packList`, without blocking the event loop. */
 export async function packListInTurns<Element>(list: readonly Element[]): Promise<PackedList<Element>> {
   const packed: PackedList<Element> = [];
   while (packed.length * PIECE < list.length) {
@@ -27,7 +27,7 @@ export async function packListInTurns<Element>(list: readonly Element[]): Promis
   return packed;
 }
 
-/** As `unpackList`, without blocking the event loop. */
+/** Like `unpackList`, without blocking the event loop. */
 export async function unpackListInTurns<Element>(packed: PackedList<Element>): Promise<Element[]> {
   const list: Element[] = [];
   for (const piece of packed) {

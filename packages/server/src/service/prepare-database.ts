@@ -4,14 +4,14 @@ import { DatabaseUnreachable } from '../database/unreachable.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * Brings the database to the newest schema and returns the names of the migrations that were applied. Throws `StartError`,
- * naming `place` and what to do.
+ * Migrates the database to the newest schema and returns the names of the migrations that were applied. Throws
+ * `StartError`, naming `place` and what to do.
  */
 export async function prepareDatabase(db: Database, place: string): Promise<string[]> {
   return reachDatabase(place, () => migrate(db));
 }
 
-/** Throws `StartError` where migrations are to be applied first, or the database cannot be used. */
+/** Throws `StartError` if migrations must be applied first, or the database cannot be used. */
 export async function requireMigrated(db: Database, place: string): Promise<void> {
   const pending = await reachDatabase(place, () => pendingMigrations(db));
   if (pending.length === 0) return;
@@ -21,7 +21,7 @@ export async function requireMigrated(db: Database, place: string): Promise<void
   );
 }
 
-/** Throws what fails as `StartError`, naming `place` and what to do. */
+/** Runs `work` and throws failures as `StartError`, naming `place` and what to do. */
 export async function reachDatabase<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

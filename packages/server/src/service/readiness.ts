@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { type Difference, MAX_SKEW } from './servers/compare.ts';
 
-/** Milliseconds in which each part answers, or counts as unreachable. */
+/** Milliseconds in which each part must respond, or else counts as unreachable. */
 const ANSWER_TIMEOUT = 3_000;
 
 const DIFFERENCES: Record<Difference['part'], string> = {
@@ -15,9 +15,9 @@ const DIFFERENCES: Record<Difference['part'], string> = {
 };
 
 /**
- * Resolves when the database and the store answer, to why uploads are refused or null. Throws `unavailable`, naming what
- * does not answer, how this server differs from others, that a newer release has changed the schema while this one
- * ran, or that this process stops.
+ * Resolves if the database and the store respond: to why uploads are refused, or to null. Throws `unavailable`, naming
+ * what does not respond, how this server differs from others, that a newer release has changed the schema while this
+ * one was running, or that this process is stopping.
  */
 export async function checkReadiness({
   db,
@@ -59,7 +59,7 @@ async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
   }
 }
 
-/** What whoever asks may know of a failure: its message, where it was written for them. */
+/** Returns what clients are allowed to know of a failure: its message, if it was written for them. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof SchemaTooNew) return `The database cannot be used: ${error.message}.`;
   return error instanceof ServiceError && error.code === 'storage_full' ? error.message : null;

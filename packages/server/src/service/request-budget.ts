@@ -1,6 +1,6 @@
 import type { Clock } from '../parts.ts';
 
-/** Bound on callers remembered in one window; further ones share a budget. */
+/** Maximum number of callers counted in one window; further ones share a budget. */
 const MAX_CALLERS = 100_000;
 const OTHERS = '(others)';
 const WINDOW = 60_000;

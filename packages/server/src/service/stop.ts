@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-/** How long running requests may take to finish, in milliseconds. */
+/** How long running requests have to finish, in milliseconds. */
 const TIMEOUT = 10_000;
 
 /** The open connections of a server. */
 const connections = new WeakMap<Server, Set<Socket>>();
 
-/** Remembers connections, so that a stop need not wait for those on which nothing was ever asked: Node takes them for busy. */
+/** Tracks connections, so that stopping does not wait for those without any request, which Node considers busy. */
 export function noteConnections(server: Server): void {
   const open = new Set<Socket>();
   connections.set(server, open);
@@ -20,8 +20,7 @@ export function noteConnections(server: Server): void {
 }
 
 /**
- * Takes no new connection, ends those on which nothing runs, lets running requests finish, and cuts off those that take
- * too long.
+ * Accepts no new connections, closes idle ones, lets running requests finish, and cuts off those that take too long.
  */
 export async function stopListening(app: FastifyInstance, timeout = TIMEOUT): Promise<void> {
   const done = new AbortController();

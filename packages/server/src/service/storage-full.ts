@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors.ts';
 
-/** The codes for a full disk of the system, of PostgreSQL, and of SQLite in the low byte of its codes. */
+/** The codes for a full disk: of the operating system, of PostgreSQL, and of SQLite, in the low byte of its codes. */
 const FULL_CODES = ['ENOSPC', 'EDQUOT', '53100'];
 const SQLITE_FULL = 13;
 
-/** No room is left. `what` says whose, in a sentence; who may do what about it follows. */
+/** The error for a lack of space. `what` is a sentence that says what is full; the message adds what to do about it. */
 export function storageFull(what: string): ServiceError {
   return new ServiceError(
     'storage_full',

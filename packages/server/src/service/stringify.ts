@@ -1,15 +1,15 @@
 import { nextTurn, turnIsOver } from './turns.ts';
 
-/** Lists from this length on are written in pieces. */
+/** Lists of at least this length are written in pieces. */
 const LONG = 50;
 
-/** Elements of a piece: few enough to take a fraction of a turn, whatever they are. */
+/** Elements per piece: few enough to take a fraction of a turn, whatever they are. */
 const PIECE = 10;
 
-/** How deep long lists are looked for. */
+/** How deep to look for long lists. */
 const DEPTH = 3;
 
-/** As `JSON.stringify`, for values that are large because of long lists, without blocking the event loop. */
+/** Like `JSON.stringify`, for values that are large because of long lists, without blocking the event loop. */
 export async function stringifyInTurns(value: unknown, depth = DEPTH): Promise<string> {
   if (turnIsOver()) await nextTurn();
   if (typeof value !== 'object' || value === null || depth === 0) return JSON.stringify(value);

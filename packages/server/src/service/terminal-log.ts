@@ -1,7 +1,7 @@
 import type { DestinationStream } from 'pino';
 import type { LogStream } from './log-stream.ts';
 
-/** Fields that a line on a terminal leaves out or shows in its own place. */
+/** Fields that a line on a terminal omits or shows in a fixed place. */
 const PLACED = new Set(['level', 'time', 'msg', 'err', 'reqId']);
 
 /** Turns the log's JSON lines into short ones for a terminal: time, level, message, the other fields. */

@@ -11,7 +11,7 @@ const RETRY_AFTER = 2;
 
 type Limits = Pick<Configuration, 'rateLimit' | 'maxTransfers' | 'maxTransfersPerAddress' | 'trustedProxies'>;
 
-/** Bounds what every address, and all of them together, may have of uploads and downloads over presigned URLs. */
+/** Limits uploads and downloads over presigned URLs, for each address and for all together. */
 export class TransferLimits {
   readonly #limits: Limits;
   readonly #budgets: RequestBudget | null;
@@ -26,8 +26,8 @@ export class TransferLimits {
   }
 
   /**
-   * Counts a transfer until its answer has ended. Throws `rate_limited` for an address with too many requests in this
-   * minute, and `unavailable` while too many transfers run.
+   * Counts a transfer until its response is closed. Throws `rate_limited` for an address with too many requests in the
+   * current minute, and `unavailable` while too many transfers are in progress.
    */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const address = callerOf(proxyAddr(request, this.#isTrusted));

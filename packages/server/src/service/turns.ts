@@ -1,16 +1,16 @@
 /**
- * Milliseconds that long work may take at a time. A turn has two of these: one for new work, one for waiting work.
+ * How many milliseconds long work can take at a time. A turn has two of these: one for new work, one for waiting work.
  */
 const SLICE = 2;
 
-/** When work in this turn of the event loop was first asked about. */
+/** When work began in this turn of the event loop; null if none has. */
 let began: number | null = null;
 let scheduled = false;
 const waiting: (() => void)[] = [];
 
 /**
- * Whether this turn of the event loop has had enough work. Long work checks after every step and then awaits
- * `nextTurn`, so that it delays others by a few milliseconds, however much there is to do.
+ * Whether this turn of the event loop has done enough work. Long work checks this after every step and then awaits
+ * `nextTurn`, so that it delays other work by only a few milliseconds, however much there is to do.
  */
 export function turnIsOver(): boolean {
   const now = performance.now();

@@ -5,20 +5,20 @@ export interface SmallThumbnail extends ObjectAddress {
   width: number;
 }
 
-/** The picture cannot be made smaller: it is none, it is damaged, or it takes too much. */
+/** The picture cannot be scaled down: it is not a picture, it is damaged, or it takes too many resources. */
 export class Unreadable extends Error {}
 
-/** Makes pictures smaller, away from this process: nobody vouches for what is in them. */
+/** Scales pictures down outside this process, because their contents are not trusted. */
 export interface ThumbnailResizer {
-  /** WebP. Throws `Unreadable`, and `ServiceError` (`unavailable`) while too many wait. */
+  /** Returns WebP. Throws `Unreadable`, and `ServiceError` (`unavailable`) while too many are waiting. */
   resize(thumbnail: SmallThumbnail): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Keeps what was made, on this machine and within bounds. What it loses is made again. */
+/** Caches scaled pictures on this machine, within bounds. Evicted ones are created again. */
 export interface ThumbnailCache {
   read(thumbnail: SmallThumbnail): Promise<Uint8Array | null>;
   write(thumbnail: SmallThumbnail, webp: Uint8Array): Promise<void>;
-  /** Drops what was made of a store's pictures. */
+  /** Deletes the scaled pictures of a store. */
   forget(storeId: string): Promise<void>;
 }

@@ -7,10 +7,10 @@ import { type SmallThumbnail, type ThumbnailCache, type ThumbnailResizer, Unread
 /** Larger files are not read. */
 const MAX_SOURCE_BYTES = 32 * 2 ** 20;
 
-/** What could not be made smaller is left alone for a while (milliseconds), so many of them. */
+/** How long failures to scale a picture are remembered, in milliseconds, and how many of them. */
 const FAILURE = { ttl: 3_600_000, max: 10_000 };
 
-/** The pictures of assets in the sizes of lists: each made once, when it is first asked for. */
+/** The pictures of assets in the sizes of lists, each created when it is first requested. */
 export class SmallThumbnails {
   readonly #objects: ObjectStore;
   readonly #resizer: ThumbnailResizer;
@@ -24,10 +24,12 @@ export class SmallThumbnails {
     this.#cache = cache;
   }
 
-  /** WebP. Throws `not_found` where there is no such picture, or none that can be made smaller; `unavailable` when busy. */
+  /**
+   * Returns WebP. Throws `not_found` if there is no such picture, or it cannot be scaled down; `unavailable` when busy.
+   */
   async read(thumbnail: SmallThumbnail): Promise<Uint8Array> {
     if (!(THUMBNAIL_WIDTHS as readonly number[]).includes(thumbnail.width)) throw notFound();
-    // What was made of a picture is gone with it.
+    // A deleted picture has no thumbnails, even if they are still cached.
     const size = await this.#objects.size(thumbnail);
     if (size === null || size > MAX_SOURCE_BYTES) throw notFound();
     return (await this.#cache.read(thumbnail)) ?? this.#makeOnce(thumbnail);

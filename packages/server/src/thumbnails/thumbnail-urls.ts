@@ -3,14 +3,14 @@ import { LIMITS, THUMBNAIL_WIDTHS } from '@bindery/contract';
 import { steadyExpiry } from '../objects/steady-expiry.ts';
 import type { ObjectAddress } from '../objects/store.ts';
 
-/** What a URL of a small thumbnail says, as it stands there. */
+/** The parts of a small thumbnail's URL, unparsed. */
 export interface ThumbnailUrl extends ObjectAddress {
   expires: string;
   signature: string;
 }
 
 /**
- * Makes and checks URLs of small thumbnails. Whoever holds one may have the picture in every width there is:
+ * Creates and verifies URLs of small thumbnails. Anyone with a URL can fetch the picture in every available width:
  *
  *     GET /thumbnails/<storeId>/<sha256>/<width>.webp?expires=<seconds since 1970>&signature=…
  */
@@ -28,13 +28,13 @@ export class ThumbnailUrls {
     clock: () => number;
     publicUrl: () => string;
   }) {
-    // Objects have presigned URLs of the same secret: a key of their own keeps both apart.
+    // Presigned URLs of objects are signed with the same secret: a separate key keeps the two apart.
     this.#key = createSecretKey(createHmac('sha256', secret).update('thumbnails').digest());
     this.#clock = clock;
     this.#publicUrl = publicUrl;
   }
 
-  /** The picture in all widths, as `srcset` of HTML. */
+  /** Returns the URLs of the picture in all widths, as an HTML `srcset`. */
   srcset(picture: ObjectAddress): string {
     const { storeId, sha256 } = picture;
     const expires = String(steadyExpiry(Math.ceil(this.#clock() / 1_000), LIMITS.thumbnailTtl));
@@ -43,7 +43,7 @@ export class ThumbnailUrls {
     return THUMBNAIL_WIDTHS.map((width) => `${base}/${width}.webp?${query} ${width}w`).join(', ');
   }
 
-  /** A forged URL is told nothing about its expiry. */
+  /** Verifies a URL. A forged one is reported as forged even if it has expired. */
   verify({ signature, expires, ...picture }: ThumbnailUrl): 'granted' | 'forged' | 'expired' {
     const given = Buffer.from(signature, 'base64url');
     const expected = this.#mac(picture, expires);

@@ -9,7 +9,10 @@ import { delayAfter, delayAsked, MAX_ATTEMPTS, PAUSED_AFTER, REST_AFTER_FAILURE 
 import { signatureOf } from './signature.ts';
 import type { WebhookOutcome, WebhookTransport } from './transport.ts';
 
-/** Milliseconds after which a sender leaves a webhook to whoever looks next. With the last attempt it is less than it is held. */
+/**
+ * Milliseconds after which a sender releases a webhook to the next one. Including the last attempt, it is shorter than
+ * the hold.
+ */
 const RUN = 20_000;
 
 const GONE = 410;
@@ -18,7 +21,10 @@ const USER_AGENT = `Bindery/${readVersion()}`;
 type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 type DeliveryParts = Pick<Parts, 'db' | 'clock' | 'log' | 'metrics'>;
 
-/** Sends what is due to a webhook that the caller holds, the oldest first, until an attempt fails; then lets go of it. */
+/**
+ * Sends what is due to a webhook that the caller holds, oldest first, until an attempt fails; then releases the
+ * webhook.
+ */
 export async function deliverDue(
   parts: DeliveryParts,
   transport: WebhookTransport,
@@ -46,8 +52,8 @@ export async function deliverDue(
 }
 
 /**
- * Counts an attempt before it is made and sets when the next one would be: whoever is killed in the middle leaves a delivery that
- * others take up, and that is not tried without end. Null where nothing is due.
+ * Counts an attempt before it is made and schedules the next one: if the process is killed in between, another one
+ * picks up the delivery, and it is not retried endlessly. Returns null if nothing is due.
  */
 async function beginAttempt({ db, clock }: DeliveryParts, { id }: WebhookRow): Promise<DeliveryRow | null> {
   const now = clock();
@@ -93,7 +99,7 @@ function requestOf({ clock }: DeliveryParts, webhook: WebhookRow, { id, payload:
   };
 }
 
-/** Writes down how an attempt ended, and says whether it succeeded. */
+/** Records how an attempt ended, and returns whether it succeeded. */
 async function settle(
   parts: DeliveryParts,
   webhook: WebhookRow,
@@ -135,7 +141,7 @@ async function settle(
   return false;
 }
 
-/** Where an owner asked for the delivery again meanwhile, that holds. */
+/** Updates a delivery, unless its redelivery was requested in the meantime. */
 async function update(
   { db }: DeliveryParts,
   { webhook_id, id, attempts }: DeliveryRow,
@@ -150,7 +156,7 @@ async function update(
     .execute();
 }
 
-/** Why an attempt failed; null where it did not. */
+/** Returns why an attempt failed; null if it did not. */
 function failureOf(outcome: Exclude<WebhookOutcome, { kind: 'interrupted' }>): string | null {
   if (outcome.kind === 'failed') return outcome.error;
   const { status } = outcome;
@@ -159,7 +165,10 @@ function failureOf(outcome: Exclude<WebhookOutcome, { kind: 'interrupted' }>): s
   return isRedirect ? `it responded with ${status}, and redirects are not followed` : `it answered ${status}`;
 }
 
-/** Pauses a webhook that says it is gone, or to which nothing has succeeded for too long, with a line in the audit log. */
+/**
+ * Records a failure. Pauses the webhook, with a line in the audit log, if it responds that it is gone, or if nothing
+ * has succeeded for too long.
+ */
 async function noteFailure(
   { db, clock, log }: DeliveryParts,
   webhook: WebhookRow,

@@ -10,7 +10,7 @@ import { messageId } from '../outbox/queue-event.ts';
 import type { Parts } from '../parts.ts';
 import { describeDelivery } from './describe.ts';
 
-/** What was sent and is to be sent, newest first. */
+/** Returns a page of what was sent and is to be sent, newest first. */
 export async function listDeliveries(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -21,7 +21,7 @@ export async function listDeliveries(
   return deliveriesPage(db, row.id, readQuery());
 }
 
-/** A page of what a webhook sent and is to send; the caller has checked that it may be read. */
+/** Returns a page of what was sent and is to be sent to a webhook. The caller must have checked access to it. */
 export async function deliveriesPage(
   db: Database,
   webhookId: string,
@@ -41,7 +41,7 @@ export async function deliveriesPage(
   };
 }
 
-/** Queues an event that means nothing, to a paused webhook too. Throws `rate_limited`. */
+/** Queues a test event, even for a paused webhook. Throws `rate_limited`. */
 export async function pingWebhook(
   { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
   viewer: Viewer,
@@ -76,7 +76,7 @@ export async function pingWebhook(
   return describeDelivery(delivery);
 }
 
-/** Sends a delivery once more, as if it had not been tried. */
+/** Sends a delivery again, as if it had not been attempted. */
 export async function redeliver(
   { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
   viewer: Viewer,
@@ -90,7 +90,7 @@ export async function redeliver(
   return delivery;
 }
 
-/** Queues a delivery once more; the caller has checked that it may be. Throws `not_found`. */
+/** Queues a delivery again. The caller must have checked that this is allowed. Throws `not_found`. */
 export async function queueAgain(
   db: Database,
   webhookId: string,

@@ -17,7 +17,9 @@ export function describeWebhook(row: WebhookRow): Webhook {
   };
 }
 
-/** Events as the table has them: each with a space before and after it, so that one finds itself and no other. */
+/**
+ * Returns events as they are stored: each with a space before and after it, so that a search for one matches no other.
+ */
 export function storedEvents(events: readonly WebhookEvent[] | null | undefined): string | null {
   return events ? ` ${events.join(' ')} ` : null;
 }

@@ -12,7 +12,7 @@ import { describeWebhook, storedEvents } from './describe.ts';
 import { newWebhookSecret } from './signature.ts';
 import type { WebhookTransport } from './transport.ts';
 
-/** Milliseconds for which the secret before a rotation signs as well. */
+/** How long the previous secret also signs after a rotation, in milliseconds. */
 const OVERLAP = 86_400_000;
 
 interface NamespaceAddress {
@@ -35,14 +35,14 @@ export async function listWebhooks(
   return rows.map(describeWebhook);
 }
 
-/** The only answer that has the secret. Throws `too_many_webhooks`. */
+/** Creates a webhook and returns its secret, which is not shown again. Throws `too_many_webhooks`. */
 export async function createWebhook(
   { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
   readBody: () => BodyOf<typeof routes.webhooks.createWebhook>,
 ): Promise<Webhook & { secret: string }> {
-  // Strangers are answered without touching the namespace.
+  // Refuses strangers without locking the namespace.
   await loadNamespaceForOwner(db, viewer, slug);
   const { url, events } = readBody();
   requireUsableUrl(webhooks.transport, url);
@@ -80,7 +80,7 @@ export async function createWebhook(
   return { ...describeWebhook(made), secret: row.secret };
 }
 
-/** What is left out stays. A webhook that is resumed sends at once what waited. */
+/** Changes a webhook; omitted fields stay the same. A resumed webhook sends immediately what was waiting. */
 export async function changeWebhook(
   { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
   viewer: Viewer,
@@ -102,13 +102,13 @@ export async function changeWebhook(
         url,
         ...(events === undefined ? {} : { events: storedEvents(events) }),
         ...(paused === undefined ? {} : { paused_at: paused ? (row.paused_at ?? now) : null }),
-        // Whoever resumes or sends elsewhere starts anew; and an owner's pause has no reason to give.
+        // Pausing, resuming and a new URL clear the record of failures; an owner's pause has no reason.
         ...(paused !== undefined || url !== row.url ? { failing_since: null } : {}),
         ...(!isOperators && (paused !== undefined || url !== row.url)
           ? { pause_reason: null, paused_by_operator: 0 }
           : {}),
         ...(paused === false || url !== row.url ? { held_until: 0 } : {}),
-        // Operators chose the receiver that they knew.
+        // Operators chose the previous receiver, not this one.
         ...(url !== row.url ? { service_events: 0 } : {}),
       })
       .where('id', '=', row.id)
@@ -147,7 +147,7 @@ export async function deleteWebhook(
   });
 }
 
-/** A new secret; the one before signs beside it for a day, so that receivers can change theirs without a gap. */
+/** Creates a new secret. The previous one also signs for a day, so that receivers can switch without a gap. */
 export async function rotateSecret(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,

@@ -5,28 +5,34 @@ import { repeat } from '../service/repeat.ts';
 import { deliverDue } from './deliver.ts';
 import type { WebhookTransport } from './transport.ts';
 
-/** Milliseconds between two looks for what is due, and after how long a service without webhooks looks whether there are any. */
+/**
+ * Milliseconds between two checks for what is due, and how long a service without webhooks waits before it checks for
+ * any.
+ */
 const INTERVAL = 1_000;
 const REMEMBERED = 30_000;
 
-/** Webhooks that a process sends to at a time. */
+/** Maximum number of webhooks that a process sends to concurrently. */
 const MAX_AT_A_TIME = 8;
 
-/** Milliseconds for which a webhook is one sender's alone: longer than it sends, so that a killed one's are soon taken up. */
+/**
+ * Milliseconds for which one sender holds a webhook: longer than it sends, yet short enough for others to soon take
+ * over from a killed sender.
+ */
 const HOLD = 60_000;
 
 type SenderParts = Pick<Parts, 'db' | 'clock' | 'log' | 'metrics'>;
 
 export interface WebhookSender {
   wake(): void;
-  /** Sends all that is due, as far as others are not at it. */
+  /** Sends all that is due, except to webhooks that other senders hold. */
   sendDue(): Promise<void>;
-  /** Interrupts attempts, and resolves once they are given back. */
+  /** Interrupts attempts, and resolves once they are queued again. */
   stop(): Promise<void>;
 }
 
 /**
- * Sends what is due, to several webhooks at a time and to each of them one after another. Several processes over one
+ * Sends what is due, to several webhooks concurrently and to each of them sequentially. Several processes that use one
  * database share the work: each webhook is held by one of them, until it is done or its time is over.
  */
 export function startSendingWebhooks(parts: SenderParts, transport: WebhookTransport): WebhookSender {
@@ -77,7 +83,7 @@ async function hasWebhooks({ db }: SenderParts): Promise<boolean> {
   return (await db.selectFrom('webhooks').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Holds the webhook that waited longest of those to which something is due and which nobody holds. */
+/** Takes hold of the webhook that has waited longest, of those to which something is due and which no sender holds. */
 async function takeWebhook({ db, clock }: SenderParts): Promise<WebhookRow | null> {
   const now = clock();
   const taken = await db
@@ -100,7 +106,7 @@ async function takeWebhook({ db, clock }: SenderParts): Promise<WebhookRow | nul
         .orderBy('waiting.held_until')
         .limit(1),
     )
-    // Asked again once the row is locked: another sender may have been quicker.
+    // Checked again once the row is locked: another sender might have been faster.
     .where('held_until', '<=', now)
     .returningAll()
     .executeTakeFirst();

@@ -7,9 +7,10 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * The header `webhook-signature`: one signature for each secret.
+ * Returns the header `webhook-signature`: one signature for each secret.
  *
- * Source: Standard Webhooks 1.0 (https://www.standardwebhooks.com), "Signature scheme": HMAC-SHA256 over `id.timestamp.body`.
+ * Source: Standard Webhooks 1.0 (https://www.standardwebhooks.com), "Signature scheme": HMAC-SHA256 over
+ * `id.timestamp.body`.
  */
 export function signatureOf(
   secrets: readonly string[],

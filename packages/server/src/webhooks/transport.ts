@@ -3,30 +3,30 @@ export interface WebhookRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Ends the attempt; the outcome is `interrupted`. */
+  /** Aborts the attempt; the outcome is `interrupted`. */
   signal: AbortSignal;
 }
 
 export type WebhookOutcome =
   | { kind: 'answered'; status: number; retryAfterSeconds: number | null }
-  /** Nothing was answered that could be understood; the sentence says why, and names nothing of the network. */
+  /** There was no valid response; the sentence says why, and reveals nothing about the network. */
   | { kind: 'failed'; error: string }
-  /** The service is about to stop. */
+  /** The service is stopping. */
   | { kind: 'interrupted' };
 
 /**
- * The port to receivers: one attempt, bounded in time. Follows no redirect, reads no body of an answer, and connects only where the
- * operator allows it. Never throws.
+ * The port to receivers: one attempt, bounded in time. Follows no redirects, reads no response bodies, and connects
+ * only where the operator allows it. Never throws.
  */
 export interface WebhookTransport {
-  /** Why a URL can never be sent to; null where it may be tried. */
+  /** Returns what a URL would have to be, if nothing can ever be sent to it; null if it can be tried. */
   refusalOf(url: string): string | null;
   send(request: WebhookRequest): Promise<WebhookOutcome>;
 }
 
-/** What use cases see of what sends. */
+/** The part of webhook sending that use cases see. */
 export interface Webhooks {
   transport: WebhookTransport;
-  /** Says that there is something to send, perhaps. */
+  /** Notifies the sender that there might be something to send. */
   wake(): void;
 }

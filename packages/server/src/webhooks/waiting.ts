@@ -1,7 +1,10 @@
 import type { WaitingDeliveries } from '../metrics.ts';
 import type { Parts } from '../parts.ts';
 
-/** What is queued for all webhooks of the service; what a paused one waits for says nothing about how late the service is. */
+/**
+ * Counts what is queued for all webhooks of the service. What waits for a paused one is not counted as late: it says
+ * nothing about how late the service is.
+ */
 export async function waitingDeliveries({
   db,
   clock,

@@ -77,7 +77,7 @@ export const unuse = defineCommand({
   },
 });
 
-/** A use as it was typed. */
+/** Parses a use as it was typed. */
 async function readUse(written: string, as: string | null): Promise<Use> {
   const { parseUse } = await import('@bindery/sdk/project-assets');
   try {

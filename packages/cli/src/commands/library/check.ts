@@ -9,7 +9,7 @@ import { count, plain } from '../../output/text.ts';
 import { VERSION } from '../../version.ts';
 import { optionalPackage } from '../optional-package.ts';
 
-/** What the models of one asset may take. */
+/** Limits of model checks; time and memory are per asset. */
 const BOUNDS = {
   workers: Math.min(availableParallelism(), 4),
   timeoutMs: 60_000,
@@ -56,7 +56,7 @@ export async function checkFolder(dir: string, { environment }: Context): Promis
   return await checkLibrary(discoverLibrary(dir, { cacheFolder: cacheFolder(environment) }), models);
 }
 
-/** Stops a push whose folder has errors. */
+/** Throws if the folder to push has errors. */
 export async function refuseErrors(dir: string, context: Context): Promise<void> {
   const report = await checkFolder(dir, context);
   const errors = errorsOf(report);
@@ -86,10 +86,10 @@ function showReport({ assets, problems, accepted }: CheckReport, output: Output)
   );
 }
 
-/** How many problems of one code an asset shows, unless they are errors. */
+/** Maximum number of problems of one code that are shown of an asset, unless they are errors. */
 const MAX_ALIKE = 3;
 
-/** A line for each problem; of what an asset has many of, the last line tells how many more there are. */
+/** Returns a line for each problem. If an asset has many of one code, the last line says how many more there are. */
 function linesOf(problems: readonly Problem[]): string[] {
   const keyOf = ({ asset, code }: Problem) => `${code} ${asset}`;
   const alike = Map.groupBy(problems, keyOf);

@@ -42,7 +42,7 @@ export const diff = defineCommand({
   },
 });
 
-/** What is read of one side. */
+/** Reads one side of the comparison. */
 async function readVersion(address: LibraryAddress, context: Context) {
   const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
   const client = await context.client();

@@ -16,8 +16,8 @@ export const model = option(
 );
 
 /**
- * The model that is asked for, if any; it is loaded with the first picture or text that has to be encoded. That it is
- * missing is told before anything is drawn.
+ * Returns the requested model, if any. It is loaded when the first picture or text has to be encoded, but if it is
+ * missing, that is reported before anything is drawn.
  */
 export async function embeddingModel(
   { embed, model }: { embed: boolean; model: string | undefined },
@@ -97,7 +97,7 @@ async function openEmbedder(folder: string, id: string): Promise<Embedder> {
   };
 }
 
-/** What became of vectors, and of which pictures there are none. */
+/** Reports how many vectors were made, and for which pictures there are none. */
 export function noteEmbeddings(report: EmbeddingReport | null, planned: boolean, output: Output): void {
   if (report === null) return;
   const { model, images, texts, warnings } = report;

@@ -5,7 +5,7 @@ import { plain } from '../../output/text.ts';
 import { noteLeftOut } from './note-left-out.ts';
 import { showPreview } from './preview.ts';
 
-/** What a push without a sign-in can say: what the folder would become, and not what that would change. */
+/** The plan of a push without a sign-in: what the folder would become, but not what that would change. */
 export interface UnsignedPlan extends FolderPreview {
   status: 'preview';
 }

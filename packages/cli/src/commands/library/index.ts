@@ -26,7 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   purge: async () => (await import('./lifecycle.ts')).purge,
 };
 
-/** The group with the command of this name alone; with all of them where there is none, for help and for suggestions. */
+/** Loads the group with only the command of this name; if there is none, with all, for help and suggestions. */
 export async function loadLibrary(name: string | undefined): Promise<CommandGroup> {
   const one = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const loads = one === undefined ? Object.values(COMMANDS) : [one];

@@ -104,7 +104,7 @@ async function assetCard(address: LibraryAddress, row: LibraryDetail, manifest: 
   };
 }
 
-/** Why a search would be semantic or not: the service says so with each search. */
+/** Returns why a search would be semantic or not, which the service reports with each search. */
 async function semanticReason(client: Client, address: LibraryAddress): Promise<string> {
   const { headers } = await client.raw(routes.search.searchLibrary, {
     params: libraryParams(address),
@@ -113,7 +113,7 @@ async function semanticReason(client: Client, address: LibraryAddress): Promise<
   return headers[SEMANTIC_HEADER] ?? 'unknown';
 }
 
-/** `drawn`: platform artifacts, as `push --thumbnails` makes them of models, or of authors' pictures that are too large. */
+/** `drawn` counts platform artifacts: `push --thumbnails` draws models, and reduces authors' large pictures. */
 function countThumbnails({ assets, generated = [] }: Manifest) {
   const artifacts = new Set(generated);
   const shown = assets.flatMap(({ thumbnail }) => thumbnail ?? []);

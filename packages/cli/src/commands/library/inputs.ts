@@ -20,7 +20,7 @@ export const libraryAddress: Parse<LibraryAddress> = (value) => {
   return address;
 };
 
-/** `<ns/name>` or `<ns/name>@<release>`, for what reads. */
+/** `<ns/name>` or `<ns/name>@<release>`, for commands that read. */
 export const releaseAddress: Parse<LibraryAddress> = (value) => {
   const address = parseLibraryAddress(value);
   if (address !== null) return address;
@@ -30,7 +30,7 @@ export const releaseAddress: Parse<LibraryAddress> = (value) => {
 };
 
 export const library = argument('<ns/name>', 'the library', libraryAddress);
-/** A library as it is now, or the library as it was released. */
+/** The current revision of a library, or one of its releases. */
 export const releasedLibrary = argument(
   '<ns/name[@release]>',
   'the library, or a release of it',
@@ -59,7 +59,7 @@ export const target = requiredOption('<dir>', 'the folder', text, { short: '-o' 
 export const all = flag('also platform artifacts (vectors, thumbnails), below .bindery/');
 export const verify = flag('read every local file again, even if its size and times are unchanged');
 
-/** A selection for the SDK, of what was typed. */
+/** Converts what was typed to a selection for the SDK. */
 export function selection({ asset, all }: { asset: string[]; all: boolean }) {
   return { all, ...(asset.length > 0 ? { assets: asset } : {}) };
 }

@@ -3,8 +3,8 @@ import { ApiError, type Client, type LibraryAddress, libraryParams, readQuery } 
 import { usageError } from '../../output/command-error.ts';
 
 /**
- * A licence as libraries write it that was typed in other letter case: `MIT` for `mit`. Null where none of them has it.
- * The service compares exactly.
+ * Returns a licence in the letter case that libraries use: `MIT` for `mit`. Null if none of them has it. The service
+ * compares exactly.
  */
 export async function licenseAsWritten(
   client: Client,
@@ -28,7 +28,7 @@ async function licensesOf(client: Client, address: LibraryAddress): Promise<stri
     });
     return licenses;
   } catch (error) {
-    // A search over several libraries leaves out those that are not there.
+    // A search over several libraries leaves out those that do not exist.
     if (error instanceof ApiError && error.code === 'not_found') return [];
     throw error;
   }

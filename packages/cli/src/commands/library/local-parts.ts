@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../output/command-error.ts';
 import { plain } from '../../output/text.ts';
 
-/** What the SDK's work on folders needs of the command line. */
+/** What the SDK's operations on folders need from the command line. */
 export async function localParts({ environment, progress, signal }: Context) {
   const { cacheFolder, stateFolder } = await import('@bindery/sdk/reading');
   return {
@@ -14,7 +14,7 @@ export async function localParts({ environment, progress, signal }: Context) {
   };
 }
 
-/** `BINDERY_CACHE=off`: what is pulled is not kept beside the folders that it is pulled into. */
+/** `BINDERY_CACHE=off`: pulled files are stored only in the folder that they are pulled into. */
 function usesCache({ BINDERY_CACHE: value = '' }: NodeJS.ProcessEnv): boolean {
   if (value === 'off') return false;
   if (value === '' || value === 'on') return true;

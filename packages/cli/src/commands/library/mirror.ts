@@ -14,7 +14,7 @@ const location: Parse<string> = (value) => {
 
 export const mirror = option('<url or dir>', 'download from a mirror, verifying every byte', location);
 
-/** Runs work with the mirror that was named, if one was, and closes it. */
+/** Runs `work` with the mirror that was given, if any, and closes it. */
 export async function withMirror<T>(
   location: string | undefined,
   context: Context,

@@ -3,10 +3,10 @@ import type { Output } from '../../output/output.ts';
 import { count, plain } from '../../output/text.ts';
 
 const LISTED = 20;
-/** Named together, not one by one. */
+/** Reasons without a warning for each file. */
 const COUNTED: ReadonlySet<string> = new Set(['hidden', 'system file', 'in no asset', 'credits of a pull']);
 
-/** What of a folder is no part of the library. */
+/** Reports what is in a folder but not part of the library. */
 export function noteLeftOut(leftOut: readonly LeftOut[], output: Output): void {
   const quiet = leftOut.filter(({ reason }) => reason === 'hidden' || reason === 'system file');
   if (quiet.length > 0) output.note(`Left out: ${count(quiet.length, 'hidden or system file')}.`);

@@ -2,7 +2,7 @@ import type { LostArtifacts } from '@bindery/sdk/libraries';
 import type { Output } from '../../output/output.ts';
 import { count } from '../../output/text.ts';
 
-/** Says that changed assets have no picture or vectors any more, and how to make new ones. */
+/** Reports that changed assets no longer have a picture or vectors, and how to make new ones. */
 export function noteLost({ thumbnails, vectors }: LostArtifacts, output: Output): void {
   const lost = [
     ...(thumbnails > 0 ? [`the drawn thumbnails of ${count(thumbnails, 'asset')}`] : []),

@@ -3,14 +3,14 @@ import { type Output, widthOf } from '../../output/output.ts';
 import { cut, renderTable } from '../../output/table.ts';
 import { count, formatBytes, formatNumber, plain } from '../../output/text.ts';
 
-/** The widest that a column may be on a terminal, so that eighty columns hold all of them. */
+/** Maximum widths of columns on a terminal, so that all of them fit into eighty columns. */
 const WIDTHS = { id: 20, entry: 13, license: 12 };
 const DEFAULT_WIDTH = 80;
 const CURATED = 'bindery.yml';
 
 /**
- * What a push would make of the assets, a line each. It goes to people: what scripts read stays as short as it is, and
- * `--json` has all of it. A star marks what nobody wrote into `bindery.yml`.
+ * Prints what a push would make of the assets, one per line. Goes to stderr, for people only, so that stdout stays
+ * short for scripts; `--json` has all of it. An asterisk marks what does not come from `bindery.yml`.
  */
 export function showPreview(assets: readonly AssetPreview[], output: Output): void {
   const table = {

@@ -102,7 +102,7 @@ export const push = defineCommand({
   },
 });
 
-/** A push makes the library that is not there: what it may not see is the namespace. */
+/** A push creates a library that does not exist, so `not_found` is about the namespace. */
 function nameForeignNamespace(error: unknown, { namespace }: LibraryAddress): unknown {
   if (!(error instanceof ApiError) || error.code !== 'not_found') return error;
   return new CommandError(
@@ -117,7 +117,7 @@ function nameForeignNamespace(error: unknown, { namespace }: LibraryAddress): un
   );
 }
 
-/** What was typed, else the account's own namespace, and the name in `bindery.yml` or of the folder. */
+/** Returns the typed library; defaults are the own namespace and the name in `bindery.yml` or of the folder. */
 async function chooseLibrary(
   dir: string,
   typed: { address: LibraryAddress | undefined; namespace: string | undefined; library: string | undefined },
@@ -170,7 +170,7 @@ function showPlan(result: PushResult, output: Output): void {
   if (refusal !== null) output.warn(`without --force this push would stop: ${plainLines(refusal)}`);
 }
 
-/** What is sent, each content once. */
+/** Describes what is sent, counting each content once. */
 function uploadSize({ upload }: PushResult): string {
   return `${count(upload.files, 'file')}, ${formatBytes(upload.bytes)}`;
 }

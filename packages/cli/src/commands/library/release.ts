@@ -75,7 +75,7 @@ export const unrelease = defineCommand({
 });
 
 interface Freed {
-  /** Null where the service has lost what would tell. */
+  /** Null if the service has lost the data that it needs to tell. */
   objectsFreed: number | null;
   bytesFreed: number | null;
 }

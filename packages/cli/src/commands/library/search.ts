@@ -27,19 +27,19 @@ import { explainReason } from './semantic-reason.ts';
 
 const TRUE = 'true';
 
-/** Values of a facet that are shown; `--json` has them all. */
+/** Maximum number of values shown per facet; `--json` has them all. */
 const MAX_SHOWN = 10;
 
-/** Categories, kinds and tags have no capitals, however they are typed. */
+/** Categories, kinds and tags are lower case, however they are typed. */
 const token: Parse<string> = (value) => text(value).toLowerCase();
 
 interface Found {
   bytes: Buffer;
   /** Why the search was semantic or not. */
   reason: string | undefined;
-  /** The library that was searched, where it was one. */
+  /** The library that was searched, if it was a single one. */
   only: LibraryAddress | null;
-  /** The thumbnail of each hit as the terminal takes it, where it shows pictures. */
+  /** The thumbnail of each hit, encoded for the terminal, if it shows pictures. */
   pictures?: readonly (string | null)[];
 }
 
@@ -188,7 +188,7 @@ async function askEverywhere(client: Client, asked: { q: string }): Promise<Foun
   return { bytes, reason: headers[SEMANTIC_HEADER], only: null };
 }
 
-/** As specified, a licence is compared as it is written: where nothing has it, another spelling of it is looked for. */
+/** With `rank=specified` a licence is compared exactly: if nothing has it, another spelling of it is looked for. */
 async function askLibraries(
   client: Client,
   libraries: readonly LibraryAddress[],
@@ -225,7 +225,7 @@ function envelopeOf({ bytes }: Found): Envelope {
   return JSON.parse(bytes.toString('utf8')) as Envelope;
 }
 
-/** `kind: mjcf 12, urdf 3`: how many hits each value has, or would have if it were asked for. */
+/** `kind: mjcf 12, urdf 3`: how many hits each value has, or would have if it were selected. */
 function facetLines(facets: RelevanceFacets): string[] {
   return Object.entries(facets).flatMap(([facet, values]) => {
     if (values.length === 0) return [];
@@ -246,7 +246,7 @@ function hitRow(hit: Envelope['hits'][number], only: LibraryAddress | null): str
   return [`${library}/${assetId}`, shortScore(score), kind, license ?? '', title ?? ''].map(plain);
 }
 
-/** Which words were found where, and how the score comes about; the first is left out where none were. */
+/** Returns which words were found where, if any were, and how the score is computed. */
 function explanationLines({
   terms,
   keyword,
@@ -268,7 +268,7 @@ function explanationLines({
   return [...found, `score ${shortScore(score)} = ${sum.join(' + ')}`];
 }
 
-/** `robot in description 1; arm in title 3, tags 2`; three dots after a word that only begins so. */
+/** `robot in description 1; arm in title 3, tags 2`; an ellipsis follows a term that matched as a prefix. */
 function matches(terms: SearchExplanation['terms']): string {
   const byTerm = new Map<string, string[]>();
   for (const { term, field, match, weight } of terms) {

@@ -1,4 +1,4 @@
-/** What may be done about a search by keyword alone. */
+/** What to do about searches by keyword only, by reason. */
 const REMEDIES: Readonly<Record<string, string>> = {
   'encoder-unavailable':
     'the service has no model ready; it is loading, failed or is switched off: see the log of the service',
@@ -7,7 +7,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'the vectors were computed with a different model than the service uses; "push --embed --model" computes matching ones',
 };
 
-/** The service's word for why a search is not semantic, and what may be done about it where something may. */
+/** Returns the service's reason why a search is not semantic, and what to do about it if anything can be done. */
 export function explainReason(reason: string): string {
   const remedy = REMEDIES[reason];
   return remedy === undefined ? reason : `${reason}: ${remedy}`;

@@ -9,11 +9,11 @@ import { warnOfAssets } from './warn-of-assets.ts';
 export const thumbnails = flag('draw a thumbnail of each asset that comes without one');
 
 const MAX_PROCESSES = 4;
-/** What one asset may take. */
+/** Limits for one asset. */
 const TIMEOUT_MS = 60_000;
 const MEMORY_MIB = 2_048;
 
-/** Runs work with what draws thumbnails, where they are wanted; its processes start with the first that has to be drawn. */
+/** Runs `work` with a renderer if thumbnails are wanted; its processes start with the first thumbnail to be drawn. */
 export async function withRenderer<T>(
   wanted: boolean,
   work: (renderer: ThumbnailRenderer | undefined) => Promise<T>,
@@ -34,7 +34,7 @@ export async function withRenderer<T>(
   });
 }
 
-/** What became of thumbnails, which assets have none, and which pictures are not whole. */
+/** Reports what was done about thumbnails, which assets have none, and which pictures are incomplete. */
 export function noteThumbnails(report: ThumbnailReport | null, planned: boolean, output: Output): void {
   if (report === null) return;
   const { authored, resized, rendered, cached, warnings, incomplete } = report;

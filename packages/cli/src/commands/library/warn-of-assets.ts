@@ -3,7 +3,7 @@ import { count, plain } from '../../output/text.ts';
 
 const LISTED = 20;
 
-/** Warns of assets one by one, and of the many by their number. */
+/** Warns about the first assets one by one, and gives the number of the others. */
 export function warnOfAssets(
   what: string,
   warnings: readonly { asset: string; warning: string }[],

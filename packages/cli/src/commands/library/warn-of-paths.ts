@@ -3,7 +3,7 @@ import { formatNumber, plain } from '../../output/text.ts';
 
 const LISTED = 20;
 
-/** Warns of some paths, if there are any, one a line, and of the many by their number. */
+/** Warns about paths, if there are any: lists the first ones, and gives the number of the others. */
 export function warnOfPaths(what: string, paths: readonly string[], output: Output): void {
   if (paths.length === 0) return;
   const more = paths.length - LISTED;

@@ -8,14 +8,14 @@ import { warnOfPaths } from './warn-of-paths.ts';
 
 export const credits = flag('also write CREDITS.md and CREDITS.spdx.json to the folder of the assets');
 
-/** What was asked for of credits, for the SDK. */
+/** Converts what was typed to options for the SDK; undefined if no credits are requested. */
 export function creditsOptions(asked: boolean, environment: NodeJS.ProcessEnv): CreditsOptions | undefined {
   return asked ? { version: VERSION, created: sourceDateEpoch(environment) } : undefined;
 }
 
 /**
- * The time that builds give instead of the present one, ISO 8601 (https://reproducible-builds.org/specs/source-date-epoch/);
- * undefined where none is set.
+ * Returns the time that builds use instead of the current one, ISO 8601
+ * (https://reproducible-builds.org/specs/source-date-epoch/); undefined if none is set.
  */
 export function sourceDateEpoch({ SOURCE_DATE_EPOCH: value = '' }: NodeJS.ProcessEnv): string | undefined {
   if (value === '') return undefined;

@@ -7,8 +7,8 @@ import type { PictureProtocol } from './terminal.ts';
 import { decodeThumbnail } from './webp.ts';
 
 /**
- * The thumbnail of each hit as the terminal takes it, by its place; null where it has none, or it did not arrive or is no
- * picture. What is written is made of decoded pixels: no byte of an asset reaches the terminal as it came.
+ * Returns each hit's thumbnail, encoded for the terminal, by its index; null if it has none, or it did not arrive or is
+ * not a picture. Output is encoded from decoded pixels: no byte of an asset reaches the terminal unchanged.
  */
 export async function drawThumbnails(
   client: Pick<Client, 'download'>,

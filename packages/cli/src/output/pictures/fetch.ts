@@ -8,7 +8,7 @@ const CONCURRENCY = 4;
 const TIMEOUT = 5_000;
 
 /**
- * The smallest thumbnail of each `srcset`, by its place; null where there is none or it did not arrive in time.
+ * Fetches the smallest thumbnail of each `srcset`, by its index; null if there is none or it did not arrive in time.
  * Throws the reason of `signal`.
  */
 export async function fetchThumbnails(

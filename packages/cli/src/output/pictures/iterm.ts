@@ -1,7 +1,7 @@
 import { BOX, type Picture } from './picture.ts';
 import { encodePng } from './png.ts';
 
-/** A picture by iTerm2's inline images: a PNG made of the pixels, as large as fits into the box. */
+/** Encodes a picture for iTerm2's inline images protocol: a PNG of the pixels, as large as fits into the box. */
 export function encodeIterm(picture: Picture): string {
   const png = encodePng(picture);
   const options = `inline=1;size=${png.length};width=${BOX.columns};height=${BOX.rows};preserveAspectRatio=1`;

@@ -1,12 +1,12 @@
 import { deflateSync } from 'node:zlib';
 import { BOX, type Picture } from './picture.ts';
 
-/** Characters of base64 in one escape, the most that the protocol allows. */
+/** Characters of base64 in one escape sequence, the most that the protocol allows. */
 const CHUNK = 4096;
 
 /**
- * A picture by kitty's graphics protocol: RGBA, deflated. One side is given in cells and the terminal finds the other, so
- * that no picture is stretched; it answers nothing, since nobody reads the answer.
+ * Encodes a picture for kitty's graphics protocol: RGBA, deflated. Gives one side in cells and lets the terminal
+ * compute the other, so that no picture is stretched. The terminal's responses are suppressed, since nobody reads them.
  */
 export function encodeKitty({ width, height, pixels }: Picture): string {
   const base64 = deflateSync(pixels).toString('base64');

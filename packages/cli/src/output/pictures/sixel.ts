@@ -4,7 +4,7 @@ import type { Picture } from './picture.ts';
 const MAX_COLORS = 256;
 const WHITE = 255;
 
-/** A picture as sixels, a pixel for a pixel. They know no transparency in part: what is behind the picture is white. */
+/** Encodes a picture as sixels, pixel by pixel. They have no partial transparency, so the background is white. */
 export function encodeSixel({ width, height, pixels }: Picture): string {
   return image2sixel(onWhite(pixels), width, height, MAX_COLORS);
 }

@@ -1,15 +1,15 @@
 import { type Streams, widthOf } from '../output.ts';
 
-/** How a terminal takes pictures. */
+/** How pictures are sent to a terminal. */
 export type PictureProtocol = 'kitty' | 'iterm' | 'sixel';
 
-/** Terminals that are narrower show words alone. */
+/** Narrower terminals show text only. */
 const MIN_COLUMNS = 40;
 
-/** Nobody wants more than words there, or another program stands between and would garble pictures. */
+/** Variables that switch pictures off: only text is wanted, or a multiplexer would garble pictures. */
 const SWITCHES_OFF = ['NO_COLOR', 'CI', 'TMUX', 'STY', 'ZELLIJ'];
 
-/** WezTerm's own protocol is iTerm2's; of kitty's, it lets a new picture take the place of the one before. */
+/** WezTerm's own protocol is iTerm2's; with kitty's, a new picture replaces the previous one there. */
 const BY_PROGRAM: ReadonlyMap<string, PictureProtocol> = new Map([
   ['ghostty', 'kitty'],
   ['WezTerm', 'iterm'],
@@ -18,7 +18,7 @@ const BY_PROGRAM: ReadonlyMap<string, PictureProtocol> = new Map([
 
 const SIXEL_TERM = /^(?:foot|mlterm|contour)(?:-|$)|sixel/;
 
-/** How pictures are shown on stdout; null where they are not. Nothing is asked of the terminal: its environment says it. */
+/** Returns how pictures are shown on stdout, or null. The terminal is not queried: its environment decides. */
 export function pictureProtocol(
   environment: NodeJS.ProcessEnv,
   { json, quiet, streams: { stdout } }: { json: boolean; quiet: boolean; streams: Pick<Streams, 'stdout'> },
@@ -28,7 +28,7 @@ export function pictureProtocol(
   return protocolOf(environment);
 }
 
-/** A terminal that is started from another inherits its variables: the program that names itself comes first. */
+/** A terminal started from another inherits its variables, so those that name the terminal come first. */
 function protocolOf(environment: NodeJS.ProcessEnv): PictureProtocol | null {
   const { TERM = '', TERM_PROGRAM, KITTY_WINDOW_ID } = environment;
   if (TERM === 'dumb') return null;

@@ -4,12 +4,12 @@ import { THUMBNAIL_WIDTHS } from '@bindery/contract/limits';
 import decode, { init } from '@jsquash/webp/decode.js';
 import type { Picture } from './picture.ts';
 
-/** Pixels of the longer side. Whatever else an answer says of itself is not decoded. */
+/** Maximum pixels of the longer side. Pictures with a larger size in their header are not decoded. */
 const MAX_SIDE = THUMBNAIL_WIDTHS[0];
 
 let ready: Promise<void> | undefined;
 
-/** The pixels of a small thumbnail; null where the bytes are anything else. */
+/** Decodes a small thumbnail; returns null if the bytes are anything else. */
 export async function decodeThumbnail(bytes: Buffer): Promise<Picture | null> {
   const said = sizeOf(bytes);
   if (said === null || Math.max(said.width, said.height) > MAX_SIDE) return null;
@@ -29,7 +29,7 @@ async function load(): Promise<void> {
   await init(await WebAssembly.compile(await readFile(fileURLToPath(wasm))));
 }
 
-/** What the header of a WebP says: https://www.rfc-editor.org/rfc/rfc9649#section-2 */
+/** Reads the size from the header of a WebP: https://www.rfc-editor.org/rfc/rfc9649#section-2 */
 function sizeOf(bytes: Buffer): { width: number; height: number } | null {
   const name = (at: number) => bytes.toString('latin1', at, at + 4);
   if (bytes.length < 30 || name(0) !== 'RIFF' || name(8) !== 'WEBP') return null;

@@ -6,7 +6,7 @@ import { assetQuery, type LibraryKey } from '../queries.ts';
 import { queries } from '../session.ts';
 import { sha256 } from './sha256.ts';
 
-/** Bytes of one of an asset's files, of exactly the size and hash that its library names. */
+/** Returns the bytes of one of an asset's files, checked against the size and hash recorded in its library. */
 export async function readAssetFile(
   library: LibraryKey,
   asset: Pick<AssetDetail, 'id' | 'files'>,
@@ -16,7 +16,7 @@ export async function readAssetFile(
   const file = findFile(asset, path);
   const response = await fetchPresigned(file.url, signal);
   if (response.ok) return verified(file, await response.arrayBuffer());
-  // Its URL has run out while the page was open; a fresh one may be had.
+  // The URL may have expired while the page was open; fetch a fresh one.
   const fresh = await queries.fetchQuery({ ...assetQuery(library, asset.id), staleTime: 0 });
   const renewed = findFile(fresh, path);
   const again = await fetchPresigned(renewed.url, signal);
@@ -24,7 +24,7 @@ export async function readAssetFile(
   return verified(renewed, await again.arrayBuffer());
 }
 
-/** Bytes of a file whose URL was just signed, of exactly the size and hash that its library names. */
+/** Returns the bytes of a file whose URL was just signed, checked against the size and hash recorded in its library. */
 export async function readPresigned(file: PresignedFile, signal?: AbortSignal): Promise<ArrayBuffer> {
   const response = await fetchPresigned(file.url, signal);
   if (!response.ok) throw new Error(messages.asset.notFetched(file.path));
@@ -37,7 +37,7 @@ function findFile({ files }: Pick<AssetDetail, 'files'>, path: string): Presigne
   return file;
 }
 
-/** Waits for a store that is not there. */
+/** Retries while the store is unreachable. */
 function fetchPresigned(url: string, signal: AbortSignal | undefined): Promise<Response> {
   return untilReached(async () => {
     const response = await fetch(url, { credentials: 'omit', signal: signal ?? null }).catch((cause) => {

@@ -5,7 +5,7 @@ import { readAssetFile } from './asset-files.ts';
 
 const AT_ONCE = 4;
 
-/** All files of an asset, each verified, as one ZIP archive. They are stored as they are: meshes and pictures pack badly. */
+/** Returns an asset's files, each verified, as an uncompressed ZIP archive: meshes and images compress poorly. */
 export async function packAsset(
   library: LibraryKey,
   asset: AssetDetail,

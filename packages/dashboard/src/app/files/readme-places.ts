@@ -1,6 +1,6 @@
 const IMAGE = /\.(png|jpe?g|webp|gif|avif)$/i;
 
-/** The path of the file that an image of a README names; null for what lies elsewhere or is no image. */
+/** Returns the path of the file that an image in a README refers to; null if it is external or not an image. */
 export function imagePathOf(readme: string, href: string): string | null {
   const base = `http://files/${readme.split('/').map(encodeURIComponent).join('/')}`;
   if (!URL.canParse(href, base)) return null;
@@ -9,7 +9,7 @@ export function imagePathOf(readme: string, href: string): string | null {
   return decoded(pathname.slice(1));
 }
 
-/** Where a link of a README leads: to the web or nowhere. */
+/** Returns the target of a link in a README if it is an absolute web URL, else null. */
 export function linkOf(href: string): string | null {
   return /^https?:\/\//i.test(href) && URL.canParse(href) ? href : null;
 }

@@ -1,4 +1,4 @@
-/** The lowercase hex SHA-256 of some bytes. Plain http on a LAN has no `crypto.subtle`; there JavaScript does it. */
+/** Returns the lowercase hex SHA-256 of `bytes`, in JavaScript over plain http, which has no `crypto.subtle`. */
 export async function sha256(bytes: ArrayBuffer): Promise<string> {
   const digest = crypto.subtle
     ? new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))

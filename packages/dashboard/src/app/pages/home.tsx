@@ -16,7 +16,7 @@ const route = getRouteApi('/');
 
 const EVERYTHING = { kind: 'everything' } as const;
 
-/** Every library that the viewer may read, and a search over them all. */
+/** All libraries that the viewer may read, and a search over them. */
 export function Home() {
   const search = route.useSearch();
   const navigate = route.useNavigate();

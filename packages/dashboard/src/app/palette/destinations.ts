@@ -5,7 +5,7 @@ import { messages } from '../messages.ts';
 import { librariesQuery, namespacesQuery, sessionQuery } from '../queries.ts';
 import { service, signOut } from '../session.ts';
 
-/** Somewhere to go, or something to do. */
+/** A page to open, or an action to run. */
 export interface Destination {
   id: string;
   kind: keyof typeof messages.palette.kinds;
@@ -14,14 +14,14 @@ export interface Destination {
   go: () => unknown;
 }
 
-/** What tells a destination from all others of a list. */
+/** Identifies a destination in a list. */
 export const keyOf = ({ kind, id }: Destination) => `${kind} ${id}`;
 
-/** How many of a kind are shown, and in how many of the viewer's namespaces projects are looked for. */
+/** The maximum results of each kind, and the maximum namespaces of the viewer that are searched for projects. */
 const FEW = 6;
 const MAX_NAMESPACES = 10;
 
-/** What matches the typed text: pages and actions, libraries, projects, and assets as a search finds them. */
+/** Returns what matches the typed text: pages, actions, libraries, projects, and assets from a search. */
 export function useDestinations(text: string): Destination[] {
   const navigate = useNavigate();
   const { data: session } = useQuery(sessionQuery);
@@ -100,7 +100,7 @@ function action(id: string, label: string, go: Destination['go']): Destination {
   return { id, kind: 'action', label, detail: '', go };
 }
 
-/** Those that hold every typed word, in the order in which they are given. */
+/** Returns the items that contain every typed word, in the given order. */
 export function matching<Named extends Pick<Destination, 'label' | 'detail'>>(
   items: readonly Named[],
   text: string,

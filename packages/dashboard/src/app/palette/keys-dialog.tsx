@@ -2,7 +2,7 @@ import { messages } from '../messages.ts';
 import { Modal } from '../parts/modal.tsx';
 import styles from './palette.module.css';
 
-/** What can be done with keys. */
+/** The list of keyboard shortcuts. */
 export function Keys({ onClose }: { onClose: () => void }) {
   return (
     <Modal title={messages.keys.title} onClose={onClose}>

@@ -1,4 +1,4 @@
-/** Whether keys go into a field just now, and are no commands. */
+/** Whether keys are typed into a field, and so are not shortcuts. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null

@@ -13,8 +13,8 @@ import { keyOf, useDestinations } from './destinations.ts';
 import styles from './palette.module.css';
 
 /**
- * Leads anywhere by typing: arrows move among what matches, Enter goes there, Escape closes. It begins with what was typed
- * before it was there, and takes the keys from then on.
+ * Navigation by typing: arrows move through the matches, Enter opens one, Escape closes. It starts with what was typed
+ * while it was loading, and handles keys from then on.
  */
 export function Palette({
   typedAhead,
@@ -30,7 +30,7 @@ export function Palette({
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const destinations = useDestinations(useDeferredValue(typed.trim()));
-  // By its name: what is found later may come before it.
+  // By key, because results that arrive later may be listed before it.
   const place = destinations.findIndex((destination) => keyOf(destination) === chosen);
   const active = Math.min(Math.max(place, 0), destinations.length - 1);
   useLayoutEffect(() => {
@@ -52,7 +52,7 @@ export function Palette({
   function go(index: number) {
     const destination = destinations[index];
     if (!destination) return;
-    // Not by its event, which comes later: the same keys may open the palette again before that.
+    // The dialog's close event would come too late: the same keys may open the palette again before it.
     onClose();
     destination.go();
   }

@@ -8,10 +8,10 @@ const Palette = lazy(() =>
 );
 const Keys = lazy(() => import('./keys-dialog.tsx').then(({ Keys: component }) => ({ default: component })));
 
-/** The keys that work on every page, and a button for the most useful of them. */
+/** The shortcuts that work on every page, and a button for the palette. */
 export function Shortcuts() {
   const [shown, setShown] = useState<'palette' | 'keys' | null>(null);
-  // What is typed while the palette is on its way; null when it is not.
+  // What is typed while the palette is loading; null when it is not.
   const typedAhead = useRef<string | null>(null);
   const showPalette = useCallback(() => {
     typedAhead.current = '';

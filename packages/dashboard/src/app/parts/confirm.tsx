@@ -3,7 +3,7 @@ import { messages } from '../messages.ts';
 import styles from './form.module.css';
 import { Problem } from './problem.tsx';
 
-/** A button whose action is confirmed first; where `typed` is given, by typing that. */
+/** A button whose action must be confirmed first, by typing `typed` if that is given. */
 export function Confirm({
   label,
   title,
@@ -16,7 +16,7 @@ export function Confirm({
   title: string;
   detail: string;
   typed?: string;
-  /** Runs when the question is asked. */
+  /** Called when the dialog opens. */
   onOpen?: () => void;
   action: () => Promise<unknown>;
 }) {

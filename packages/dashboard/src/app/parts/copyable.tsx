@@ -4,7 +4,7 @@ import styles from './copyable.module.css';
 
 const SHOWN = 2_000;
 
-/** A command to be copied in one click. Where a page may not write the clipboard, it selects the text instead. */
+/** A command that is copied in one click. If the page cannot write to the clipboard, its text is selected instead. */
 export function Copyable({ text, label }: { text: string; label: string }) {
   const code = useRef<HTMLElement>(null);
   const [state, setState] = useState<'idle' | 'copied' | 'selected'>('idle');
@@ -41,7 +41,7 @@ export function Copyable({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Plain http on a LAN has no clipboard. */
+/** Returns false if the clipboard is unavailable, as over plain http on a LAN. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

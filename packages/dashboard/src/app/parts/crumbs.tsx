@@ -3,16 +3,16 @@ import { Link } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
 import styles from './crumbs.module.css';
 
-/** Where a page lies. Each step is a link; the page itself is its heading. */
+/** Breadcrumbs. Each step is a link; the page itself is in the heading. */
 export function Crumbs({
   namespace,
   library,
   section,
 }: {
   namespace: string;
-  /** With its title, on pages below it, and how it is read. */
+  /** On pages below a library: its title, and the share token and release by which it is read. */
   library?: { name: string; title: string; share?: string | undefined; release?: string | undefined };
-  /** On pages below one of the lists of a namespace. */
+  /** On pages below one of a namespace's lists. */
   section?: 'projects' | 'notes';
 }) {
   return (

@@ -8,7 +8,7 @@ import styles from './edit-metadata.module.css';
 import form from './form.module.css';
 import { Problem } from './problem.tsx';
 
-/** Changes what is said about an asset, or about a library where `asset` is null. */
+/** Edits the metadata of an asset, or of the library if `asset` is null. */
 export function EditMetadata({
   target,
   asset,
@@ -41,7 +41,7 @@ function EditForm({
   onDone: () => void;
 }) {
   const text = messages.edit;
-  // What the person saw: what others changed since is told, not overwritten.
+  // What the user saw: changes by others since then are reported, not overwritten.
   const [before, setBefore] = useState(current);
   const [title, setTitle] = useState(current.title ?? '');
   const [description, setDescription] = useState(current.description ?? '');

@@ -4,7 +4,7 @@ import { Missing } from './missing.tsx';
 import styles from './notice.module.css';
 import { SignInFirst } from './sign-in-first.tsx';
 
-/** What went wrong, in a sentence, with what to do. Hidden and missing things look alike. */
+/** What went wrong and what to do. Hidden and missing resources look alike. */
 export function FailureNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   if (isMissing(error)) return <Missing />;
   if (error instanceof ApiError && error.status === 401) return <SignInFirst />;
@@ -23,7 +23,7 @@ export function FailureNotice({ error, onRetry }: { error: unknown; onRetry?: ()
   );
 }
 
-/** 404, and an address that no client may ask for. */
+/** 404, or a malformed address. */
 function isMissing(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || error.code === 'invalid_parameter');
 }

@@ -10,7 +10,7 @@ import styles from './layout.module.css';
 import { useSignInAddress } from './sign-in-first.tsx';
 import { StateOfService } from './state-of-service.tsx';
 
-/** What surrounds every page: the way home, who is signed in, and where the content begins. */
+/** The frame of every page: navigation, the signed-in user, and the main content. */
 export function Layout() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });

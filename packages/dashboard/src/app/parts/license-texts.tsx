@@ -5,7 +5,7 @@ import { messages } from '../messages.ts';
 import styles from './license-texts.module.css';
 import { Problem } from './problem.tsx';
 
-/** The texts of the licences that an SPDX expression names, each fetched when it is opened. */
+/** The texts of the licences in an SPDX expression, each fetched when it is opened. */
 export function LicenseTexts({ expression }: { expression: string }) {
   const named = new Set(expression.match(/[\w.-]+/g)?.map((name) => name.replace(/\+$/, '')));
   return [...named]

@@ -1,7 +1,7 @@
 import { messages } from '../messages.ts';
 import styles from './notice.module.css';
 
-/** What is hidden and what is not there: nobody can tell which. */
+/** Shown for hidden and missing resources alike. */
 export function Missing() {
   return (
     <section className={styles.notice}>

@@ -2,7 +2,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { messages } from '../messages.ts';
 import styles from './form.module.css';
 
-/** A dialog that is there while it is rendered. Escape and its button close it, and the focus goes back. */
+/** A dialog that is open while it is rendered. Escape and its button close it, and the focus returns. */
 export function Modal({
   title,
   onClose,

@@ -1,6 +1,6 @@
 import form from './form.module.css';
 
-/** The longest name that projects, Notes and Bindrs may have. */
+/** The longest name allowed for projects, Notes and Bindrs. */
 const MAX_NAME = 200;
 
 /** The name of a project, a Note or a Bindr. */

@@ -4,7 +4,7 @@ import { messages } from '../messages.ts';
 import { sessionQuery } from '../queries.ts';
 import form from './form.module.css';
 
-/** For those who are signed in, and so may make one. */
+/** Shown only to signed-in users, who can create a library. */
 export function NewLibraryLink() {
   const { data: session } = useQuery(sessionQuery);
   if (!session) return null;

@@ -6,7 +6,7 @@ interface OlderButtonProps {
   label: string;
 }
 
-/** Brings the next page of a list that begins with the newest. Nothing where there is none. */
+/** Fetches the next page of a newest-first list. Renders nothing on the last page. */
 export function OlderButton({ query, label }: OlderButtonProps) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   if (!hasNextPage) return null;

@@ -1,7 +1,7 @@
 import { messages } from '../messages.ts';
 import form from './form.module.css';
 
-/** Leads through the numbered pages of a list; nothing where there is one page. */
+/** Navigates the numbered pages of a list; renders nothing for a single page. */
 export function Pager({
   page,
   totalPages,

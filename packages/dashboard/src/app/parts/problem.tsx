@@ -3,7 +3,7 @@ import { messages } from '../messages.ts';
 import styles from './form.module.css';
 import { useSignInAddress } from './sign-in-first.tsx';
 
-/** Why something was not done, beside the control that was to do it. */
+/** Why an action failed, shown next to its control. */
 export function Problem({ error }: { error: unknown }) {
   const signIn = useSignInAddress();
   if (error === null || error === undefined) return null;

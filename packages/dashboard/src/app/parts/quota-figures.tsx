@@ -7,18 +7,18 @@ import styles from './quota-figures.module.css';
 
 export const QUOTA_ID = 'quota';
 
-/** From this share of a limit on, a member should know what makes room. */
+/** From this share of a limit on, members are shown how to free space. */
 const NEARLY_FULL = 0.9;
 
 interface Bound {
   amount: keyof NamespaceQuota['limits'];
   limit: number;
-  /** Null while it has to be measured again. */
+  /** Null until it has been measured again. */
   used: number | null;
   text: string;
 }
 
-/** What a namespace holds of what it may hold. */
+/** A namespace's usage of its quota. */
 export function QuotaFigures({ quota }: { quota: NamespaceQuota }) {
   return (
     <ul id={QUOTA_ID} className={styles.amounts} aria-label={messages.quota.title}>
@@ -41,7 +41,7 @@ export function QuotaFigures({ quota }: { quota: NamespaceQuota }) {
   );
 }
 
-/** The same for members of the namespace, with what makes room where it is scarce. */
+/** The same for members of the namespace, with advice on freeing space when little is left. */
 export function OwnQuotaFigures({ namespace, quota }: { namespace: string; quota: NamespaceQuota }) {
   const text = messages.quota;
   const isScarce = boundsOf(quota).some(({ limit, used }) => used !== null && used >= limit * NEARLY_FULL);
@@ -60,7 +60,7 @@ export function OwnQuotaFigures({ namespace, quota }: { namespace: string; quota
   );
 }
 
-/** The amounts that are bounded, in words too. */
+/** Returns the amounts that are limited, each also in words. */
 export function boundsOf({ limits, used }: NamespaceQuota): Bound[] {
   const text = messages.quota;
   return (['libraries', 'files', 'bytes'] as const).flatMap((amount) => {

@@ -6,14 +6,14 @@ import { messages } from '../messages.ts';
 import { Problem } from './problem.tsx';
 import styles from './readme.module.css';
 
-/** What a README is made of. Its pictures are fetched from what `pictures` answers for their addresses in its text. */
+/** A README. Its images are fetched from the URLs that `pictures` returns for their addresses in its text. */
 export interface ReadmeSource {
   file: Pick<PresignedFile, 'path' | 'sha256'>;
   read(signal: AbortSignal): Promise<ArrayBuffer>;
   pictures(hrefs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
 }
 
-/** A README: Markdown as its author meant it, other text as it stands. */
+/** A README: rendered from Markdown, or as plain text if it is a `.txt` file. */
 export function Readme({ source, isBounded = false }: { source: ReadmeSource; isBounded?: boolean }) {
   const { file } = source;
   const { data, error } = useQuery({

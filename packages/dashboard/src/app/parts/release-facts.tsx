@@ -4,10 +4,10 @@ import { messages } from '../messages.ts';
 import { LinkedText } from './linked-text.tsx';
 import styles from './release-facts.module.css';
 
-/** Longer notes are opened by whoever wants to read them. */
+/** Characters. Longer notes are collapsed. */
 const MAX_SHOWN = 300;
 
-/** Which revision a release names, since when and by whom, and what was said of it. */
+/** The revision, date, author and notes of a release. */
 export function ReleaseFacts({ release }: { release: Release }) {
   const { revision, assetCount, fileCount, totalBytes, createdAt, createdBy, notes } = release;
   const text = messages.releases;

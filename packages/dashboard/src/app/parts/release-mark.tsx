@@ -5,7 +5,7 @@ import { type LibraryKey, releaseQuery } from '../queries.ts';
 import { ReleaseFacts } from './release-facts.tsx';
 import styles from './release-mark.module.css';
 
-/** Says that a page shows a release, and leads to the same page of the newest revision. Nothing where it shows that. */
+/** Marks a page that shows a release, and links to the same page at the newest revision; empty if it shows that. */
 export function ReleaseMark({ library }: { library: LibraryKey }) {
   const { release } = library;
   return release === undefined ? null : <Mark library={library} name={release} />;

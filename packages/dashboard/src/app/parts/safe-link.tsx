@@ -1,4 +1,4 @@
-/** A link that an author gave: only to the web, and without telling where the reader comes from. Else it is text. */
+/** A link supplied by an author: plain text unless it is a web URL. Sends no referrer. */
 export function SafeLink({ href, children }: { href: string; children?: React.ReactNode }) {
   const label = children ?? href.replace(/^https?:\/\//, '');
   if (!/^https?:\/\//i.test(href) || !URL.canParse(href)) return <>{label}</>;

@@ -2,7 +2,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
 import styles from './notice.module.css';
 
-/** A page that is somebody's own, seen by nobody. */
+/** Shown on pages that require signing in. */
 export function SignInFirst() {
   return (
     <section className={styles.notice}>
@@ -15,7 +15,7 @@ export function SignInFirst() {
   );
 }
 
-/** The sign-in page, which leads back here. */
+/** The address of the sign-in page, which returns to this page. */
 export function useSignInAddress(): string {
   const here = useRouterState({ select: ({ location }) => location.publicHref });
   return `/sign-in?${new URLSearchParams({ next: here })}`;

@@ -7,7 +7,7 @@ import { queries } from '../session.ts';
 import { useSignInAddress } from './sign-in-first.tsx';
 import styles from './state-of-service.module.css';
 
-/** Above every page: that the service is away, or that this browser was signed out. */
+/** Shown above every page if the service is unreachable or this browser was signed out. */
 export function StateOfService() {
   const isUnreachable = useIsUnreachable(queries);
   const wasSignedOut = useWasSignedOut();
@@ -24,7 +24,7 @@ export function StateOfService() {
   );
 }
 
-/** Whether somebody was signed in while the page was open, and nobody is now. */
+/** Whether a user was signed in while the page was open and has been signed out. */
 function useWasSignedOut(): boolean {
   const { data: session } = useQuery(sessionQuery);
   const [was, setWas] = useState(false);

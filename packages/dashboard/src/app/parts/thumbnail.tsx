@@ -2,8 +2,8 @@ import { useState } from 'react';
 import styles from './thumbnail.module.css';
 
 /**
- * The picture of an asset or a library, or its kind in letters where there is none or it does not load. Of `srcset` the
- * browser takes what fits the place that the picture has; where that cannot be had, the picture itself.
+ * The picture of an asset or a library, or its kind in letters if it has none or the picture does not load. The browser
+ * picks the size that fits from `srcset`, and falls back to the picture itself if that fails to load.
  */
 export function Thumbnail({
   url,

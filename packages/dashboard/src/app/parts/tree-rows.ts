@@ -1,23 +1,23 @@
-/** What a tree shows. */
+/** An item of a tree. */
 export interface TreeItem {
   id: string;
   name: string;
   children: readonly TreeItem[];
-  /** There only to show where something lies, as what is above a hit of a search. */
+  /** Included only as context, such as the ancestors of a search hit. */
   isContext?: boolean;
 }
 
-/** A line of a tree as it stands. */
+/** A visible row of a tree. */
 export interface TreeRow {
   item: TreeItem;
   /** From 1. */
   level: number;
-  /** Undefined for what has nothing below it. */
+  /** Undefined for an item without children. */
   isOpen: boolean | undefined;
   parentId: string | null;
 }
 
-/** The lines that are seen: what lies below a closed item is not. */
+/** Returns the visible rows: children of closed items are left out. */
 export function rowsOf(items: readonly TreeItem[], closed: ReadonlySet<string>): TreeRow[] {
   const rows: TreeRow[] = [];
   const add = (siblings: readonly TreeItem[], level: number, parentId: string | null) => {
@@ -31,7 +31,7 @@ export function rowsOf(items: readonly TreeItem[], closed: ReadonlySet<string>):
   return rows;
 }
 
-/** Where a key leads from a line: the id of another, or undefined where it leads nowhere. */
+/** Returns the id of the row to which a key moves from the given row; undefined if it moves nowhere. */
 export function stepTo(rows: readonly TreeRow[], from: TreeRow, key: string): string | undefined {
   const at = rows.indexOf(from);
   switch (key) {

@@ -3,8 +3,8 @@ import styles from './tree.module.css';
 import { rowsOf, stepTo, type TreeItem } from './tree-rows.ts';
 
 /**
- * A tree that is one stop of the Tab key: arrows move in it and open and close branches, Home and End lead to its ends, a
- * letter to the next name that begins with it, Enter and Space choose.
+ * A tree that is a single tab stop: arrows move in it and open and close branches, Home and End move to the first and
+ * last row, a letter to the next name that starts with it, Enter and Space choose.
  */
 export function Tree({
   items,

@@ -2,7 +2,7 @@ import type { Visibility } from '@bindery/contract';
 import { messages } from '../messages.ts';
 import form from './form.module.css';
 
-/** Chooses who sees something. */
+/** Chooses the visibility of a resource. */
 export function VisibilityField({
   value,
   onChange,

@@ -7,21 +7,21 @@ import { entryPointsOf } from '../pages/asset/entry-points.ts';
 import { service } from '../session.ts';
 import type { Target } from './protocol.ts';
 
-/** What of a library is drawn after one push, and what one asset may take: bytes, and milliseconds. */
+/** Assets drawn after one push, and the limits of one asset: bytes, and milliseconds. */
 const MAX_ASSETS = 200;
 const MAX_BYTES = 128 * 2 ** 20;
 const TIMEOUT = 60_000;
 
-/** Searched page by page, so that nothing large is asked for at once. */
+/** Hits per search request, to keep each response small. */
 const PAGE = 200;
 
 const MODELS: ReadonlySet<string> = new Set(['mjcf', 'urdf', 'sdf', 'mesh', 'splat']);
 
-/** The longer side in pixels, and the quality of WebP, as thumbnails have them that the command line draws. */
+/** The longer side in pixels and the WebP quality, the same as for thumbnails that the command line draws. */
 const SIZE = 640;
 const QUALITY = 0.82;
 
-/** The ids of models without a thumbnail, as far as they are drawn after one push. */
+/** Returns the ids of models without a thumbnail, up to the limits of one push. */
 export async function findUndrawn({ namespace, name }: Target, signal: AbortSignal): Promise<string[]> {
   const ids: string[] = [];
   for (let offset = 0; ids.length < MAX_ASSETS; offset += PAGE) {
@@ -38,7 +38,7 @@ export async function findUndrawn({ namespace, name }: Target, signal: AbortSign
   return ids.slice(0, MAX_ASSETS);
 }
 
-/** Shows an asset in a frame within `place` and takes its picture as WebP; null for what cannot be shown, or not in time. */
+/** Shows an asset in a frame within `place` and captures it as WebP; null if it cannot be shown, or not in time. */
 export async function drawThumbnail(
   place: HTMLElement,
   { namespace, name }: Target,
@@ -76,7 +76,7 @@ export async function drawThumbnail(
   }
 }
 
-/** Null in browsers that write no WebP. */
+/** Returns null in browsers that cannot encode WebP. */
 async function toWebp(png: Blob): Promise<Uint8Array | null> {
   const bitmap = await createImageBitmap(png);
   const scale = Math.min(1, SIZE / Math.max(bitmap.width, bitmap.height));

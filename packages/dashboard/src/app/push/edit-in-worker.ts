@@ -1,7 +1,7 @@
 import type { EditRequest, FromWorker } from './protocol.ts';
 import { startWorker } from './start-worker.ts';
 
-/** Registers a revision with other metadata or thumbnails. Rejects with a sentence for people. */
+/** Registers a revision with changed metadata or thumbnails. Rejects with a message for users. */
 export async function editInWorker(request: EditRequest): Promise<void> {
   const worker = startWorker();
   try {

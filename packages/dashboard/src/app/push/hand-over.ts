@@ -2,7 +2,7 @@ import type { Picked } from './protocol.ts';
 
 let handedOver: Picked | null = null;
 
-/** Keeps what was dropped on one page for the page that pushes it. */
+/** Holds what was dropped on one page for the page that pushes it. */
 export function handOver(picked: Picked): void {
   handedOver = picked;
 }

@@ -1,4 +1,4 @@
-/** What `node-crypto.ts` stands in for, for the compiler: this side has no types of Node. */
+/** Declares the module that `node-crypto.ts` replaces; the dashboard is compiled without Node's types. */
 declare module 'node:crypto' {
   export { hash } from './node-crypto.ts';
 }

@@ -1,12 +1,12 @@
 import type { PickedFile } from '@bindery/sdk/browser/push';
 import type { Picked } from './protocol.ts';
 
-/** Picked files as they lie in the library where the folder is a part of it. */
+/** Returns picked files with their paths in the library, for a folder that is a part of it. */
 export function below({ folder, files }: Picked): PickedFile[] {
   return folder === '' ? files : files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
 }
 
-/** What an `<input webkitdirectory>` chose. */
+/** Returns the files chosen in an `<input webkitdirectory>`. */
 export function pickedByInput(list: FileList): Picked {
   const files = [...list].map((file) => {
     const path = file.webkitRelativePath || file.name;
@@ -15,13 +15,13 @@ export function pickedByInput(list: FileList): Picked {
   return withoutFolder(files);
 }
 
-/** What was dropped. To be called while the event runs: what was dropped is gone afterwards. */
+/** Returns what was dropped. Must be called while the event is dispatched: its items are not available afterwards. */
 export function pickedByDrop({ items }: DataTransfer): Promise<Picked> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   return collect(entries);
 }
 
-/** What is never published, of which only the name is told. */
+/** Folders that are never published. They are not read, only listed by name. */
 const NOT_READ = /^(\.|__MACOSX$)/;
 
 async function collect(entries: readonly FileSystemEntry[]): Promise<Picked> {
@@ -50,7 +50,7 @@ function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
   return entry.isDirectory;
 }
 
-/** A reader answers some of them at a time, and none at the end. */
+/** A reader returns some entries per call, and none at the end. */
 async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
@@ -63,7 +63,7 @@ async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemE
   }
 }
 
-/** Takes the one folder off in which all files lie. */
+/** Strips the top-level folder if all files are in one. */
 function withoutFolder(files: PickedFile[]): Picked {
   const folders = new Set(files.map(({ path }) => path.slice(0, path.indexOf('/') + 1)));
   const [prefix = ''] = folders;

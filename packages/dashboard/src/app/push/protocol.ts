@@ -2,10 +2,10 @@ import type { Visibility } from '@bindery/contract';
 import type { DrawnThumbnail, MetadataEdit, PickedFile, PickedPlan } from '@bindery/sdk/browser/push';
 
 /*
- * What the page and its worker say to each other. The worker reads, hashes, plans and sends; the page shows it.
+ * Messages between the page and its worker. The worker reads, hashes, plans and sends; the page shows the progress.
  */
 
-/** The folder is the library, and what it has not is removed; or it is a part, and everything else stays. */
+/** `whole`: the folder is the library, and files missing from it are removed. `part`: everything else is kept. */
 export type Extent = 'whole' | 'part';
 
 export interface Target {
@@ -13,23 +13,23 @@ export interface Target {
   name: string;
 }
 
-/** What somebody picked: the files below the folder's name, which is empty where they picked several things. */
+/** What the user picked: the files and the name of their folder, which is empty if they picked several items. */
 export interface Picked {
   folder: string;
   /** Their paths are relative to the folder. */
   files: PickedFile[];
 }
 
-/** A change of the library in place. */
+/** An edit of the library without pushing a folder. */
 export type EditRequest =
   | { type: 'edit'; target: Target; edit: MetadataEdit }
   | { type: 'thumbnails'; target: Target; drawn: DrawnThumbnail[] };
 
 export type ToWorker =
   | EditRequest
-  /** `extent` null: what the library's own paths suggest. */
+  /** `extent` null: derived from the library's own paths. */
   | { type: 'plan'; target: Target; picked: Picked; extent: Extent | null }
-  /** Carries out the plan that was made last; again, where it failed. */
+  /** Publishes the latest plan; sent again to retry after a failure. */
   | { type: 'publish'; visibility: Visibility | undefined }
   | { type: 'cancel' };
 
@@ -43,8 +43,8 @@ export interface Progress {
 
 export interface Failure {
   /**
-   * `unreachable`: the same again succeeds once the service is there. `conflict`: somebody else published in the meantime.
-   * `quota`: the namespace may not hold so much.
+   * `unreachable`: retrying succeeds once the service is back. `conflict`: somebody else published in the meantime.
+   * `quota`: the push exceeds the namespace's quota.
    */
   kind:
     | 'unreachable'
@@ -56,7 +56,7 @@ export interface Failure {
     | 'nowPrivate'
     | 'quota'
     | 'other';
-  /** For those that have no sentence of their own. */
+  /** Shown for kinds without a message of their own. */
   message: string;
 }
 

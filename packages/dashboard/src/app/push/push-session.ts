@@ -3,13 +3,13 @@ import type { PickedPlan } from '@bindery/sdk/browser/push';
 import type { Extent, Failure, FromWorker, Picked, Progress, Target, ToWorker } from './protocol.ts';
 import { startWorker } from './start-worker.ts';
 
-/** How far a push is. `planned` and what follows keep the plan, which stays on the page. */
+/** The steps of a push. `planned` and `sending` carry the plan, which stays on the page. */
 export type PushState =
   | { step: 'nothing' }
   | { step: 'reading'; progress: Progress | null }
   | { step: 'planned'; plan: PickedPlan; extent: Extent }
   | { step: 'sending'; plan: PickedPlan; extent: Extent; progress: Progress | null }
-  /** Without a plan where it failed before there was one. */
+  /** `plan` is null if it failed before planning. */
   | { step: 'failed'; failure: Failure; plan: PickedPlan | null; extent: Extent | null }
   | { step: 'published'; revision: number; isUnchanged: boolean; warnings: string[] };
 
@@ -28,7 +28,7 @@ export class PushSession {
     const worker = startWorker();
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#take(data);
     worker.onerror = (event) => {
-      // Without a message its script did not arrive.
+      // An error event without a message means that the worker's script failed to load.
       const failure: Failure = event.message
         ? { kind: 'other', message: event.message }
         : { kind: 'unreachable', message: '' };
@@ -55,7 +55,7 @@ export class PushSession {
     this.#send({ type: 'cancel' });
   }
 
-  /** Ends the worker with whatever it does. */
+  /** Terminates the worker and any work in progress. */
   close(): void {
     this.#worker.terminate();
   }

@@ -15,7 +15,7 @@ import { below } from './picked.ts';
 import type { Extent, Failure, FromWorker, Picked, Target, ToWorker } from './protocol.ts';
 import { progressListener } from './report-progress.ts';
 
-/** Whose folder it is. What one person picked is never published as another. */
+/** The user who picked the folder. It is never published as another user. */
 let owner: string | undefined;
 
 class SomebodyElse extends Error {}

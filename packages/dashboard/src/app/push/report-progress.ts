@@ -1,10 +1,10 @@
 import type { ProgressListener } from '@bindery/sdk/browser/push';
 import type { Progress } from './protocol.ts';
 
-/** Milliseconds between two reports. */
+/** Minimum milliseconds between two reports. */
 const PAUSE = 100;
 
-/** Tells how far work is, a few times a second at most. */
+/** Reports progress, at most ten times a second. */
 export function progressListener(tell: (progress: Progress) => void): ProgressListener {
   return {
     start(label, total) {

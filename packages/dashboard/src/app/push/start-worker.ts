@@ -1,6 +1,6 @@
 import address from './push-worker.ts?worker&url';
 
-/** Trusted Types as far as they are used here; the compiler's library does not know them, and not every browser has them. */
+/** The part of Trusted Types used here; they are missing from the compiler's library and from some browsers. */
 interface ScriptUrlPolicies {
   createPolicy(
     name: string,
@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** The only scripts that the app starts as workers are its own. */
+/** Allows only scripts of the app's own origin as workers. */
 const policy = window.trustedTypes?.createPolicy('bindery-worker', {
   createScriptURL(url) {
     if (new URL(url, location.href).origin === location.origin) return url;

@@ -2,7 +2,7 @@ import { messages } from '../messages.ts';
 import styles from './completion-list.module.css';
 import type { Suggestion } from './completions.ts';
 
-/** Suggestions below a search field, which names the active one by its id: `id`, then its number. */
+/** Suggestions below a search field, which refers to the active one by its element id: `id` followed by its index. */
 export function CompletionList({
   id,
   suggestions,
@@ -31,7 +31,7 @@ export function CompletionList({
           role="option"
           aria-selected={index === active}
           className={styles.option}
-          // The field keeps the focus, so that the list is still there when the click arrives.
+          // Keeps the focus in the field, so that the list is still open when the click arrives.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onTake(index)}
         >

@@ -4,13 +4,13 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { messages } from '../messages.ts';
 import { service } from '../session.ts';
 
-/** What is done with a suggestion that was taken. */
+/** Called when a suggestion is chosen. */
 export interface OnSuggestion {
   onName: (name: Completions['names'][number]) => void;
   onTag: (tag: string) => void;
 }
 
-/** One line below the search field. */
+/** One row below the search field. */
 export interface Suggestion {
   key: string;
   label: string;
@@ -21,7 +21,7 @@ export interface Suggestion {
 /** How many names and how many tags are suggested. */
 const FEW = 4;
 
-/** What the typed text may be the beginning of; nothing for no text. */
+/** Completions of the typed text; none for empty text. */
 export function useSuggestions(typed: string, onSuggestion: OnSuggestion | undefined): Suggestion[] {
   const { data } = useQuery(completionsQuery(typed.trimStart()));
   if (!data || !onSuggestion || typed.trim() === '') return [];

@@ -5,10 +5,10 @@ import { messages } from '../messages.ts';
 import { FILTERS, type FilterName, type PageSearch, toggled, withoutFilters } from '../url.ts';
 import styles from './facets.module.css';
 
-/** How many values of a filter are shown before one asks for more. */
+/** How many values of a filter are shown initially. */
 const FEW = 7;
 
-/** The filters of a search, with how many hits each value finds; several values of one may be chosen. */
+/** The filters of a search, with the number of hits for each value; several values of a filter can be chosen. */
 export function Facets({
   counts,
   search,

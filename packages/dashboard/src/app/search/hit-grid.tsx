@@ -5,18 +5,18 @@ import { HitCard } from './hit-card.tsx';
 import styles from './hit-grid.module.css';
 import type { Hit } from './hits-query.ts';
 
-/** The narrowest card and the gap between cards, in pixels. */
+/** The minimum card width and the gap between cards, in pixels. */
 const CARD = 200;
 const GAP = 16;
 
-/** What a card has below its picture, as its style says, in rem: the text, and the library where that is shown. */
+/** Height of a card below its picture, as in its style sheet, in rem: the text, and the library if it is shown. */
 const BELOW = 5.5;
 const LIBRARY = 1.5;
 
-/** So near to the end of what is known, the next page is asked for. */
+/** The next page is requested when at most this many rows remain. */
 const ROWS_AHEAD = 4;
 
-/** Hits in rows, of which only those near the window are in the page. Arrow keys lead from one to the next. */
+/** A grid of hits of which only the rows near the viewport are rendered. Arrow keys move between hits. */
 export function HitGrid({
   hits,
   hasMore,
@@ -87,7 +87,7 @@ export function HitGrid({
   );
 }
 
-/** How many cards stand side by side, and where the list begins in the page. */
+/** Measures the number of columns and where the list starts on the page. */
 function usePlace(list: React.RefObject<HTMLElement | null>) {
   const [place, setPlace] = useState({ columns: 1, width: CARD, top: 0, rem: 16 });
   useLayoutEffect(() => {

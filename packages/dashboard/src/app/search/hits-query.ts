@@ -9,28 +9,28 @@ import type { PageSearch } from '../url.ts';
 /** What is searched: one library, or everything that the viewer may read. */
 export type Scope = ({ kind: 'library' } & LibraryKey) | { kind: 'everything' };
 
-/** A hit with the library that it is in, and how that is read. */
+/** A hit with its library, and how that is read. */
 export type Hit = SearchHit &
   Pick<CrossLibraryHit, 'namespace' | 'library'> & { read: ReturnType<typeof readQuery> };
 
 export interface HitPage {
   total: number;
   hits: Hit[];
-  /** The query with its mistyped words replaced, where the search did so. */
+  /** The query with misspelt words corrected, if the search did so. */
   didYouMean: string | undefined;
-  /** On the first page alone. */
+  /** Only on the first page. */
   facets: RelevanceFacets | undefined;
-  /** Why the search was by meaning, or was not; null where an older service does not say. */
+  /** Why the search was semantic or was not; null if an older service does not report it. */
   reason: SemanticReason | null;
 }
 
-/** As the contract's `SEMANTIC_HEADER`. */
+/** Same as the contract's `SEMANTIC_HEADER`. */
 const SEMANTIC_HEADER = 'bindery-semantic';
 const PAGE = 100;
 
 /**
- * Hits by relevance, page by page. What the same scope had before stays until the next answer is there, so that typing never
- * empties the page.
+ * Hits by relevance, page by page. The previous hits of the same scope stay until the next response arrives, so that
+ * typing never empties the page.
  */
 export function hitsQuery(scope: Scope, search: PageSearch) {
   const { share: _, release: _release, ...request } = search;
@@ -81,7 +81,7 @@ async function readPage(
   return { ...foundOf(body), hits, reason: reasonOf(headers) };
 }
 
-/** What the answers of both routes have alike. */
+/** The fields that the responses of both routes share. */
 interface Found {
   total: number;
   didYouMean?: string | undefined;

@@ -3,7 +3,7 @@ import { type PageSearch, SORTS, type Sort } from '../url.ts';
 import type { HitPage } from './hits-query.ts';
 import styles from './results-head.module.css';
 
-/** How many hits there are and how they were found, what the query may have meant, and in which order they come. */
+/** The number of hits and how they were found, the suggested query, and the sort order. */
 export function ResultsHead({
   page,
   query,
@@ -56,7 +56,7 @@ export function ResultsHead({
   );
 }
 
-/** How many there are, and how they were found; read out when it changes. */
+/** The number of hits and how they were found; announced by screen readers when it changes. */
 function Status({ page, query }: { page: HitPage | undefined; query: string | undefined }) {
   const text = messages.search;
   if (!page) return <p className={styles.status}>{messages.loading}</p>;

@@ -5,8 +5,8 @@ import { type OnSuggestion, useSuggestions } from './completions.ts';
 import styles from './search-box.module.css';
 
 /**
- * Search as you type. The field shows each key at once; what is searched follows when React has time for it. `/` puts the
- * cursor here. With `completion`, names and tags are suggested below it: arrows move among them, Enter takes one.
+ * Search as you type. The field shows each key at once; the search follows as a deferred value. `/` focuses the field.
+ * With `completion`, names and tags are suggested below it: arrows move among them, Enter chooses one.
  */
 export function SearchBox({
   label,
@@ -31,7 +31,7 @@ export function SearchBox({
   const suggestions = useSuggestions(typed, completion);
   const active = Math.min(at, suggestions.length - 1);
   const isOpen = isTyped && suggestions.length > 0;
-  // The address changed by itself: back, forward, a link.
+  // The address changed without typing: back, forward, a link.
   useEffect(() => {
     if (value === sent.current) return;
     sent.current = value;

@@ -10,7 +10,7 @@ import { hitsQuery, type Scope } from './hits-query.ts';
 import { ResultsHead } from './results-head.tsx';
 import styles from './search-results.module.css';
 
-/** What a search finds, beside its filters. Query, filters and order live in the address of the page. */
+/** The hits of a search with its filters. Query, filters and order are stored in the address of the page. */
 export function SearchResults({
   scope,
   label,
@@ -21,9 +21,9 @@ export function SearchResults({
   scope: Scope;
   label: string;
   search: PageSearch;
-  /** Changes what stands in the address. */
+  /** Changes the search in the address. */
   onSearch: (change: PageSearch) => void;
-  /** Shown where nothing was asked for and nothing is there. */
+  /** Shown if there is nothing to list and no search was made. */
   empty: ReactNode;
 }) {
   const deferred = useDeferredValue(search);
@@ -68,7 +68,7 @@ export function SearchResults({
   );
 }
 
-/** The service finds words by how they begin from two letters on. */
+/** The service matches word prefixes from two letters on. */
 function endsInOneLetter(query: string): boolean {
   return /(^|\s)\S$/u.test(query);
 }

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { messages } from '../messages.ts';
 import styles from './why.module.css';
 
-/** Why a hit stands where it stands, in the service's words: which words met which fields, and how near its meaning is. */
+/** The service's explanation of a hit's rank: which words matched which fields, and how similar its meaning is. */
 export function Why({ explanation, label }: { explanation: SearchExplanation; label: string }) {
   const id = useId();
   const text = messages.search;

@@ -4,13 +4,13 @@ const GLB_MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 const BIN_CHUNK = 0x004e4942;
 
-/** A glTF file taken apart: what it says, and the buffer that a GLB brings along. */
+/** A parsed glTF file: its JSON, and the binary buffer of a GLB. */
 export interface GltfFile {
   readonly json: Gltf;
   readonly binary: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** The parts of glTF 2.0 that are looked at before three reads the file; nothing in it is checked yet. */
+/** The parts of glTF 2.0 that are inspected before three.js loads the file; nothing in it has been validated. */
 export interface Gltf {
   readonly asset?: { readonly version?: string };
   readonly extensionsUsed?: readonly string[];
@@ -70,7 +70,7 @@ export interface GltfTexture {
   readonly extensions?: Readonly<Record<string, { readonly source?: number }>>;
 }
 
-/** @throws Unrenderable where it is no glTF 2.0, or is cut off. */
+/** @throws Unrenderable if it is not glTF 2.0, or is truncated. */
 export function readGltfFile(bytes: Uint8Array<ArrayBuffer>): GltfFile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isBinary = bytes.byteLength >= 12 && view.getUint32(0, true) === GLB_MAGIC;
@@ -82,7 +82,7 @@ export function readGltfFile(bytes: Uint8Array<ArrayBuffer>): GltfFile {
   return { json: withScene(json), binary: chunks.get(BIN_CHUNK) };
 }
 
-/** A file that names no scene shows all nodes that are nobody's children, as in thumbnails. */
+/** A file without scenes shows all root nodes, as in thumbnails. */
 function withScene(json: Gltf): Gltf {
   const { nodes = [], scenes = [] } = json;
   if (scenes.length > 0) return json;

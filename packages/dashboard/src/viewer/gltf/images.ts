@@ -1,11 +1,11 @@
 import type { Gltf, GltfTexture } from './container.ts';
 
-/** Extensions that give a texture another image, of a format that browsers decode. */
+/** Extensions that provide an alternative image for a texture, in a format that browsers decode. */
 const DECODED = ['EXT_texture_webp', 'EXT_texture_avif'];
 
 /**
- * The file without the textures that cannot be had: surfaces show in their plain colours instead. `isReadable` says of
- * an image, by its number, whether it can be read.
+ * Returns the file without the textures whose images cannot be read: surfaces show their plain colours instead.
+ * `isReadable` reports whether an image, given by index, can be read.
  */
 export function withoutTextures(
   json: Gltf,
@@ -32,7 +32,7 @@ export function withoutTextures(
   };
 }
 
-/** The number of the image that shows a texture: of the formats that are decoded, the first that can be read. */
+/** Returns the index of the image for a texture: the first readable one among those in decodable formats. */
 function readableSource(
   { source, extensions }: GltfTexture,
   isReadable: (image: number) => boolean,
@@ -41,7 +41,7 @@ function readableSource(
   return sources.find((one) => one !== undefined && isReadable(one));
 }
 
-/** With no extension left: the browser knows the format by the bytes. */
+/** Removes all extensions: the browser detects the format from the bytes. */
 function withSource(texture: GltfTexture, source: number | undefined): GltfTexture {
   const { extensions: _, source: __, ...rest } = texture;
   return { ...rest, source: source ?? 0 };

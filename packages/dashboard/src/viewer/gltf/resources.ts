@@ -3,17 +3,17 @@ import { imageSize } from '../image-size.ts';
 import type { Gltf, GltfFile } from './container.ts';
 import { withoutTextures } from './images.ts';
 
-/** What a file names, found within the asset and put at addresses that only this frame knows. */
+/** A glTF file whose buffers and images have been replaced by object URLs, which are valid only in this frame. */
 export interface LocalGltf {
   readonly json: Gltf;
   /** Sentences about textures that are not shown. */
   readonly omitted: readonly string[];
-  /** Frees the addresses. */
+  /** Revokes the object URLs. */
   release(): void;
 }
 
 /**
- * Takes every buffer and image from the asset. Addresses of elsewhere are not followed.
+ * Loads every buffer and image from the asset. External URLs are not followed.
  *
  * @throws Unrenderable for a buffer that is not in the asset.
  */
@@ -80,7 +80,7 @@ export async function localGltf(
   };
 }
 
-/** Stands where no texture is left to look. */
+/** Placeholder for unreadable images, which no texture uses any longer. */
 const BLANK = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
 
 const KTX2 = [0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30];

@@ -23,17 +23,17 @@ const TRIANGLES = 4;
 const STRIP = 5;
 const FAN = 6;
 
-/** What a glTF file announces that it will draw. */
+/** The amounts that a glTF file declares. */
 export interface GltfSurvey {
   readonly triangles: number;
   readonly nodes: number;
 }
 
 /**
- * Adds up what a glTF file announces, before memory is taken for it: accessors that no bytes stand behind, nodes that
- * show each other, copies by the million.
+ * Adds up what a glTF file declares before memory is allocated for it: accessors without data, cyclic nodes, millions
+ * of instances.
  *
- * @throws TooLarge beyond the limits, Unrenderable where the nodes are no tree.
+ * @throws TooLarge beyond the limits, Unrenderable if the nodes do not form a tree.
  */
 export function surveyGltf(json: Gltf, limits: RenderLimits): GltfSurvey {
   const budget = new Budget(limits);
@@ -53,7 +53,7 @@ export function surveyGltf(json: Gltf, limits: RenderLimits): GltfSurvey {
   const roots = scenes[json.scene ?? 0]?.nodes ?? [];
   const waiting = [...roots].map((index) => ({ index, depth: 1 }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    // Every node of a tree is reached once.
+    // In a tree, every node is reached at most once.
     if (++reached > nodes.length) throw new Unrenderable('nodes of the glTF file show each other');
     budget.checkDepth(next.depth);
     const node = nodes[next.index];
@@ -84,7 +84,7 @@ function trianglesOf(
   return mode === STRIP || mode === FAN ? Math.max(0, corners - 2) : 0;
 }
 
-/** A count as stated, or more than any where it is none. */
+/** Returns the stated count, 0 if there is none, or more than any limit allows if it is invalid. */
 function natural(value: unknown): number {
   if (value === undefined) return 0;
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 2 ** 40;

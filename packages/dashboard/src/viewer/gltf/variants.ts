@@ -8,7 +8,7 @@ interface Mappings {
   readonly mappings?: readonly { readonly material?: number; readonly variants?: readonly number[] }[];
 }
 
-/** The variants of `KHR_materials_variants`, which three leaves to its users. */
+/** The variants of `KHR_materials_variants`, which three.js leaves to applications. */
 export function variantsOf({ scene, parser }: GLTF, json: Gltf, onChange: () => void): Choice | undefined {
   const variants = json.extensions?.KHR_materials_variants?.variants ?? [];
   if (variants.length === 0) return undefined;
@@ -18,7 +18,7 @@ export function variantsOf({ scene, parser }: GLTF, json: Gltf, onChange: () => 
   });
 
   async function choose(option: number): Promise<void> {
-    // The first option is the file's own look.
+    // Option 0 is the file's default appearance.
     const variant = option - 1;
     for (const [mesh, original] of originals) {
       const own = mesh.userData.gltfExtensions?.KHR_materials_variants as Mappings | undefined;

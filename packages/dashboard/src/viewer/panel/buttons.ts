@@ -1,6 +1,6 @@
 import { element } from '../../element.ts';
 
-/** A button that is pressed or not, and says so. */
+/** A toggle button, which exposes its state to assistive technology. */
 export function toggleButton(
   label: string,
   isOn: boolean,

@@ -4,7 +4,7 @@ import type { Choice, Controls, Playback } from '../viewer.ts';
 import { actionButton, toggleButton } from './buttons.ts';
 import { jointsSection } from './joints.ts';
 
-/** What a person can do with a model; undefined where there is nothing. */
+/** The controls of a model; undefined if it has none. */
 export function controlsPanel({
   joints,
   choices = [],

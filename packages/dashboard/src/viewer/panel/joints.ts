@@ -2,11 +2,11 @@ import { element } from '../../element.ts';
 import { messages } from '../messages.ts';
 import type { JointControl, Joints } from '../viewer.ts';
 
-/** From so many joints on, they are searched by name. */
+/** With more joints than this, they can be filtered by name. */
 const MANY = 12;
 const STEPS = 200;
 
-/** A slider for each joint, between its limits. */
+/** A slider for each joint, within its limits. */
 export function jointsSection(joints: Joints): HTMLElement {
   const rows = joints.list.map((joint, index) => jointRow(joint, index, (value) => joints.set(index, value)));
   joints.onMove?.((values) => {
@@ -35,7 +35,7 @@ function jointRow(
   const show = (now: number) => {
     output.textContent = valueText(now, unit);
     slider.setAttribute('aria-valuetext', valueText(now, unit));
-    // While a person moves it, it stays where the person has it.
+    // A slider that the user is moving is not overwritten.
     if (document.activeElement !== slider) slider.value = String(now);
   };
   slider.addEventListener('input', () => {
@@ -65,7 +65,7 @@ function filter(list: readonly JointControl[], rows: readonly JointRow[]): HTMLE
   return input;
 }
 
-/** Angles in degrees, as people read them; lengths in centimetres. */
+/** Angles in degrees; lengths in centimetres. */
 export function valueText(value: number, unit: 'rad' | 'm'): string {
   if (unit === 'm') return `${(value * 100).toFixed(1)} cm`;
   return `${Math.round((value * 180) / Math.PI)}°`;

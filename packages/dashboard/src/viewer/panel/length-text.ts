@@ -1,4 +1,4 @@
-/** A length for a label: millimetres, centimetres, metres or kilometres where the unit is known. */
+/** Formats a length in millimetres, centimetres, metres or kilometres; without a unit if it is unknown. */
 export function lengthText(length: number, unit: 'm' | undefined): string {
   if (unit === undefined) return tidy(length);
   if (length < 0.0095) return `${tidy(length * 1000)} mm`;
@@ -6,7 +6,7 @@ export function lengthText(length: number, unit: 'm' | undefined): string {
   return length < 950 ? `${tidy(length)} m` : `${tidy(length / 1000)} km`;
 }
 
-/** Three digits that matter. */
+/** Rounds to three significant digits. */
 function tidy(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

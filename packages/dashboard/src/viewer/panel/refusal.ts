@@ -2,7 +2,7 @@ import { element } from '../../element.ts';
 import { messages } from '../messages.ts';
 import { actionButton } from './buttons.ts';
 
-/** Says why an asset is not shown, and what can be done. */
+/** Shows why an asset cannot be shown, and what the user can do. */
 export function refusalPanel(reason: string, showFiles: () => void, loadAnyway?: () => void): HTMLElement {
   const buttons = element('div', { class: 'buttons' });
   if (loadAnyway !== undefined) buttons.append(actionButton(messages.loadAnyway, loadAnyway));

@@ -3,7 +3,7 @@ import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { messages } from '../messages.ts';
 import { lengthText } from './length-text.ts';
 
-/** Numbers of what is shown, and sentences about what is not. */
+/** Statistics of what is shown, and sentences about what is not. */
 export function statisticsPanel(
   statistics: ViewerStatistics,
   omitted: readonly string[],

@@ -3,7 +3,7 @@ import { messages } from '../messages.ts';
 import type { Stage } from '../stage/stage.ts';
 import { actionButton, toggleButton } from './buttons.ts';
 
-/** What can be done with every 3D view. */
+/** The buttons that every 3D view has. */
 export function stageToolbar(stage: Stage, savePicture: () => void): HTMLElement {
   const shows = (what: 'grid' | 'axes' | 'wireframe', label: string) =>
     toggleButton(label, stage.isShown(what), (isOn) => stage.show(what, isOn));

@@ -9,7 +9,7 @@ const WRAPPING: Readonly<Record<Wrap, THREE.Wrapping>> = {
 
 type PixelSource = THREE.TextureSource<{ data: Uint8Array; width: number; height: number }>;
 
-/** Materials of loaded models as three's, each made once. */
+/** Converts materials of loaded models to three.js, each once. */
 export class Materials {
   readonly #made = new Map<Material, Map<boolean, THREE.Material>>();
   readonly #sources = new Map<Image, PixelSource>();
@@ -19,7 +19,7 @@ export class Materials {
     this.#maxAnisotropy = maxAnisotropy;
   }
 
-  /** `hasColors`: the vertices have colours, which count too. */
+  /** `hasColors`: the vertices have colours, which are applied as well. */
   of(material: Material, hasColors: boolean): THREE.Material {
     const made = this.#made.get(material) ?? new Map<boolean, THREE.Material>();
     this.#made.set(material, made);
@@ -85,7 +85,7 @@ export class Materials {
     return made;
   }
 
-  /** One upload for all textures that show the same image. */
+  /** All textures of the same image share one upload. */
   #source(image: Image): PixelSource {
     let source = this.#sources.get(image);
     if (source === undefined) {

@@ -5,12 +5,12 @@ import { bufferGeometry, ObjectFactory } from './objects.ts';
 
 type Layer = 'visual' | 'collision' | 'scenery';
 
-/** A compiled model on the stage, moved by the poses that MuJoCo tells. */
+/** A compiled model on the stage, moved by the poses that MuJoCo reports. */
 export class ModelOnStage {
   readonly #stage: Stage;
   readonly #factory: ObjectFactory;
   readonly #layers = new Map<Layer, THREE.Group>();
-  /** By geom: the objects that show it. */
+  /** The objects that show each geom. */
   readonly #objects = new Map<number, THREE.Object3D[]>();
   readonly #deformed: readonly THREE.Mesh[];
   readonly #contacts = new ContactMarks();
@@ -49,7 +49,7 @@ export class ModelOnStage {
     if (this.#last !== undefined) this.pose(this.#last);
   }
 
-  /** Collision shapes stand in for what is otherwise shown. */
+  /** Collision shapes replace the visual geoms while they are shown. */
   show(layer: 'collision' | 'scenery', isOn: boolean): void {
     const group = this.#layers.get(layer);
     if (group !== undefined) group.visible = isOn;
@@ -90,7 +90,7 @@ export class ModelOnStage {
 
 type Row = [number, number, number, number];
 
-/** A disc and a line along the normal for each contact. */
+/** A line along the normal of each contact. */
 class ContactMarks {
   readonly object = new THREE.LineSegments(
     new THREE.BufferGeometry(),

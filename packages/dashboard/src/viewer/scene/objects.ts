@@ -2,10 +2,10 @@ import type { Geometry, Instance, LineSet, PointCloud } from '@bindery/render/mo
 import * as THREE from 'three';
 import { Materials } from './materials.ts';
 
-/** From as many copies on, one draw call shows them all. */
+/** From this many copies on, they are drawn in one call. */
 const MANY = 8;
 
-/** Makes what loaders read into objects of three. Geometries and materials that are the same stay the same. */
+/** Converts loaded models to three.js objects. Geometries and materials that are shared stay shared. */
 export class ObjectFactory {
   readonly #materials: Materials;
   readonly #geometries = new Map<Geometry, THREE.BufferGeometry>();
@@ -24,7 +24,7 @@ export class ObjectFactory {
     return mesh;
   }
 
-  /** Objects that stay where they are: many copies of one become one. */
+  /** Yields objects that do not move: many copies become one instanced mesh. */
   *still(instances: readonly Instance[]): Generator<THREE.Object3D> {
     const byGeometry = Map.groupBy(instances, ({ geometry }) => geometry);
     for (const copies of byGeometry.values()) {
@@ -49,7 +49,7 @@ export class ObjectFactory {
     return placed(new THREE.LineSegments(geometry, material), transform);
   }
 
-  /** `size`: of the whole, by which points are drawn. */
+  /** `size` is that of the whole model, from which the size of the points is derived. */
   points({ positions, colors, transform }: PointCloud, size: number): THREE.Points {
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute('position', new THREE.BufferAttribute(positions, 3));
@@ -110,7 +110,7 @@ function isMirrored(transform: Instance['transform']): boolean {
   return new THREE.Matrix4().fromArray(transform).determinant() < 0;
 }
 
-/** Triangles and vertices of all that is drawn below an object, copies counted. */
+/** Counts triangles and vertices of everything drawn below an object, including instances. */
 export function countSurface(root: THREE.Object3D): { triangles: number; vertices: number } {
   const sums = { triangles: 0, vertices: 0 };
   root.traverse((object) => {

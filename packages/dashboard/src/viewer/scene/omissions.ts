@@ -1,7 +1,7 @@
 import type { Omissions, Shortfall } from '@bindery/render/models';
 import { messages } from '../messages.ts';
 
-/** What a model goes without, in sentences: how much of what, and the first names with their reasons. */
+/** Describes what is missing from a model: how much of what, and the first names with reasons. */
 export function omissionSentences(omissions: Omissions | undefined): string[] {
   return (Object.entries(omissions ?? {}) as [keyof Omissions, Shortfall][]).map(([part, shortfall]) => {
     const { missing, total, named } = shortfall;

@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import type { JointControl } from '../viewer.ts';
 import type { ObjectFactory } from './objects.ts';
 
-/** A robot on the stage, whose joints move its links. */
+/** A robot on the stage with movable joints. */
 export class RobotRig {
   readonly object = new THREE.Group();
   readonly controls: readonly JointControl[];
@@ -31,7 +31,7 @@ export class RobotRig {
     this.controls = this.#movable.map(controlOf);
   }
 
-  /** Shapes on the links that carry them; answers what was made. */
+  /** Adds shapes to their links and returns the created objects. */
   dress(shapes: JointedRobot['shapes'], factory: ObjectFactory): THREE.Object3D[] {
     return shapes.map(({ link, instance }) => {
       const mesh = factory.mesh(instance);
@@ -40,7 +40,7 @@ export class RobotRig {
     });
   }
 
-  /** Moves a joint, by its number among `controls`, and those that follow it. */
+  /** Moves a joint, given by its index in `controls`, and those that follow it. */
   set(index: number, value: number): void {
     const joint = this.#movable[index];
     if (joint !== undefined) this.#move(joint, value, new Set());
@@ -57,7 +57,7 @@ export class RobotRig {
     }
   }
 
-  /** Parent, place of the joint, its motion, child. A link that two joints claim keeps the first; rings stay open. */
+  /** Nests parent, joint origin, joint motion, child. A link claimed by two joints keeps the first; loops stay open. */
   #hang(joint: RobotJoint): void {
     const [parent, child] = [this.#links.get(joint.parent), this.#links.get(joint.child)];
     if (parent === undefined || child === undefined || child.parent !== null) return;

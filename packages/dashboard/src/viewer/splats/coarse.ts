@@ -1,15 +1,15 @@
 import { PackedSplats, SplatMesh } from '@sparkjsdev/spark';
 
-/** So many splats a processor draws at once. */
+/** As many splats as a CPU draws without a coarse version. */
 const FEW = 20_000;
 
-/** Of every so many splats one stands for all of them. */
+/** One in this many splats is drawn in the coarse version. */
 const SHARE = 12;
 
-/** A splat that stands for others is so many times as large along each axis; their area would be its own 3.5 times over. */
+/** The factor by which the remaining splats grow along each axis. Keeping their total area would take about 3.5. */
 const GROWTH = 2;
 
-/** Some of the splats, enlarged, as a first picture of all of them; null where these are few or cannot be read. */
+/** Returns some of the splats, enlarged, as a preview of all of them; null if these are few or cannot be read. */
 export function coarseSplats(splats: SplatMesh): SplatMesh | null {
   const all = splats.packedSplats;
   if (all === undefined || all.numSplats <= FEW) return null;

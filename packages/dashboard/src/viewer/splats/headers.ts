@@ -6,19 +6,19 @@ import {
   Unrenderable,
 } from '@bindery/render/models';
 
-/** Splats that a file announces. */
+/** The splats that a file declares. */
 export interface SplatHeader {
   readonly count: number;
-  /** Bytes that this many need at least. */
+  /** The minimum file size in bytes for this count. */
   readonly needed: number;
 }
 
 const SPLAT_BYTES = 32;
 
 /**
- * What a PLY or SPLAT file announces; undefined for a PLY file without splats.
+ * Returns what a PLY or SPLAT file declares; undefined for a PLY file without splats.
  *
- * @throws Unrenderable where the file is shorter than its header announces.
+ * @throws Unrenderable if the file is shorter than its header declares.
  */
 export function splatHeader(path: string, bytes: Uint8Array): SplatHeader | undefined {
   const header = announced(path, bytes);
@@ -38,7 +38,7 @@ function plySplats({ elements, bodyStart, format }: PlyHeader): SplatHeader | un
   const vertices = elements.find(({ name }) => name === 'vertex');
   if (!vertices?.properties.some(({ name }) => name === 'scale_0' || name === 'packed_scale'))
     return undefined;
-  // In text, a value takes a digit and a space.
+  // In text, a value takes at least a digit and a space.
   const rowBytes = (properties: PlyHeader['elements'][number]['properties']) =>
     properties.reduce(
       (sum, { type, countType }) => sum + (format === 'ascii' ? 2 : SCALAR_BYTES[countType ?? type]),

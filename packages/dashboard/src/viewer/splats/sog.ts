@@ -12,7 +12,7 @@ import { imageSize } from '../image-size.ts';
 
 type SogFiles = Readonly<Record<string, Uint8Array>>;
 
-/** A SOG folder as the archive that Spark reads, with what `meta.json` names and nothing else. */
+/** Packs a SOG folder into the archive that Spark reads, with only the files that `meta.json` lists. */
 export async function archiveOfFolder(entry: string, files: AssetFiles): Promise<Uint8Array> {
   const meta = await files.read(entry);
   const parts: Record<string, Uint8Array> = { 'meta.json': meta };
@@ -24,7 +24,7 @@ export async function archiveOfFolder(entry: string, files: AssetFiles): Promise
   return zipSync(parts, { level: 0 });
 }
 
-/** The files of a `.sog` archive. @throws TooLarge beyond `maxBytes`. */
+/** Unpacks the files of a `.sog` archive. @throws TooLarge beyond `maxBytes`. */
 export function filesOfArchive(archive: Uint8Array, maxBytes: number): SogFiles {
   let length = 0;
   try {
@@ -41,7 +41,7 @@ export function filesOfArchive(archive: Uint8Array, maxBytes: number): SogFiles 
   }
 }
 
-/** Splats of a SOG. @throws Unrenderable where its planes have fewer pixels than it announces splats. */
+/** Counts the splats of a SOG. @throws Unrenderable if its planes have fewer pixels than it declares splats. */
 export function countSogSplats(files: SogFiles): number {
   const bytes = files['meta.json'];
   if (bytes === undefined) throw new Unrenderable('the SOG has no meta.json');

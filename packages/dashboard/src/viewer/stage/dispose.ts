@@ -1,6 +1,6 @@
 import * as THREE from 'three';
 
-/** Frees what an object and all below it hold on the graphics card. */
+/** Frees the graphics memory of an object and all below it. */
 export function disposeOf(root: THREE.Object3D): void {
   root.traverse((object) => {
     const { geometry, material } = object as Partial<THREE.Mesh>;

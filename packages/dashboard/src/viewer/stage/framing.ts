@@ -5,7 +5,7 @@ const AZIMUTH = (35 * Math.PI) / 180;
 const ELEVATION = (22 * Math.PI) / 180;
 /** Of the shorter side of the view, in degrees. */
 const FIELD_OF_VIEW = 28;
-/** The share of the half view that what is framed may fill. */
+/** The share of the half view that the framed boxes fill. */
 const FILL = 0.9;
 
 /** A camera position, and the point that it looks at. */
@@ -14,14 +14,14 @@ export interface Framing {
   readonly target: THREE.Vector3;
 }
 
-/** The vertical field of view in degrees by which the shorter side of the view has the same angle at any aspect. */
+/** The vertical field of view in degrees that gives the view's shorter side the same angle at any aspect ratio. */
 export function fieldOfView(aspect: number): number {
   if (aspect >= 1) return FIELD_OF_VIEW;
   const slope = Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / aspect;
   return THREE.MathUtils.radToDeg(2 * Math.atan(slope));
 }
 
-/** The three-quarter view that fits all boxes (Y up). Undefined where there is nothing in them. */
+/** Returns the three-quarter view that fits all boxes (Y up); undefined if there are none. */
 export function frameThreeQuarter(boxes: Iterable<THREE.Box3>): Framing | undefined {
   const [sa, ca] = [Math.sin(AZIMUTH), Math.cos(AZIMUTH)];
   const [se, ce] = [Math.sin(ELEVATION), Math.cos(ELEVATION)];

@@ -1,11 +1,11 @@
 import * as THREE from 'three';
 
-/** Cells of the grid, as a power of ten near a tenth of what stands on it. */
+/** The size of a grid cell: a power of ten near a tenth of the size of the model. */
 export function gridStep(size: number): number {
   return size > 0 && Number.isFinite(size) ? 10 ** Math.round(Math.log10(size / 8)) : 1;
 }
 
-/** Lines on the ground under a box, every tenth stronger. */
+/** A grid on the ground under a box. */
 export function createGrid(box: THREE.Box3, ground: number): THREE.Object3D {
   const size = Math.max(box.max.x - box.min.x, box.max.z - box.min.z, (box.max.y - box.min.y) * 0.6);
   const step = gridStep(size);

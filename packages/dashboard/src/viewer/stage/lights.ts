@@ -1,8 +1,8 @@
 import * as THREE from 'three';
 
 /**
- * The light of the thumbnails: a key, a fill and a rim light, and a studio that is bright above and dim below. The studio
- * is a formula in place of an environment map, which software graphics need seconds for, and which would look different.
+ * The lighting of thumbnails: a key, a fill and a rim light, and a studio that is bright above and dim below. The
+ * studio is a formula, because an environment map takes software rendering seconds and would look different.
  */
 const KEY = new THREE.Vector3(-0.28, 0.86, 0.72).normalize();
 const FILL = new THREE.Vector3(0.9, 0.25, 0.35).normalize();
@@ -45,14 +45,14 @@ const REFLECTED = `
 `;
 
 /**
- * Turns the normal of a surface with two sides to the side that is seen. Which one that is, the surface itself says: many
- * files wind their triangles against their normals, and three would go by the winding.
+ * Flips the normal of a double-sided surface towards the viewer. The side is derived from the visible surface: many
+ * files wind their triangles against their normals, and three.js would rely on the winding.
  */
 const SEEN_SIDE = `
 normal *= dot( normal, cross( dFdx( vViewPosition ), dFdy( vViewPosition ) ) ) < 0.0 ? - 1.0 : 1.0;
 `;
 
-/** Keeps colours as they are up to a start, and rolls brighter ones off towards white, as thumbnails do. */
+/** Leaves colours unchanged up to a threshold and rolls brighter ones off towards white, as thumbnails do. */
 const TONE_MAPPING = `
 vec3 CustomToneMapping( vec3 color ) {
   const float START = 0.76;
@@ -66,7 +66,7 @@ vec3 CustomToneMapping( vec3 color ) {
 }
 `;
 
-/** Puts the studio, the side that is seen and the tone mapping into three's shaders, for all materials, before the first is compiled. */
+/** Patches studio, double-sided normals and tone mapping into all three.js shaders, before the first is compiled. */
 export function installStudio(renderer: THREE.WebGLRenderer): void {
   const chunks = THREE.ShaderChunk;
   if (!chunks.lights_fragment_maps.includes('studioLight')) {

@@ -7,14 +7,14 @@ import { fieldOfView, frameThreeQuarter } from './framing.ts';
 import { createGrid, gridStep } from './grid.ts';
 import { createLights, installStudio } from './lights.ts';
 
-/** Where models stand: one canvas, drawn when something changed. Y is up. */
+/** The 3D view: one canvas, redrawn when something changes. Y is up. */
 export class Stage {
   readonly scene = new THREE.Scene();
   /** Holds the model; `stand` turns it upright. */
   readonly root = new THREE.Group();
   readonly camera = new THREE.PerspectiveCamera(28, 1, 0.01, 100);
   readonly renderer: THREE.WebGLRenderer;
-  /** A processor draws in place of a graphics card. */
+  /** Rendering runs on the CPU, without a GPU. */
   readonly isSoftware: boolean;
   readonly #canvas: HTMLCanvasElement;
   readonly #onLost: () => void;
@@ -28,7 +28,7 @@ export class Stage {
   #lastTick = 0;
   #drawn: PromiseWithResolvers<void> | undefined;
 
-  /** @throws Error where the browser has no WebGL 2. */
+  /** @throws Error if the browser has no WebGL 2. */
   constructor(parent: HTMLElement, onLost: () => void) {
     const canvas = document.createElement('canvas');
     canvas.tabIndex = 0;
@@ -49,21 +49,21 @@ export class Stage {
     this.#resize();
   }
 
-  /** Turns the model upright by the matrix that takes its own frame to one with Y up. */
+  /** Turns the model upright. `frame` maps the model's frame to one with Y up. */
   stand(frame: Matrix4): void {
     this.root.matrix.fromArray(frame);
     this.root.matrix.decompose(this.root.position, this.root.quaternion, this.root.scale);
     this.root.updateMatrixWorld(true);
   }
 
-  /** Puts the camera in front of the model, or of the part of it that `subject` gives boxes of. */
+  /** Points the camera at the model, or at the part of it whose boxes `subject` returns. */
   frame(subject?: () => Iterable<THREE.Box3>): void {
     this.#subject = subject;
     this.#measure();
     this.fit();
   }
 
-  /** Looks at the model as at first. */
+  /** Restores the initial view of the model. */
   fit(): void {
     const framing = frameThreeQuarter(this.#subject?.() ?? boxesOf(this.root));
     if (framing === undefined) return;
@@ -80,7 +80,7 @@ export class Stage {
     this.invalidate();
   }
 
-  /** The longest side of the model, width, height and depth as it stands. */
+  /** The width, height and depth of the model as displayed. */
   get size(): THREE.Vector3 {
     return this.#bounds.isEmpty() ? new THREE.Vector3() : this.#bounds.getSize(new THREE.Vector3());
   }
@@ -100,7 +100,7 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Applies the choice of wireframe to what came since. */
+  /** Applies the wireframe setting to objects added later. */
   applyWireframe(): void {
     this.root.traverse((object) => {
       for (const material of [(object as Partial<THREE.Mesh>).material ?? []].flat()) {
@@ -109,14 +109,14 @@ export class Stage {
     });
   }
 
-  /** Draws soon. */
+  /** Schedules a redraw. */
   invalidate(): void {
     if (this.#isQueued) return;
     this.#isQueued = true;
     requestAnimationFrame((time) => this.#draw(time));
   }
 
-  /** Calls back before every picture, and draws all the time, until what is answered is called. */
+  /** Calls `tick` before every frame and redraws continuously, until the returned function is called. */
   animate(tick: (seconds: number) => void): () => void {
     this.#ticks.add(tick);
     this.#lastTick = performance.now();
@@ -124,14 +124,14 @@ export class Stage {
     return () => this.#ticks.delete(tick);
   }
 
-  /** Resolves when the next picture is drawn, by the graphics card too. */
+  /** Resolves when the next frame has been drawn and the GPU has finished it. */
   drawn(): Promise<void> {
     this.#drawn ??= Promise.withResolvers();
     this.invalidate();
     return this.#drawn.promise;
   }
 
-  /** The view as PNG, on no background. */
+  /** Returns the view as a PNG with a transparent background. */
   async picture(): Promise<Blob> {
     this.renderer.render(this.scene, this.camera);
     return new Promise((resolve, reject) => {
@@ -139,7 +139,7 @@ export class Stage {
     });
   }
 
-  /** Frees the graphics memory, and leaves the page. */
+  /** Frees the graphics memory and removes the canvas from the page. */
   close(): void {
     this.#ticks.clear();
     disposeOf(this.scene);
@@ -159,7 +159,7 @@ export class Stage {
     return controls;
   }
 
-  /** Arrows turn, plus and minus come nearer and go away, 0 fits. */
+  /** Arrows rotate, plus and minus zoom, 0 fits. */
   #turnByKey(key: string): boolean {
     const offset = this.camera.position.clone().sub(this.#controls.target);
     const place = new THREE.Spherical().setFromVector3(offset);
@@ -203,7 +203,7 @@ export class Stage {
     if (this.#ticks.size > 0) this.invalidate();
   }
 
-  /** Resolves when the graphics card is done, which may be long after it was told what to draw. */
+  /** Resolves when the GPU has finished, which can be long after it received its commands. */
   async #finish(drawn: PromiseWithResolvers<void>): Promise<void> {
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
@@ -220,14 +220,14 @@ export class Stage {
     this.#furnish();
   }
 
-  /** The grid on the ground and the axes at the origin of the model. */
+  /** Draws the grid on the ground and the axes at the origin of the model. */
   #furnish(): void {
     disposeOf(this.#furniture);
     this.#furniture.clear();
     if (this.#bounds.isEmpty()) return;
     const { min, max } = this.#bounds;
     const slack = (max.y - min.y) * 0.1;
-    // The ground is where the author has it, unless the model hovers far above it or reaches below.
+    // The ground is at the file's zero, unless the model hovers far above it or extends below it.
     const ground = min.y > -slack && min.y < slack * 3 ? Math.min(0, min.y) : min.y;
     if (this.#shows.grid) this.#furniture.add(createGrid(this.#bounds, ground));
     if (this.#shows.axes) {
@@ -251,7 +251,7 @@ const KEYS: Readonly<Record<string, readonly [turn: number, tilt: number, distan
   '0': 'fit',
 };
 
-/** The boxes of all that has a surface and is visible, as the model stands. */
+/** Returns the boxes of all visible geometry as displayed. */
 export function boxesOf(root: THREE.Object3D): THREE.Box3[] {
   const boxes: THREE.Box3[] = [];
   root.updateWorldMatrix(true, true);
@@ -264,7 +264,7 @@ export function boxesOf(root: THREE.Object3D): THREE.Box3[] {
   return boxes;
 }
 
-/** In the object's own frame, its copies, bones and morphs counted. */
+/** In the object's own frame, including instances, bones and morph targets. */
 function ownBox(object: THREE.Mesh): THREE.Box3 {
   if (object instanceof THREE.InstancedMesh || object instanceof THREE.SkinnedMesh) {
     object.computeBoundingBox();
@@ -282,7 +282,7 @@ function createRenderer(canvas: HTMLCanvasElement, antialias: boolean): THREE.We
   }
 }
 
-/** Whether a processor draws in place of a graphics card, which makes smooth edges and many pixels dear. */
+/** Whether rendering runs on the CPU, which makes antialiasing and high resolutions expensive. */
 function drawsInSoftware(): boolean {
   const gl = document.createElement('canvas').getContext('webgl2');
   const info = gl?.getExtension('WEBGL_debug_renderer_info');

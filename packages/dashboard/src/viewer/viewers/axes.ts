@@ -1,16 +1,16 @@
 import { type Matrix4, multiply } from '@bindery/render/models';
 
-/** A quarter turn about X: what points along Z points along Y, and along −Y what points along Z. */
+/** Quarter turns about X. `Z_TO_Y` maps Z to Y, and Y to −Z; `Y_TO_Z` is its inverse. */
 const Z_TO_Y: Matrix4 = [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1];
 const Y_TO_Z: Matrix4 = [1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1];
 
-/** The frame of a file whose author meant another axis to point up. */
+/** Returns the frame of a file whose author intended another up axis. */
 export function turnedUp(frame: Matrix4, stated: 'y' | 'z', meant: 'y' | 'z'): Matrix4 {
   if (stated === meant) return frame;
   return multiply(frame, meant === 'z' ? Z_TO_Y : Y_TO_Z);
 }
 
-/** The sides of a box that stands with Y up, in the axes of the file: furniture may be turned about the vertical. */
+/** Returns the dimensions of a Y-up box in the file's axes; furniture may have been turned about the vertical axis. */
 export function sizeIn(
   { x, y, z }: { readonly x: number; readonly y: number; readonly z: number },
   up: 'y' | 'z',

@@ -1,6 +1,6 @@
 import { extension } from '@bindery/render/models';
 
-/** What each viewer opens: kinds whatever the format, and formats of kinds that say less. */
+/** What each viewer opens: kinds, whatever the format, and formats for less specific kinds. */
 const VIEWERS = {
   gltf: { kinds: [], formats: ['glb', 'gltf'] },
   image: { kinds: ['image'], formats: ['png', 'jpg', 'jpeg', 'webp', 'gif', 'bmp', 'avif', 'svg'] },
@@ -30,12 +30,12 @@ for (const [name, { kinds, formats }] of Object.entries(VIEWERS) as [
   for (const format of formats) byFormat.set(format, name);
 }
 
-/** The viewer of an asset by its kind and the file to open; undefined where there is none. */
+/** Returns the viewer for an asset's kind and the file to open; undefined if there is none. */
 export function viewerFor(kind: string, entry: string): ViewerName | undefined {
   return byKind.get(kind) ?? byFormat.get(extension(entry)) ?? (isPlainName(entry) ? 'text' : undefined);
 }
 
-/** `LICENSE` and its like. */
+/** Matches `LICENSE` and similar names. */
 function isPlainName(entry: string): boolean {
   return /(?:^|\/)[A-Z_-]+$/.test(entry);
 }

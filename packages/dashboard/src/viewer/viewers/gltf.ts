@@ -13,7 +13,7 @@ import type { Stage } from '../stage/stage.ts';
 import type { Choice, Playback, Viewer } from '../viewer.ts';
 import { sizeIn } from './axes.ts';
 
-/** glTF 2.0 with its animations and variants, read by three. */
+/** glTF 2.0 with its animations and variants, loaded by three.js. */
 export const viewer: Viewer = {
   async open({ entry, files, limits, readCode, stage: startStage }) {
     const file = readGltfFile((await files.read(entry)) as Uint8Array<ArrayBuffer>);
@@ -49,7 +49,7 @@ export const viewer: Viewer = {
 
 async function loaderFor({ extensionsUsed = [] }: Gltf, readCode: ReadCode): Promise<GLTFLoader> {
   const manager = new THREE.LoadingManager();
-  // All that the file names lies at addresses of this frame by now.
+  // All references in the file have been replaced by URLs of this frame.
   manager.setURLModifier((url) => (/^(?:blob|data):/.test(url) ? url : 'data:,'));
   const loader = new GLTFLoader(manager);
   if (extensionsUsed.some((name) => name.endsWith('_meshopt_compression'))) {
@@ -67,7 +67,7 @@ async function loaderFor({ extensionsUsed = [] }: Gltf, readCode: ReadCode): Pro
   return loader;
 }
 
-/** An address of this frame at which one of its files lies. */
+/** Returns an object URL for a file of the frame's code. */
 async function codeUrl(readCode: ReadCode, url: string): Promise<string> {
   return URL.createObjectURL(new Blob([await codeFile(readCode, url)]));
 }

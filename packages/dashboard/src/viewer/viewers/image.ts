@@ -5,7 +5,7 @@ import { messages } from '../messages.ts';
 import { toggleButton } from '../panel/buttons.ts';
 import type { Viewer } from '../viewer.ts';
 
-/** Pictures, as browsers show them: as an image, so that no script in an SVG runs and nothing that it names is fetched. */
+/** Images, shown in an `<img>`, so that scripts in an SVG do not run and its references are not fetched. */
 export const viewer: Viewer = {
   async open({ entry, files, limits, page }) {
     const bytes = (await files.read(entry)) as Uint8Array<ArrayBuffer>;

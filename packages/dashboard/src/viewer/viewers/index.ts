@@ -1,7 +1,7 @@
 import type { Viewer } from '../viewer.ts';
 import type { ViewerName } from './choice.ts';
 
-/** The viewers, each loaded when it is first needed. */
+/** The viewers, each loaded on first use. */
 export const viewers: Readonly<Record<ViewerName, () => Promise<{ readonly viewer: Viewer }>>> = {
   gltf: () => import('./gltf.ts'),
   image: () => import('./image.ts'),

@@ -9,10 +9,10 @@ import type { MujocoAnswers, MujocoCall, Pose } from '../workers/mujoco-worker.t
 import MujocoWorker from '../workers/mujoco-worker.ts?worker&inline';
 import { sizeIn } from './axes.ts';
 
-/** Six million bodies take longer, and nobody waits for them. */
+/** A model of six million bodies takes longer, which is not worth waiting for. */
 const TIMEOUT_SECONDS = 20;
 
-/** Models in MuJoCo's format, compiled, posed and simulated by MuJoCo itself, in a worker. */
+/** MuJoCo models, compiled, posed and simulated by MuJoCo itself in a worker. */
 export const viewer: Viewer = {
   async open({ entry, source, limits, readCode, stage: startStage }) {
     const worker = new WorkerClient<MujocoCall, MujocoAnswers, Pose>(
@@ -79,7 +79,7 @@ export const viewer: Viewer = {
   },
 };
 
-/** Compiled here, since a worker has no way to the app; while it comes, files may come too. */
+/** Compiled here, because a worker cannot reach the app. The asset's files can load at the same time. */
 async function mujocoModule(readCode: ReadCode): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await codeFile(readCode, mujocoUrl));
 }

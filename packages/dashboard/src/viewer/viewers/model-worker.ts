@@ -4,10 +4,10 @@ import type { AssetOfWorker } from '../workers/messages.ts';
 import type { ModelAnswers, ModelCall } from '../workers/models-worker.ts';
 import ModelsWorker from '../workers/models-worker.ts?worker&inline';
 
-/** Parsing hundreds of megabytes takes this long at most. */
+/** The longest that parsing hundreds of megabytes may take. */
 const TIMEOUT_SECONDS = 60;
 
-/** The worker that reads meshes and robots, and what it is to be told of the asset. */
+/** The worker that reads meshes and robots, and what it needs to know of the asset. */
 export class ModelClient extends WorkerClient<ModelCall, ModelAnswers> {
   readonly asset: AssetOfWorker;
 

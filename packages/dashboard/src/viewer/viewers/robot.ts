@@ -8,7 +8,7 @@ import type { OpenAsset, Shown, Toggle } from '../viewer.ts';
 import { sizeIn } from './axes.ts';
 import { openModel } from './model-worker.ts';
 
-/** A robot of links and joints, whatever its format. */
+/** Opens a robot of links and joints in either format. */
 export async function openRobot(asset: OpenAsset, format: 'urdf' | 'sdf'): Promise<Shown> {
   const worker = openModel(asset);
   const [stage, { robot, frame, omissions }] = await Promise.all([
@@ -62,7 +62,7 @@ export async function openRobot(asset: OpenAsset, format: 'urdf' | 'sdf'): Promi
   };
 }
 
-/** Read when they are first wanted: their meshes are often as many as those of the visuals. */
+/** Loaded on first use: there are often as many collision meshes as visual ones. */
 async function openCollisionShapes(
   asset: OpenAsset,
   format: 'urdf' | 'sdf',

@@ -17,17 +17,17 @@ import { sizeIn } from './axes.ts';
 import { viewer as mesh } from './mesh.ts';
 import { openModel } from './model-worker.ts';
 
-/** Gaussian splats, drawn by Spark, which comes with the first of them. */
+/** Gaussian splats, drawn by Spark, which is loaded with the first of them. */
 export const viewer: Viewer = {
   async open(asset) {
     const file = isReadBySpark(asset.entry) ? await readForSpark(asset) : await readCloud(asset);
-    // Any PLY file may stand under this kind.
+    // An asset of this kind may be any PLY file.
     if (file === undefined) return mesh.open(asset);
     if (file.count > asset.limits.splats)
       throw new TooLarge(`too large: more than ${asset.limits.splats} splats`);
     const stage = await asset.stage();
     const spark = new SparkRenderer({ renderer: stage.renderer, onDirty: () => stage.invalidate() });
-    // Most of a splat's area is nearly clear, and area is what software graphics are slow with.
+    // Most of a splat's area is nearly transparent, and area is what slows software rendering down.
     if (stage.isSoftware) spark.maxStdDev = 2;
     stage.scene.add(spark);
     const splats = new SplatMesh(file.options);
@@ -49,7 +49,7 @@ export const viewer: Viewer = {
       async refine() {
         if (coarse === null) return;
         stage.root.remove(coarse).add(splats);
-        // Until they are sorted, Spark goes on to draw what it has.
+        // Spark keeps drawing the coarse splats until these are sorted.
         await sorted(stage, () => spark.display.numSplats >= file.count);
       },
       close() {
@@ -63,17 +63,17 @@ export const viewer: Viewer = {
 interface SplatFile {
   readonly count: number;
   readonly options: SplatMeshOptions;
-  /** Formats that follow the first publication have Y down; SPZ has Y up. */
+  /** Formats that follow the original publication have Y down; SPZ has Y up. */
   readonly isYDown: boolean;
   readonly omitted: readonly string[];
 }
 
-/** Formats whose harmonics Spark reads too. It knows neither SPZ 4 nor streamed SOG, and trusts headers of KSPLAT. */
+/** Formats whose harmonics Spark reads too. It supports neither SPZ 4 nor streamed SOG, and trusts KSPLAT headers. */
 function isReadBySpark(entry: string): boolean {
   return !isLodIndex(entry) && ['ply', 'splat', 'json', 'sog'].includes(extension(entry));
 }
 
-/** The bytes for Spark, once their header is known not to lie; undefined for a PLY file without splats. */
+/** Returns the bytes for Spark once their header has been verified; undefined for a PLY file without splats. */
 async function readForSpark({ entry, files, limits }: OpenAsset): Promise<SplatFile | undefined> {
   const name = extension(entry);
   const common = { isYDown: true, omitted: [] };
@@ -91,7 +91,7 @@ async function readForSpark({ entry, files, limits }: OpenAsset): Promise<SplatF
   );
 }
 
-/** Splats as the thumbnails have them. */
+/** Reads the splats as thumbnails do. */
 async function readCloud(asset: OpenAsset): Promise<SplatFile | undefined> {
   const worker = openModel(asset);
   const cloud = await worker.call({ do: 'splats', asset: worker.asset }).finally(() => worker.close());
@@ -119,7 +119,7 @@ function copyCloud({ count, positions, scales, rotations, colors }: SplatCloud, 
   }
 }
 
-/** The box around the middle 96 % of the centres along each axis: captures have strays far away. */
+/** The box around the middle 96 % of the centres along each axis: captures have outliers far away. */
 function boundsOfBulk(splats: SplatMesh): THREE.Box3 {
   splats.updateMatrixWorld(true);
   const axes: [number[], number[], number[]] = [[], [], []];
@@ -144,7 +144,7 @@ function boundsOfBulk(splats: SplatMesh): THREE.Box3 {
   return new THREE.Box3(new THREE.Vector3(x[0], y[0], z[0]), new THREE.Vector3(x[1], y[1], z[1]));
 }
 
-/** Splats show once they are sorted for the first time, a picture or two after they came. */
+/** Splats appear once they have been sorted for the first time, a frame or two after they were added. */
 async function sorted(stage: Stage, isSorted: () => boolean): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES && !isSorted(); tries++) {
     stage.invalidate();
@@ -152,5 +152,5 @@ async function sorted(stage: Stage, isSorted: () => boolean): Promise<void> {
   }
 }
 
-/** Nothing is ever sorted where all splats are hidden. */
+/** Hidden splats are never sorted. */
 const MAX_TRIES = 1_000;

@@ -3,7 +3,7 @@ import { element } from '../../element.ts';
 import { messages } from '../messages.ts';
 import type { Viewer } from '../viewer.ts';
 
-/** XML, YAML, JSON and other text as it stands, Markdown as its author meant it. */
+/** XML, YAML, JSON and other text as plain text; Markdown rendered. */
 export const viewer: Viewer = {
   async open({ entry, source, limits, page }) {
     const size = source.sizes.get(entry) ?? 0;
@@ -21,14 +21,14 @@ export const viewer: Viewer = {
   },
 };
 
-/** @throws Unrenderable where the bytes are no text. */
+/** @throws Unrenderable if the bytes are not text. */
 function decode(bytes: Uint8Array): string {
   const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (!isWide && bytes.subarray(0, 8192).includes(0)) throw new Unrenderable(messages.notText);
   return new TextDecoder(isWide ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(bytes);
 }
 
-/** JSON on one line is read by nobody; other JSON stays as its author laid it out. */
+/** Indents JSON that is on a single line; other JSON keeps its author's layout. */
 function indented(text: string): string {
   if (text.trimEnd().includes('\n')) return text;
   try {

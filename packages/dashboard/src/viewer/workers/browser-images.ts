@@ -4,7 +4,7 @@ import { unpremultipliedPixels } from './unpremultiplied.ts';
 
 const AS_IN_THE_FILE = { colorSpaceConversion: 'none', premultiplyAlpha: 'none' } as const;
 
-/** Images as the browser decodes them. */
+/** Decodes images with the browser. */
 export const browserImages: ImageDecoder = {
   decode: async (bytes, maxPixels, shrink) => {
     const announced = imageSize(bytes);
@@ -40,7 +40,7 @@ async function decodeAndShrink(
   return small;
 }
 
-/** The pixels where all of them are opaque, as most are, without the graphics; otherwise null. */
+/** Returns the pixels without using WebGL if all are opaque, as in most images; otherwise null. */
 function opaquePixels(bitmap: ImageBitmap): Uint8Array | null {
   const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
   if (context === null) throw new Unrenderable('the browser has no canvas');

@@ -3,8 +3,8 @@ import { toError, toFailure } from './failures.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 /**
- * A worker that reads an asset. It is ended when a call takes longer than its timeout, which begins anew with each file
- * that arrives: how long the network takes says nothing about the asset.
+ * A worker that reads an asset. It is terminated when a call exceeds its timeout, which restarts with each file that
+ * arrives: how long the network takes says nothing about the asset.
  */
 export class WorkerClient<Call, Answers extends { [Name in keyof Answers]: unknown }, Event = never> {
   readonly #worker: Worker;

@@ -1,6 +1,6 @@
 import type { ViewerLimits } from '../budgets.ts';
 
-/** What every worker is told first: the file to open, and which others it may ask for. */
+/** Sent to every worker with its calls: the file to open, and the files it may request. */
 export interface AssetOfWorker {
   readonly entry: string;
   readonly sizes: ReadonlyMap<string, number>;
@@ -18,7 +18,7 @@ export type FromWorker<Answer, Event> =
   | { readonly type: 'failed'; readonly call: number; readonly failure: Failure }
   | { readonly type: 'event'; readonly value: Event };
 
-/** An error on its way between threads. */
+/** An error passed between threads. */
 export interface Failure {
   readonly name: 'TooLarge' | 'Unrenderable' | 'Error';
   readonly message: string;

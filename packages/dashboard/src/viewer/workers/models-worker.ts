@@ -34,14 +34,14 @@ export interface ModelAnswers {
 
 export interface LoadedMesh {
   readonly scene: Scene;
-  /** From the scene's own frame to one with Y up. */
+  /** Maps the scene's own frame to one with Y up. */
   readonly frame: Matrix4;
   readonly omissions: Omissions | undefined;
 }
 
 export interface LoadedRobot {
   readonly robot: JointedRobot;
-  /** From the robot's frame to one with Y up. */
+  /** Maps the robot's frame to one with Y up. */
   readonly frame: Matrix4;
   readonly omissions: Omissions | undefined;
 }

@@ -39,7 +39,7 @@ export interface MujocoAnswers {
 
 export interface OpenedModel {
   readonly geoms: readonly ShownGeom[];
-  /** Numbers of the geoms that are the subject; the others stand around it. */
+  /** Indices of the geoms that are the subject; the others surround it. */
   readonly subject: readonly number[];
   readonly deformed: readonly Instance[];
   readonly frame: Matrix4;
@@ -48,7 +48,7 @@ export interface OpenedModel {
   readonly statistics: ViewerStatistics;
 }
 
-/** How the model stands now. */
+/** The current pose of the model. */
 export interface Pose {
   /** x, y, z per geom. */
   readonly positions: Float32Array;
@@ -57,14 +57,14 @@ export interface Pose {
   /** Per entry of `joints`. */
   readonly joints: Float32Array;
   readonly deformed: readonly (Geometry | undefined)[];
-  /** x, y, z of the place and x, y, z of the normal, per contact, where they are wanted. */
+  /** x, y, z of the position and x, y, z of the normal, per contact, if they are shown. */
   readonly contacts: Float32Array | undefined;
 }
 
 /** Values of mjtJoint. */
 const SLIDE = 2;
 const HINGE = 3;
-/** A picture every 16 ms; steps take at most this much of it, and slow models move slowly. */
+/** Milliseconds per frame, and how many of them simulation steps may use; slower models run in slow motion. */
 const PICTURE_MS = 16;
 const STEPS_MS = 12;
 
@@ -123,7 +123,7 @@ class OpenModel {
     };
   }
 
-  /** Geoms that are not shown at first. */
+  /** Returns geoms that are not shown initially. */
   shapes(which: 'collision' | 'scenery'): Promise<readonly ShownGeom[]> {
     const { geoms } = this.#scene;
     const shown = new Set(this.#shown.map(({ geom }) => geom));
@@ -164,7 +164,7 @@ class OpenModel {
     }, PICTURE_MS);
   }
 
-  /** As much time of the model as has gone by, or as there is time for. */
+  /** Simulates the given time, or as much of it as fits before `until`. */
   #step(seconds: number, until: number): void {
     const { timestep } = this.#model.opt;
     for (let left = seconds; left > 0 && performance.now() < until; left -= timestep) {
@@ -179,7 +179,7 @@ class OpenModel {
     this.#forward();
   }
 
-  /** Back to the keyframe or the pose that was last set. */
+  /** Returns to the last keyframe set, or to the initial pose if none was. */
   reset(): void {
     this.setKeyframe(this.#keyframe);
   }
@@ -244,7 +244,7 @@ class OpenModel {
     });
   }
 
-  /** The name in the model, or the number where it has none. */
+  /** Returns the name in the model, or the one-based number if it has none. */
   #name(type: 'mjOBJ_JOINT' | 'mjOBJ_KEY', index: number): string {
     return this.#mujoco.mj_id2name(this.#model, this.#mujoco.mjtObj[type].value, index) || String(index + 1);
   }

@@ -1,4 +1,4 @@
-/** What `zlib.ts` stands in for, for the compiler: this side has no types of Node. */
+/** Declares the module that `zlib.ts` replaces; the dashboard is compiled without Node's types. */
 declare module 'node:zlib' {
   export { gunzipSync, zstdDecompressSync } from './zlib.ts';
 }

@@ -11,7 +11,7 @@ const scope = globalThis as unknown as WorkerScope;
 const waiting = new Map<number, PromiseWithResolvers<Uint8Array>>();
 let requests = 0;
 
-/** Answers calls, one after the other; what they throw is thrown to the caller. */
+/** Answers calls one after another; an error thrown by `answer` is passed to the caller. */
 export function serve<Call>(answer: (call: Call) => Promise<unknown>): void {
   let last: Promise<void> = Promise.resolve();
   scope.onmessage = ({ data }: MessageEvent<ToWorker<Call>>) => {
@@ -42,7 +42,7 @@ async function reply<Call>(
   }
 }
 
-/** Tells the frame something that it did not ask for. */
+/** Sends an unsolicited event to the frame. */
 export function tell(value: unknown): void {
   post({ type: 'event', value });
 }
@@ -65,7 +65,7 @@ function post(message: FromWorker<unknown, unknown>): void {
   scope.postMessage(message, buffersIn(message));
 }
 
-/** The buffers of all typed arrays within a message, to be transferred rather than copied. */
+/** Returns the buffers of all typed arrays within a message, which are transferred instead of copied. */
 export function buffersIn(message: unknown): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
   const seen = new Set<object>();

@@ -3,10 +3,10 @@ import { Unrenderable } from '@bindery/render/models';
 let context: WebGL2RenderingContext | undefined;
 
 /**
- * The pixels of an image, four bytes each, as they stand in its file. A 2D canvas multiplies colours by their opacity, and
- * loses those of clear pixels, which models show where they do not ask for opacity.
+ * Returns the pixels of an image, four bytes each, as stored in its file. A 2D canvas premultiplies colours by alpha,
+ * which loses those of transparent pixels; models without transparency show them.
  *
- * @param bitmap made with `premultiplyAlpha: 'none'`
+ * @param bitmap created with `premultiplyAlpha: 'none'`
  */
 export function unpremultipliedPixels(bitmap: ImageBitmap): Uint8Array {
   context ??= new OffscreenCanvas(1, 1).getContext('webgl2') ?? undefined;

@@ -1,12 +1,12 @@
 import { Gunzip } from 'fflate';
 import { Decompress } from 'fzstd';
 
-/** What the loaders of splats take from `node:zlib`, for browsers. */
+/** Browser replacement for what the splat loaders use of `node:zlib`. */
 interface Bounds {
   readonly maxOutputLength: number;
 }
 
-/** Bytes that are unpacked at a time, so that a bomb is left before it is large. */
+/** Bytes decompressed at a time, so that a decompression bomb is stopped before it is large. */
 const SLICE = 65_536;
 
 export function gunzipSync(bytes: Uint8Array, bounds: Bounds): Uint8Array {

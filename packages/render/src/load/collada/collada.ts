@@ -7,8 +7,8 @@ import { ColladaMaterials } from './materials.ts';
 import { placeGeometries } from './nodes.ts';
 
 /**
- * Turns that put the axis which points up on Y, and what looks at the viewer on Z, as the specification's table of
- * `<up_axis>` has it.
+ * Rotations that map the up axis to Y, and the axis towards the viewer to Z, as in the specification's table for
+ * `<up_axis>`.
  */
 const UPRIGHT: Record<'x' | 'y' | 'z', Matrix4> = {
   x: [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
@@ -16,7 +16,7 @@ const UPRIGHT: Record<'x' | 'y' | 'z', Matrix4> = {
   z: [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1],
 };
 
-/** What a COLLADA 1.4 or 1.5 file shows, in metres on its own axes, and the turn that stands it upright, Y up. */
+/** The contents of a COLLADA 1.4 or 1.5 file, in metres on its own axes, and the rotation that makes Y point up. */
 export interface Collada {
   readonly instances: readonly Instance[];
   readonly hasMaterials: boolean;

@@ -2,12 +2,12 @@ import { Unrenderable } from '../../errors.ts';
 import type { Budget } from '../../limits.ts';
 import { childNamed, parseXml, type XmlElement } from '../xml.ts';
 
-/** A COLLADA document and what the addresses in it name. */
+/** A COLLADA document, with its elements by id. */
 export class ColladaDocument {
   readonly root: XmlElement;
   readonly #byId = new Map<string, XmlElement>();
 
-  /** @throws Unrenderable when the bytes are no COLLADA document. */
+  /** @throws Unrenderable when the bytes are not a COLLADA document. */
   constructor(bytes: Uint8Array, budget: Budget) {
     this.root = parseXml(bytes, budget);
     if (this.root.name !== 'COLLADA') {
@@ -16,18 +16,18 @@ export class ColladaDocument {
     this.#index(this.root);
   }
 
-  /** The element with this name that `#id` means. Addresses of other documents name nothing. */
+  /** The element with this name and the id in `#id`; undefined if there is none, or for other documents' addresses. */
   find(name: string, address: string | undefined): XmlElement | undefined {
     return address?.startsWith('#') ? this.#byId.get(`${name} ${address.slice(1)}`) : undefined;
   }
 
-  /** Metres of one unit of length, 1 where the file does not say. */
+  /** Metres per unit of length; 1 if the file does not say. */
   get metersPerUnit(): number {
     const meters = Number(childNamed(this.#asset, 'unit')?.attributes.meter);
     return meters > 0 && meters < Infinity ? meters : 1;
   }
 
-  /** The axis that points up where the file stands alone; Y where it does not say. */
+  /** The axis that points up if the file is shown on its own; Y if the file does not say. */
   get upAxis(): 'x' | 'y' | 'z' {
     switch (childNamed(this.#asset, 'up_axis')?.text) {
       case 'X_UP':

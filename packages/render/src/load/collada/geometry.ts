@@ -14,7 +14,7 @@ export interface Part {
   readonly symbol: string | undefined;
 }
 
-/** What a corner takes from a source: the row whose number stands at an offset. */
+/** What corners take from a source: the row whose index is at this offset among each corner's numbers. */
 interface Input {
   readonly semantic: string;
   readonly set: number;
@@ -71,7 +71,10 @@ export class ColladaGeometries {
     };
   }
 
-  /** A row for each corner of each triangle, by the input with the lowest set; undefined where one has none. */
+  /**
+   * A row for each corner of each triangle, from the input with the lowest set; undefined if there is no such input or
+   * a corner names a row that does not exist. @throws Unrenderable for such a row of positions.
+   */
   #column(
     mesh: XmlElement,
     inputs: readonly Input[],
@@ -107,7 +110,7 @@ function offsetOf(text = '0'): number {
   return offset;
 }
 
-/** The first values of each row, 1 for an opacity that the source leaves out. */
+/** The first values of each row; a missing opacity is 1. Undefined if a row does not exist. */
 function gatherRows(
   source: Source,
   corners: Corners,
@@ -126,7 +129,7 @@ function gatherRows(
   return out;
 }
 
-/** Coordinates of textures count from the bottom of the image in COLLADA. */
+/** Texture coordinates count from the bottom of the image in COLLADA. */
 function fromTop(uvs: Float32Array): Float32Array {
   return uvs.map((value, index) => (index % 2 === 0 ? value : 1 - value));
 }

@@ -4,7 +4,7 @@ import type { LoadContext } from '../context.ts';
 import { childNamed, type XmlElement } from '../xml.ts';
 import type { ColladaDocument } from './document.ts';
 
-/** The images that effects name. */
+/** The images that effects refer to. */
 export class ColladaImages {
   readonly #document: ColladaDocument;
   readonly #path: string;
@@ -17,8 +17,8 @@ export class ColladaImages {
   }
 
   /**
-   * The texture of a sampler of an effect (or, as some files write it, of an image by its id); undefined where the
-   * asset has no such file or it cannot be decoded.
+   * The texture of an effect's sampler (or, as some files write it, of an image by its id); undefined if the asset has
+   * no such file or it cannot be decoded.
    */
   async texture(name: string | undefined, effect: XmlElement): Promise<Texture | undefined> {
     if (name === undefined) return undefined;
@@ -31,7 +31,7 @@ export class ColladaImages {
     });
   }
 
-  /** A sampler names its image in COLLADA 1.5, and a surface that names it before. */
+  /** In COLLADA 1.5 a sampler names its image; before that, it names a surface, which names the image. */
   #image(sampler: XmlElement | undefined, effect: XmlElement): XmlElement | undefined {
     const instance = childNamed(sampler, 'instance_image');
     if (instance !== undefined) return this.#document.find('image', instance.attributes.url);
@@ -40,7 +40,7 @@ export class ColladaImages {
     return surface ? this.#document.find('image', `#${childNamed(surface, 'init_from')?.text}`) : undefined;
   }
 
-  /** The path that an image gives; by its name alone where it is one of the machine that made the file. */
+  /** Resolves the path of an image, or only its file name if the path is of the machine that made the file. */
   #file(reference: string): string | undefined {
     const name = reference.split(/[/\\]/).at(-1) ?? '';
     const { files } = this.#context;

@@ -25,7 +25,7 @@ export class ColladaMaterials {
     this.#images = new ColladaImages(document, path, context);
   }
 
-  /** The look of the material that an address names, or undefined where it has none of the common profile. */
+  /** The material at an address; undefined if there is none or it does not use the common profile. */
   material(address: string | undefined): Promise<Material | undefined> {
     const material = this.#document.find('material', address);
     const effect = this.#document.find('effect', childNamed(material, 'instance_effect')?.attributes.url);
@@ -63,7 +63,7 @@ export class ColladaMaterials {
     };
   }
 
-  /** A channel's texture or, where it has none that can be read, its colour. */
+  /** A channel's texture or, if it has none that can be read, its colour. */
   async #paint(channel: string, model: XmlElement, effect: XmlElement) {
     const element = childNamed(model, channel);
     const texture = await this.#images.texture(childNamed(element, 'texture')?.attributes.texture, effect);
@@ -83,8 +83,8 @@ function numberOf(channel: XmlElement | undefined): number | undefined {
 }
 
 /**
- * The specification's rules for `<transparent>` and `<transparency>` by its opaque mode. What they would hide wholly
- * is shown: exporters that mean the opposite mode are many, and models that nobody is to see are not.
+ * The specification's rules for `<transparent>` and `<transparency>` by opaque mode. Materials that they would make
+ * invisible are opaque: many exporters mean the opposite mode, and models meant to be invisible are rare.
  */
 function opacityOf(transparent: XmlElement | undefined, factor = 1): number {
   const color = colorOf(transparent);
@@ -104,7 +104,7 @@ function opacityOf(transparent: XmlElement | undefined, factor = 1): number {
   }
 }
 
-/** The texture of the colour says where there is nothing. */
+/** Whether the colour texture also marks holes: the transparency has the same texture. */
 function hasHoles(model: XmlElement): boolean {
   const [transparent, diffuse] = ['transparent', 'diffuse'].map(
     (channel) => childNamed(childNamed(model, channel), 'texture')?.attributes.texture,

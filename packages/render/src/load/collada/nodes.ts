@@ -13,14 +13,14 @@ import { childNamed, childrenNamed, type XmlElement } from '../xml.ts';
 import type { ColladaDocument } from './document.ts';
 import { firstNumbers } from './numbers.ts';
 
-/** A geometry in the scene, and the addresses of the materials that the symbols of its primitives stand for. */
+/** A geometry in the scene, and the material addresses that are bound to the symbols of its primitives. */
 export interface Placement {
   readonly geometry: XmlElement;
   readonly transform: Matrix4;
   readonly materials: ReadonlyMap<string, string>;
 }
 
-/** What the scene of a document shows, its skins in the pose in which they were bound. */
+/** Returns the geometries in the scene of a document, skins in their bind pose. */
 export function placeGeometries(document: ColladaDocument, budget: Budget): Placement[] {
   const scene = childNamed(childNamed(document.root, 'scene'), 'instance_visual_scene');
   const shown =
@@ -31,7 +31,7 @@ export function placeGeometries(document: ColladaDocument, budget: Budget): Plac
   return walk.placements;
 }
 
-/** A skin over a morph, or the other way round; more is an error, or a ring. */
+/** A skin over a morph, or the other way round; a longer chain is an error or a cycle. */
 const MAX_CONTROLLERS = 2;
 
 class SceneWalk {
@@ -71,7 +71,7 @@ class SceneWalk {
     }
   }
 
-  /** A skin lies where its joints were when it was bound, whatever node shows it; a morph is its base shape. */
+  /** Places a skin in its bind pose, regardless of the node that shows it, and a morph as its base shape. */
   #placeControlled(address: string | undefined, world: Matrix4, instance: XmlElement): void {
     let source = address;
     let transform = world;
@@ -104,7 +104,7 @@ class SceneWalk {
   }
 }
 
-/** The transformations of a node, each acting before those above it. */
+/** Combines the transformations of a node; each is applied before those listed above it. */
 function localMatrix(node: XmlElement): Matrix4 {
   return node.children.reduce((matrix, child) => {
     const step = transformation(child);
@@ -133,7 +133,7 @@ function transformation({ name, text }: XmlElement): Matrix4 | undefined {
   }
 }
 
-/** Files write matrices row by row. */
+/** Files store matrices in row-major order. */
 function matrixOf(text: string | undefined): Matrix4 {
   return transpose(firstNumbers(text, IDENTITY));
 }

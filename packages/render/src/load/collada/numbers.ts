@@ -1,6 +1,6 @@
 /**
- * Fills `out` with the numbers of a list and returns how many there were. A word that is no number counts as 0, so that
- * those after it keep their places.
+ * Fills `out` with the numbers of a list and returns how many it read. A word that is not a number is read as 0, so
+ * that the following ones keep their positions.
  */
 export function readNumbers(text: string, out: Float32Array | Float64Array | Int32Array): number {
   let count = 0;
@@ -17,12 +17,12 @@ export function readNumbers(text: string, out: Float32Array | Float64Array | Int
   return count;
 }
 
-/** No list of this length holds more numbers: each takes a character, and another to part it from the next. */
+/** Upper bound for the numbers in a list: each takes a character, and one more to separate it from the next. */
 export function mostNumbers(text: string): number {
   return (text.length + 1) >> 1;
 }
 
-/** The first numbers of a list, `fallback` where it is shorter. */
+/** The first numbers of a list, filled up from `fallback` if it is shorter. */
 export function firstNumbers<T extends readonly number[]>(
   text: string | undefined,
   fallback: T,

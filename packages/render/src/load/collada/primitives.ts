@@ -2,12 +2,12 @@ import type { Budget } from '../../limits.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../xml.ts';
 import { mostNumbers, readNumbers } from './numbers.ts';
 
-/** The corners of a primitive's polygons, as they stand in the file, and the triangles that they make. */
+/** The corners of a primitive's polygons, in file order, and the triangles that they form. */
 export interface Corners {
-  /** Numbers of rows, `width` of them a corner: one for each offset of the primitive's inputs. */
+  /** Row indices, `width` per corner: one for each offset of the primitive's inputs. */
   readonly rows: Int32Array;
   readonly width: number;
-  /** Numbers of corners, three a triangle. */
+  /** Corner indices, three per triangle. */
   readonly triangles: Uint32Array;
 }
 
@@ -20,7 +20,7 @@ export const PRIMITIVES: ReadonlySet<string> = new Set([
   'tristrips',
 ]);
 
-/** The corners of one of `PRIMITIVES`. Polygons are taken for convex; of one with holes the outline counts. */
+/** Reads the corners of one of `PRIMITIVES`. Polygons are assumed to be convex; holes are ignored. */
 export function readCorners(primitive: XmlElement, width: number, budget: Budget): Corners {
   const lists = primitive.name === 'polygons' ? outlines(primitive) : childrenNamed(primitive, 'p');
   const numbers = lists.reduce((sum, list) => sum + mostNumbers(list.text), 0);
@@ -71,7 +71,7 @@ function addPolygons(vcount: string, first: number, count: number, triangles: Tr
   }
 }
 
-/** Triangles over corners: never more of them than corners. */
+/** A list of triangles over corners, at most as many as there are corners. */
 class TriangleList {
   readonly #corners: Uint32Array;
   #length = 0;

@@ -12,7 +12,7 @@ export interface Source {
   readonly count: number;
 }
 
-/** The `<source>` elements of a document; each array of numbers is read once, whichever sources share it. */
+/** The `<source>` elements of a document; each array of numbers is read once, even if several sources share it. */
 export class ColladaSources {
   readonly #document: ColladaDocument;
   readonly #budget: Budget;
@@ -26,8 +26,8 @@ export class ColladaSources {
   }
 
   /**
-   * The rows that an address in a mesh names, or undefined where it names none. Files that give several meshes the
-   * same ids mean the source of the mesh at hand.
+   * The rows at an address in a mesh; undefined if there is no such source. If several meshes use the same ids, the
+   * mesh's own source is meant.
    */
   rows(address: string | undefined, mesh: XmlElement): Source | undefined {
     const element = this.#ownSources(mesh).get(address ?? '') ?? this.#document.find('source', address);
@@ -40,7 +40,7 @@ export class ColladaSources {
     return source;
   }
 
-  /** The sources that stand in a mesh, by their addresses. */
+  /** The sources inside a mesh, by address. */
   #ownSources(mesh: XmlElement): ReadonlyMap<string, XmlElement> {
     let own = this.#own.get(mesh);
     if (own === undefined) {

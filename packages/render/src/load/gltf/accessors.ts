@@ -11,7 +11,7 @@ export function floatsOf(accessor: Accessor): Float32Array {
   );
 }
 
-/** The elements of an accessor that is there, has elements of this width, and one for each of `count` vertices. */
+/** The elements as floats; undefined without an accessor, or if it has another width or fewer than `count` elements. */
 export function column(accessor: Accessor | null, width: number, count: number): Float32Array | undefined {
   const fits = accessor?.getElementSize() === width && accessor.getCount() >= count;
   return fits ? floatsOf(accessor) : undefined;

@@ -6,13 +6,13 @@ const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
 
 export interface GltfContainer {
-  /** As it stands in the file: nothing in it is checked. */
+  /** As in the file; only `asset.version` is checked. */
   readonly json: GLTF.IGLTF;
   /** The binary chunk of a GLB file. */
   readonly binary: Uint8Array | undefined;
 }
 
-/** Takes a GLB file apart, or reads a .gltf file. */
+/** Splits a GLB file into its chunks, or reads a .gltf file. */
 export function openContainer(bytes: Uint8Array): GltfContainer {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < 12 || view.getUint32(0, true) !== GLB_MAGIC) {

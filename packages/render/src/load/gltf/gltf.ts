@@ -15,7 +15,7 @@ import { readDocument } from './read-document.ts';
 import { GltfResources } from './resources.ts';
 import { jointMatrices, skinned } from './skin.ts';
 
-/** Extensions without which a file would show nothing of what it means. All others change little or nothing here. */
+/** Required extensions without which nothing useful could be drawn. All others change little or nothing here. */
 const REFUSED = new Set(['KHR_gaussian_splatting']);
 
 export interface Gltf {
@@ -24,7 +24,7 @@ export interface Gltf {
   readonly points: readonly PointCloud[];
 }
 
-/** A glTF 2.0 scene at rest: default morph weights, skins in their nodes' pose. */
+/** Loads a glTF 2.0 scene at rest: default morph weights, skins in their nodes' pose. */
 export async function loadGltf(path: string, context: LoadContext): Promise<Gltf> {
   const container = openContainer(await context.files.read(path));
   try {
@@ -37,7 +37,7 @@ export async function loadGltf(path: string, context: LoadContext): Promise<Gltf
     return loader;
   } catch (error) {
     if (error instanceof Unrenderable) throw error;
-    // What is read here was checked by nobody: any part of it may be of another type, or missing.
+    // The document is not validated: any part of it may be missing or of another type.
     throw new Unrenderable(`the glTF file is damaged: ${shown(String(error))}`, { cause: error });
   }
 }
@@ -96,7 +96,7 @@ class GltfLoader implements Gltf {
     }
   }
 
-  /** The primitives of a mesh, read once for all nodes that show it with its own morph weights. */
+  /** Reads the primitives of a mesh, once for all nodes that show it with its own morph weights. */
   #read(mesh: Mesh, weights: readonly number[]): readonly (Shape | undefined)[] {
     const { budget } = this.#context;
     const read = (by: readonly number[]) =>
@@ -110,7 +110,7 @@ class GltfLoader implements Gltf {
     return shapes;
   }
 
-  /** Where to draw the shapes of a node; some of very many copies are left out, and said to be missing. */
+  /** Returns where to draw the shapes of a node. Copies beyond the budget are left out and reported as missing. */
   #placeCopies(node: Node, world: Matrix4, shapes: readonly (Shape | undefined)[]): Matrix4[] {
     const { budget, omissions } = this.#context;
     const cost = costOf(shapes);
@@ -139,7 +139,7 @@ interface Cost {
   readonly vertices: number;
 }
 
-/** How many copies may be drawn so that half of what is left stays for other meshes. */
+/** How many copies can be drawn such that half of the remaining triangles and vertices is left for other meshes. */
 function affordable({ triangles, vertices }: Cost, budget: Budget): number {
   return Math.min(
     budget.left('instances'),

@@ -2,15 +2,15 @@ import type { Accessor, Node } from '@gltf-transform/core';
 import { EXTMeshGPUInstancing, type InstancedMesh } from '@gltf-transform/extensions';
 import { compose, type Matrix4 } from '../../matrix.ts';
 
-/** Where the copies of a node's mesh lie. */
+/** The copies of a node's mesh. */
 export interface Copies {
-  /** How many the file asks for. */
+  /** How many the file requests. */
   readonly total: number;
-  /** Places of `count` of them in the frame of the node, spread evenly over all. */
+  /** Transforms of `count` of them to the frame of the node, spread evenly over all. */
   some(count: number): Matrix4[];
 }
 
-/** The copies that EXT_mesh_gpu_instancing makes of a node's mesh, or undefined where it does not. */
+/** The copies of a node's mesh by EXT_mesh_gpu_instancing; undefined if the node does not use it. */
 export function copiesOf(node: Node): Copies | undefined {
   const instanced = node.getExtension<InstancedMesh>(EXTMeshGPUInstancing.EXTENSION_NAME);
   if (instanced === null) return undefined;

@@ -22,12 +22,12 @@ import type { LoadContext } from '../context.ts';
 import { texture } from '../textures.ts';
 import type { GltfResources } from './resources.ts';
 
-/** What glTF prescribes where a primitive names no material. */
+/** For primitives without a material: one-sided, as glTF prescribes. */
 const PLAIN: Material = { ...DEFAULT_MATERIAL, doubleSided: false };
 const CLAMP_TO_EDGE = 33071;
 const MIRRORED_REPEAT = 33648;
 
-/** The materials of a document, each read once, and their images where they are drawn. */
+/** The materials of a document, each read once; images are only decoded for materials that are drawn. */
 export class GltfMaterials {
   readonly #resources: GltfResources;
   readonly #context: LoadContext;
@@ -99,7 +99,7 @@ export class GltfMaterials {
     });
   }
 
-  /** The levels of a texture's image, undefined where it cannot be decoded. */
+  /** The levels of a texture's image; undefined if it cannot be decoded. */
   #image(source: GltfTexture): Promise<readonly Image[] | undefined> {
     let image = this.#images.get(source);
     if (image === undefined) {

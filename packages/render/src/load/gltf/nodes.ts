@@ -2,7 +2,7 @@ import type { Document, Node } from '@gltf-transform/core';
 import type { Budget } from '../../limits.ts';
 import { IDENTITY, type Matrix4, multiply } from '../../matrix.ts';
 
-/** World matrices of the nodes of the scene to show. A node reached twice keeps its first place. */
+/** World matrices of the nodes of the scene to show. A node reached twice keeps its first matrix. */
 export function placeNodes(document: Document, budget: Budget): Map<Node, Matrix4> {
   const placed = new Map<Node, Matrix4>();
   const waiting = roots(document).map((node) => ({ node, parent: IDENTITY, depth: 0 }));

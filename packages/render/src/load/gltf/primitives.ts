@@ -5,7 +5,7 @@ import type { Budget } from '../../limits.ts';
 import type { Geometry } from '../../scene.ts';
 import { column, floatsOf } from './accessors.ts';
 
-/** What a primitive shows: triangles, with what binds their vertices to joints; segments of lines; or points. */
+/** What a primitive shows: triangles with the binding of their vertices to joints, line segments, or points. */
 export type Shape =
   | { readonly kind: 'triangles'; readonly geometry: Geometry; readonly joints: SkinBinding | undefined }
   | {
@@ -29,7 +29,7 @@ const LINE_LOOP = 2;
 const TRIANGLES = 4;
 const TRIANGLE_FAN = 6;
 
-/** Reads a primitive with its morph targets at the given weights. One without positions shows nothing: undefined. */
+/** Reads a primitive with its morph targets at the given weights; undefined if it has no positions. */
 export function readPrimitive(
   primitive: Primitive,
   weights: readonly number[],
@@ -133,7 +133,7 @@ function morphed(
   return out;
 }
 
-/** Colours of vertices, `width` numbers each, 0 to 1; an opacity that is not there is 1. */
+/** Colours of vertices, `width` numbers each, 0 to 1; a missing opacity is 1. */
 function colorsOf(primitive: Primitive, count: number, width: 3 | 4): Float32Array | undefined {
   const accessor = primitive.getAttribute('COLOR_0');
   const values = column(accessor, 3, count) ?? column(accessor, 4, count);

@@ -27,8 +27,8 @@ const EXTENSIONS: readonly (typeof Extension)[] = [
 ];
 
 /**
- * The document of a glTF file. What is not drawn is taken out of it first, and images are left where they are: the
- * address of a texture is the number of its image.
+ * Reads the document of a glTF file. Whatever is not drawn is removed from it first, and images are not read: the URI
+ * of a texture is the index of its image.
  */
 export async function readDocument(
   json: GLTF.IGLTF,
@@ -48,7 +48,7 @@ export async function readDocument(
   });
 }
 
-/** What the file announces, before memory is taken for it. */
+/** Checks the sizes that the file declares, before memory is allocated for them. */
 function checkSize(json: GLTF.IGLTF, budget: Budget): void {
   const { nodes, meshes, accessors = [], bufferViews = [], materials, textures, images } = json;
   const primitives = meshes?.flatMap((mesh) => mesh.primitives ?? []);
@@ -62,7 +62,7 @@ function bytesOf({ componentType, type, count }: GLTF.IAccessor): number {
   return count * Accessor.getComponentSize(componentType) * Accessor.getElementSize(type);
 }
 
-/** How a buffer view is packed by meshopt, whose extension has two names. */
+/** How a buffer view is compressed by meshopt, whose extension has two names. */
 function packing({ extensions }: GLTF.IBufferView): Packing | undefined {
   return (extensions?.EXT_meshopt_compression ?? extensions?.KHR_meshopt_compression) as Packing | undefined;
 }
@@ -76,7 +76,7 @@ function unpackedBytes(packed: Packing | undefined): number {
   return packed === undefined ? 0 : packed.count * packed.byteStride;
 }
 
-/** Of amounts of any sign: what is below zero takes nothing from the others. */
+/** Sums amounts, counting negative ones as 0 so that they do not hide others. */
 function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + Math.max(0, amount), 0);
 }
@@ -93,7 +93,7 @@ function prepared(json: GLTF.IGLTF, extensions: readonly (typeof Extension)[]): 
     ...json,
     asset: { version: '2.0' },
     extensionsRequired: [],
-    // Of files that use an extension without saying so there are many.
+    // Many files use extensions without declaring them.
     extensionsUsed: extensions.map(({ EXTENSION_NAME }) => EXTENSION_NAME),
     animations: [],
     cameras: [],
@@ -109,7 +109,7 @@ function withOneName(view: GLTF.IBufferView): GLTF.IBufferView {
   return packed === undefined ? view : { ...view, extensions: { EXT_meshopt_compression: packed } };
 }
 
-/** The KTX2 image of a texture, for those that have no other. */
+/** The KTX2 image of a texture, for textures that have no other. */
 function basisImage({ extensions }: GLTF.ITexture): number | undefined {
   return (extensions?.KHR_texture_basisu as { source?: number } | undefined)?.source;
 }

@@ -4,7 +4,7 @@ import { percentDecoded, shown } from '../../files.ts';
 import type { LoadContext } from '../context.ts';
 import type { GltfContainer } from './container.ts';
 
-/** The bytes that a glTF file refers to: in itself, in `data:` addresses, in other files of its asset. */
+/** The bytes that a glTF file refers to: in itself, in `data:` URIs, in other files of its asset. */
 export class GltfResources {
   readonly #container: GltfContainer;
   readonly #path: string;
@@ -17,7 +17,7 @@ export class GltfResources {
     this.#context = context;
   }
 
-  /** The content of all buffers by their addresses. @throws Unrenderable when one is missing. */
+  /** Reads the content of all buffers, by URI. @throws Unrenderable when one is missing. */
   async readBuffers(): Promise<Record<string, Uint8Array>> {
     const { json, binary } = this.#container;
     const buffers: Record<string, Uint8Array> = binary === undefined ? {} : { [GLB_BUFFER]: binary };
@@ -31,7 +31,7 @@ export class GltfResources {
     return buffers;
   }
 
-  /** The bytes of an image, undefined where the asset has no such file, and what to call it. */
+  /** Returns the bytes of an image, undefined if the asset has no such file, and a name for it. */
   async readImage(index: number): Promise<{ name: string; bytes: Uint8Array | undefined }> {
     const { uri, bufferView } = this.#container.json.images?.[index] ?? {};
     const name =
@@ -63,7 +63,7 @@ export class GltfResources {
   }
 }
 
-/** A buffer for readers that cannot unpack meshopt data; it may be left out of an asset. */
+/** Whether a buffer is only for readers that cannot decode meshopt data; assets can omit it. */
 function isFallback(extensions: Record<string, unknown> = {}): boolean {
   return Object.values(extensions).some((one) => (one as { fallback?: boolean }).fallback === true);
 }

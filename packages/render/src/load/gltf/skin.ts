@@ -2,7 +2,7 @@ import { type Matrix4, multiply } from '../../matrix.ts';
 import type { Geometry } from '../../scene.ts';
 import type { SkinBinding } from './primitives.ts';
 
-/** Geometry carried by its joints to where their nodes lie. `joints` are world matrices, each with its inverse bind matrix applied. */
+/** Deforms geometry by its joints. `joints` are world matrices, each with its inverse bind matrix applied. */
 export function skinned(geometry: Geometry, binding: SkinBinding, joints: readonly Matrix4[]): Geometry {
   const { positions, normals } = geometry;
   const moved = new Float32Array(positions.length);
@@ -34,7 +34,7 @@ function blended(binding: SkinBinding, vertex: number, joints: readonly Matrix4[
   return total > 0 ? sum.map((value) => value / total) : sum;
 }
 
-/** Each joint's world matrix times its inverse bind matrix. `inverse` holds 16 numbers a joint. */
+/** Each joint's world matrix times its inverse bind matrix. `inverse` holds 16 numbers per joint. */
 export function jointMatrices(worlds: readonly Matrix4[], inverse: Float32Array | undefined): Matrix4[] {
   return worlds.map((world, index) => {
     const bind = inverse?.subarray(index * 16, index * 16 + 16);

@@ -4,13 +4,13 @@ import type { MjModel } from '@mujoco/mujoco';
 const FREE = 0;
 const BALL = 1;
 
-/** How the bodies of a model hang together. */
+/** How the bodies of a model are connected. */
 export class ModelBodies {
-  /** By body: the first of those that it is welded to, 0 for all that cannot move. */
+  /** By body: the first body that it is welded to; 0 for bodies that cannot move. */
   readonly #welded: Int32Array;
-  /** By body: the kinematic tree that it belongs to, −1 for all that cannot move. */
+  /** By body: the kinematic tree that it belongs to; −1 for bodies that cannot move. */
   readonly #tree: Int32Array;
-  /** By body: hinges and slides between it and the world; more than any where a joint is freer than these. */
+  /** By body: the number of hinges and slides between it and the world; Infinity if a joint is free or a ball. */
   readonly #joints: number[] = [];
   readonly #jointed = new Set<number>();
   readonly #floating = new Set<number>();
@@ -32,27 +32,27 @@ export class ModelBodies {
     }
   }
 
-  /** What a body moves with: bodies of the same part never move against each other. 0 is what stands still. */
+  /** The part that a body belongs to: bodies of the same part never move relative to each other. Part 0 cannot move. */
   part(body: number): number {
     return this.#welded[body] as number;
   }
 
-  /** Hinges and slides between a body and the world; infinite where there is a joint that is freer. */
+  /** The number of hinges and slides between a body and the world; Infinity if a joint is free or a ball. */
   joints(body: number): number {
     return this.#joints[body] as number;
   }
 
-  /** A body of a mechanism: of something with joints, on the ground or loose. */
+  /** Whether a body belongs to a mechanism: something with joints, fixed to the world or floating. */
   isMechanism(body: number): boolean {
     return this.#jointed.has(this.tree(body));
   }
 
-  /** A body of something that nothing holds. */
+  /** Whether a body belongs to something that floats freely. */
   isLoose(body: number): boolean {
     return this.#floating.has(this.tree(body));
   }
 
-  /** The number of the kinematic tree that a body belongs to, −1 where it stands still. */
+  /** The number of the kinematic tree that a body belongs to; −1 if it cannot move. */
   tree(body: number): number {
     return this.#tree[body] as number;
   }

@@ -2,7 +2,7 @@ import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import { Unrenderable } from '../../errors.ts';
 import { shown } from '../../files.ts';
 
-/** The model of an XML file in MuJoCo's file system. @throws Unrenderable with what MuJoCo said. */
+/** Compiles an XML file in MuJoCo's file system. @throws Unrenderable with MuJoCo's message. */
 export function compileModel(mujoco: MainModule, path: string): MjModel {
   const vfs = new mujoco.MjVFS();
   let model: MjModel | null;
@@ -16,14 +16,14 @@ export function compileModel(mujoco: MainModule, path: string): MjModel {
   return model;
 }
 
-/** The first keyframe, which authors make the pose to show, else the reference pose. */
+/** Applies the first keyframe, which authors make the pose to show, else the reference pose. */
 export function pose(mujoco: MainModule, model: MjModel, data: MjData): void {
   if (model.nkey > 0) mujoco.mj_resetDataKeyframe(model, data, 0);
   mujoco.mj_kinematics(model, data);
   if (model.nflex > 0) mujoco.mj_flex(model, data);
 }
 
-/** What MuJoCo said, on one line. */
+/** MuJoCo's message, on one line. */
 function mujocoMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return shown(text.replace(/\s+/g, ' ').trim());

@@ -5,7 +5,7 @@ import { compose, multiply, transformNormals, transformPoints } from '../../matr
 import type { Geometry } from '../../scene.ts';
 import { rows } from './surfaces.ts';
 
-/** A skin as its bones carry it: each vertex goes with its bodies by their weights, as MuJoCo's own viewer does. */
+/** A posed skin: each vertex follows its bodies by their weights, as in MuJoCo's own viewer. */
 export function skinSurface(model: MjModel, data: MjData, skin: number): Geometry | undefined {
   const of = (values: unknown) => (values as Int32Array)[skin] as number;
   const vertexCount = of(model.skin_vertnum);
@@ -22,7 +22,7 @@ export function skinSurface(model: MjModel, data: MjData, skin: number): Geometr
   return faces.length === 0 ? undefined : withCreaseNormals(positions, Uint32Array.from(faces), { uvs });
 }
 
-/** Adds a bone's share to where its vertices lie: body · bind⁻¹ · rest. */
+/** Adds a bone's weighted share to the positions of its vertices: body · bind⁻¹ · rest. */
 function carry(
   model: MjModel,
   data: MjData,
@@ -54,7 +54,7 @@ function carry(
   }
 }
 
-/** A flex where its vertices are: its edges as rods, its triangles, or the hull of its tetrahedra. */
+/** A posed flex: its edges as rods, its triangles, or the hull of its tetrahedra. */
 export function flexSurface(model: MjModel, data: MjData, flex: number): Geometry | undefined {
   const of = (values: unknown) => (values as ArrayLike<number>)[flex] as number;
   const positions = Float32Array.from(
@@ -89,7 +89,7 @@ function rods(positions: Float32Array, edges: Int32Array, radius: number): Geome
     if (length === 0) continue;
     const middle = [(at(a, 0) + at(b, 0)) / 2, (at(a, 1) + at(b, 1)) / 2, (at(a, 2) + at(b, 2)) / 2];
     const rod = capsule(Math.max(radius, length * 0.02), length / 2);
-    // Half a turn about the line between Z and the edge takes one to the other.
+    // Half a turn about the bisector of Z and the edge maps one to the other.
     const toWorld = placement(middle, z < -length * 0.999999 ? [0, 1, 0, 0] : [0, x, y, z + length]);
     parts.push({
       ...rod,
@@ -124,7 +124,7 @@ function concatenated(tables: readonly Float32Array[]): Float32Array {
   return out;
 }
 
-/** A position and a turn as w, x, y, z, of any length. */
+/** From a position and a quaternion w, x, y, z of any length. */
 function placement(position: ArrayLike<number>, turn: ArrayLike<number>) {
   const [w, x, y, z] = [at(turn, 0), at(turn, 1), at(turn, 2), at(turn, 3)];
   const length = Math.hypot(w, x, y, z) || 1;

@@ -17,7 +17,7 @@ const CYLINDER = 5;
 const BOX = 6;
 export const MESH = 7;
 const SDF = 8;
-/** Groups that MuJoCo's viewers show; collision geometry stands in higher ones. */
+/** Groups that MuJoCo's viewers show; collision geometry is in higher ones. */
 const VISIBLE_GROUPS = 3;
 
 /** The geoms of a model: how each looks in its own frame, and whether viewers show it. */
@@ -60,13 +60,13 @@ export class ModelGeoms {
     return this.#geom.type[geom] === HFIELD;
   }
 
-  /** Planes and height fields of the world, which are no part of a model. */
+  /** Whether a geom is a plane or height field of the world, which is not part of a model. */
   isBackdrop(geom: number): boolean {
     const type = this.#geom.type[geom];
     return this.#geom.body[geom] === 0 && (type === PLANE || type === HFIELD);
   }
 
-  /** Whether it may touch others. */
+  /** Whether a geom can collide with others. */
   collides(geom: number): boolean {
     const of = (values: unknown) => (values as Int32Array)[geom] ?? 0;
     return (of(this.#model.geom_contype) | of(this.#model.geom_conaffinity)) !== 0;
@@ -76,7 +76,7 @@ export class ModelGeoms {
     return this.isPainted(this.#geom.group[geom] as number, this.paint(geom));
   }
 
-  /** Whether viewers show what is in this group and so painted. */
+  /** Whether viewers show things of this group and paint. */
   isPainted(group: number, paint: Paint): boolean {
     return group < VISIBLE_GROUPS && this.#materials.color(paint)[3] > 0;
   }
@@ -100,12 +100,12 @@ export class ModelGeoms {
     };
   }
 
-  /** The surface of a geom in its own frame; undefined for a kind that has none. */
+  /** The surface of a geom in its own frame; undefined for a type that has none. */
   async surface(geom: number): Promise<Placed | undefined> {
     const data = this.#geom.data[geom] as number;
     const type = this.#geom.type[geom] as number;
     if (type === MESH || type === SDF) return data < 0 ? undefined : this.#meshes.mesh(data);
-    // A primitive that was fitted to a mesh.
+    // A primitive that MuJoCo fitted to a mesh, here to the stand-in.
     if (type !== HFIELD && data >= 0 && this.#meshes.isStoodIn(data)) throw new NotStoodIn();
     const geometry =
       type === HFIELD ? heightField(this.#model, data, this.#standIns) : this.#primitive(geom, type);
@@ -133,7 +133,7 @@ export class ModelGeoms {
   }
 }
 
-/** Coordinates of a texture laid on from above, as MuJoCo does for geoms without any. */
+/** Texture coordinates projected from above, as MuJoCo does for geoms without any. */
 function flatUvs(positions: Float32Array): Float32Array {
   let [reachX, reachY] = [1e-9, 1e-9];
   for (let i = 0; i + 2 < positions.length; i += 3) {

@@ -5,13 +5,13 @@ import type { LoadContext } from '../context.ts';
 import { texture, withLevels } from '../textures.ts';
 import { isLaidPlainly, NotStoodIn, type StandIns } from './stand-ins.ts';
 
-/** mjNTEXROLE, and the places of mjTEXROLE_RGB and mjTEXROLE_RGBA in it. */
+/** mjNTEXROLE, and the values of mjTEXROLE_RGB and mjTEXROLE_RGBA. */
 const TEXTURE_ROLES = 10;
 const RGB_ROLES = [1, 8];
-/** The colour of a geom that names none. */
+/** The colour of a geom that does not set one. */
 const DEFAULT_RGBA = [0.5, 0.5, 0.5, 1];
 
-/** What colours a part: its own colour, and the number of its material, −1 for none. */
+/** What colours a part: its own colour, and the index of its material, −1 for none. */
 export interface Paint {
   readonly rgba: Float32Array;
   readonly material: number;
@@ -30,7 +30,7 @@ export class ModelMaterials {
     this.#context = context;
   }
 
-  /** MuJoCo's rule: a part's own colour counts unless it has a material and left the colour at its default. */
+  /** MuJoCo's rule: a part's own colour applies unless the part has a material and its colour is the default. */
   color({ rgba, material }: Paint): [number, number, number, number] {
     const isDefault = rgba.every((value, index) => value === DEFAULT_RGBA[index]);
     const chosen = material >= 0 && isDefault ? slice(this.#model.mat_rgba, material, 4) : [...rgba];
@@ -70,7 +70,7 @@ export class ModelMaterials {
     return texture(await levels, { transform: [repeatU, 0, 0, repeatV, 0, 0] });
   }
 
-  /** A flat texture as it is; of a cube one its mean colour, for it is laid on by direction. */
+  /** The levels of a flat texture, but only the mean colour of a cube texture, which is mapped by direction. */
   async #levels(id: number): Promise<readonly Image[]> {
     const of = (values: unknown) => (values as ArrayLike<number>)[id] as number;
     const [width, height, channels] = [

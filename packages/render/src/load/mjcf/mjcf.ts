@@ -9,8 +9,8 @@ import { withMujoco } from './mujoco.ts';
 import { StandIns } from './stand-ins.ts';
 
 /**
- * A model in MuJoCo's format, compiled and posed by MuJoCo itself: with stand-ins for its meshes and textures, and with
- * the files as they are where that does not do. What MuJoCo says of the latter is said of the model.
+ * Loads a model in MuJoCo's format, compiled and posed by MuJoCo itself: with stand-ins for its meshes and textures or,
+ * if that does not work, with the files themselves. Errors reported for the model are those of the latter attempt.
  */
 export async function loadMjcf(entry: string, context: LoadContext): Promise<Scene> {
   const standIns = new StandIns(context.files.paths);

@@ -5,12 +5,12 @@ import type { LoadContext } from '../context.ts';
 import { checkPngSize } from './png.ts';
 import { lastPart, type StandIns } from './stand-ins.ts';
 
-/** An empty folder in the file system of a MuJoCo that is lent, which is in memory: nothing of the machine's is there. */
+/** A folder in MuJoCo's file system, empty at first. The file system is in memory and has no files of the host. */
 export const ASSET_FOLDER = '/asset';
 
 /**
- * Copies the XML files and, of the others, those whose names they mention, or what stands in for these. Answers where
- * the entry lies.
+ * Copies the XML files and those of the other files whose names they mention, or the stand-ins of these. Returns the
+ * path of the entry.
  */
 export async function copyModelFiles(
   mujoco: MainModule,
@@ -40,7 +40,7 @@ export async function copyModelFiles(
   return `${ASSET_FOLDER}/${entry}`;
 }
 
-/** Frames that MuJoCo turns to fit the inertia of meshes, so that poses depend on it. */
+/** Frames that MuJoCo aligns with the inertia of meshes, so that poses depend on the actual meshes. */
 const ALIGNED = /\balign(?:free)?\s*=\s*["'](?:true|auto)["']/;
 
 function copy(mujoco: MainModule, path: string, bytes: Uint8Array): void {
@@ -49,7 +49,7 @@ function copy(mujoco: MainModule, path: string, bytes: Uint8Array): void {
   mujoco.FS.writeFile(full, bytes);
 }
 
-/** The last parts of all paths in `file`, `fileup` and like attributes. */
+/** The last segments of all paths in `file`, `fileup` and similar attributes. */
 function mentionedNames(xml: string): string[] {
   return Array.from(xml.matchAll(/\bfile\w*\s*=\s*["']([^"']*)["']/g), ([, path]) => lastPart(path ?? ''));
 }

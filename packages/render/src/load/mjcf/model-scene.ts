@@ -35,7 +35,7 @@ export class ModelScene {
     this.geoms = new ModelGeoms(model, standIns, context);
   }
 
-  /** What it shows, without scenery that it would be lost in. */
+  /** Reads the scene to draw, without scenery that its subject would be lost in. */
   async read(): Promise<Scene> {
     const deformed = await this.deformed();
     const shown = await this.shown(deformed.length > 0);
@@ -49,8 +49,8 @@ export class ModelScene {
   }
 
   /**
-   * Its visible geoms, or all geoms where neither these nor anything else is visible. Planes and height fields of the
-   * world are no part of a model, unless there is nothing but height fields.
+   * Returns the visible geoms, or all geoms if nothing is visible at all. Planes and height fields of the world are
+   * left out, except the height fields of a model that has nothing else.
    */
   async shown(isMoreVisible: boolean): Promise<ShownGeom[]> {
     const { geoms } = this;
@@ -63,7 +63,7 @@ export class ModelScene {
     return shown;
   }
 
-  /** What to look at, and from where. */
+  /** What to show, and where its front is. */
   subject(shown: readonly ShownGeom[]): Required<Pick<Scene, 'front'>> & { subject: readonly Carried[] } {
     const bodies = new ModelBodies(this.#model);
     const subject = withoutScenery(shown, bodies);
@@ -75,7 +75,7 @@ export class ModelScene {
     return { subject, front: frontOf(jointed) };
   }
 
-  /** Geoms where the pose has them. */
+  /** Places geoms according to the pose. */
   async placed(geoms: readonly number[]): Promise<ShownGeom[]> {
     const carried: ShownGeom[] = [];
     const positions = Float64Array.from(this.#data.geom_xpos as ArrayLike<number>);
@@ -86,14 +86,14 @@ export class ModelScene {
       const [x = 0, y = 0, z = 0] = positions.subarray(geom * 3, geom * 3 + 3);
       const transform = multiply(fromRotation(rotations, geom * 9, [x, y, z]), placed.layout);
       const instance = await this.geoms.instance(placed.geometry, this.geoms.paint(geom), transform);
-      // MuJoCo lays it on along the axes of inertia.
+      // MuJoCo projects the texture along the axes of inertia, which are unknown with a stand-in.
       if (placed.isStoodIn && placed.geometry.uvs !== instance.geometry.uvs) throw new NotStoodIn();
       carried.push({ instance, body: this.geoms.body(geom), geom });
     }
     return carried;
   }
 
-  /** Skins and flexes of visible groups. */
+  /** The visible skins and flexes. */
   get deformables(): Deformable[] {
     const [model, data] = [this.#model, this.#data];
     if (model.nflex > 0 && this.#standIns?.areUsed) throw new NotStoodIn();
@@ -110,7 +110,7 @@ export class ModelScene {
     return [...skins, ...flexes].filter(({ group, paint }) => this.geoms.isPainted(group, paint));
   }
 
-  /** Skins and flexes as they lie now. */
+  /** The visible skins and flexes in the current pose. */
   async deformed(): Promise<Instance[]> {
     const instances: Instance[] = [];
     for (const { paint, surface } of this.deformables) {

@@ -6,18 +6,18 @@ import { ASSET_FOLDER } from './model-files.ts';
 interface Instance {
   readonly mujoco: MainModule;
   readonly memory: WebAssembly.Memory;
-  /** What its memory begins with when it has just started; after that come zeros. */
+  /** The beginning of its memory right after it started; the rest is zeros. */
   readonly firstBytes: Uint8Array;
   readonly folders: readonly string[];
 }
 
-/** Started, in nobody's hands, and as if it had just started. */
+/** An instance that is not in use, in its initial state. */
 let spare: Instance | undefined;
 
 /**
- * Lends MuJoCo as it is when it has just started, so that no asset meets what another left behind. What `use` creates
- * there it must delete before it returns: deleted later, it would harm the next asset. Where it throws, the next asset
- * gets another MuJoCo.
+ * Lends out MuJoCo in its initial state, so that no asset sees what another left behind. `use` must delete whatever it
+ * creates there before it returns: a later delete would harm the next asset. If it throws, the next asset gets a new
+ * instance.
  */
 export async function withMujoco<T>(use: (mujoco: MainModule) => Promise<T>): Promise<T> {
   const instance = spare ?? (await start());
@@ -27,10 +27,10 @@ export async function withMujoco<T>(use: (mujoco: MainModule) => Promise<T>): Pr
   return result;
 }
 
-/** Four times what MuJoCo starts with. Memory of WebAssembly never shrinks, so an instance with more is left to be collected. */
+/** Four times what MuJoCo starts with. WebAssembly memory never shrinks, so larger instances are discarded. */
 const MAX_KEPT_BYTES = 64 * 2 ** 20;
 
-/** Sets an instance back, for starting another takes a tenth of a thumbnail's time; false where it is to be left. */
+/** Resets an instance, as starting one takes a tenth of a thumbnail's time. Returns false if it must be discarded. */
 function renew({ mujoco, memory, firstBytes, folders }: Instance): boolean {
   const bytes = new Uint8Array(memory.buffer);
   if (bytes.length > MAX_KEPT_BYTES) return false;

@@ -4,7 +4,7 @@ import { MESH } from './geoms.ts';
 /** Values of a box in `geom_aabb`: its centre, then half of each side. */
 const BOX_VALUES = 6;
 
-/** Each mesh that some geom shows, with the longest side of the box around it in metres. */
+/** Each mesh that a geom shows, with the longest side of its bounding box in metres. */
 export function placedMeshes(model: MjModel): { name: string; side: number }[] {
   const types = model.geom_type as ArrayLike<number>;
   const meshes = model.geom_dataid as ArrayLike<number>;

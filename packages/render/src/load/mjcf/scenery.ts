@@ -17,12 +17,12 @@ export interface Carried {
 
 /** A mechanism this many times smaller than its scene would hardly be seen in it. */
 const LOST_IN_SCENE = 2.5;
-/** What comes this near, as a share of the mechanism's size, belongs to it. */
+/** Things this close to a mechanism, as a share of its size, belong to it. */
 const TOUCH = 0.01;
 
 /**
- * What to show of a scene: all of it, or, where its mechanisms (robots, pendulums, doors) would be lost in it, these and what is
- * joined to them. Nothing that stands still is joined to mechanisms that nothing holds.
+ * Returns what to show of a scene: all of it or, if its mechanisms (robots, pendulums, doors) would be lost in it,
+ * these and what touches them. Things that cannot move are then left out if all mechanisms float freely.
  */
 export function withoutScenery(scene: readonly Carried[], bodies: ModelBodies): readonly Carried[] {
   const isSubject = scene.map(({ body }) => bodies.isMechanism(body));
@@ -45,7 +45,7 @@ function boundsOfEach(scene: readonly Carried[]): Bounds[] {
   });
 }
 
-/** Adds what touches, and what touches that. */
+/** Adds what touches the start, directly or through others. */
 function grow(
   start: readonly boolean[],
   mayJoin: readonly boolean[],

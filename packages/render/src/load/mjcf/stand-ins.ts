@@ -4,12 +4,12 @@ import type { Matrix4 } from '../../matrix.ts';
 import { extension } from '../mesh.ts';
 
 /**
- * Files for MuJoCo to compile in place of an asset's own. For every mesh MuJoCo finds hull, inertia and a tree of boxes,
- * and unpacks every texture: most of the time of a thumbnail, and nothing of it is seen. A tetrahedron shows as well how
- * the model lays a mesh out, and the file itself is read by this package, if it is seen at all.
+ * Files for MuJoCo to compile in place of an asset's own. MuJoCo computes hull, inertia and a tree of boxes for every
+ * mesh, and decodes every texture: this would take most of a thumbnail's time, and does not show in it. A tetrahedron
+ * is enough to find out how the model transforms a mesh; this package reads the file itself, if it is visible at all.
  */
 export class StandIns {
-  /** The files that may be stood in for, by the last part of their paths. */
+  /** The files that can have a stand-in, by the last segment of their paths. */
   readonly #originals: ReadonlyMap<string, string>;
   readonly #used = new Set<string>();
   #isSkySmall = false;
@@ -17,18 +17,18 @@ export class StandIns {
 
   constructor(paths: Iterable<string>) {
     const byName = Map.groupBy(paths, lastPart);
-    // A compiled model tells no more of a path than its end.
+    // A compiled model only contains the end of a path, so names must be unique.
     this.#originals = new Map(
       [...byName].flatMap(([name, [path, other]]) => (path && !other ? [[name, path]] : [])),
     );
   }
 
-  /** Has meshes compiled as they are from now on. */
+  /** Gives meshes no stand-ins from now on. */
   refuseMeshes(): void {
     this.#refuseMeshes = true;
   }
 
-  /** What to give MuJoCo for a file; undefined for the file itself. */
+  /** The stand-in for a file; undefined if MuJoCo must get the file itself. */
   bytesFor(path: string): Uint8Array | undefined {
     const kind = extension(path);
     const bytes = BYTES[kind];
@@ -38,7 +38,7 @@ export class StandIns {
     return bytes;
   }
 
-  /** An XML file with no pixels to paint for the sky, which is not seen; undefined where it paints none. */
+  /** An XML file with its generated sky, which is never visible, at the smallest size; undefined if it has none. */
   withSmallSky(xml: string): Uint8Array | undefined {
     const small = xml.replace(/<texture\b[^<>]*>/g, (tag) =>
       /\btype\s*=\s*["']skybox["']/.test(tag) && !/\bfile/.test(tag)
@@ -55,7 +55,7 @@ export class StandIns {
     return this.#used.size > 0 || this.#isSkySmall;
   }
 
-  /** The asset's file that was stood in for where a model names a path at an address, −1 for none. */
+  /** The original of the stand-in whose path a model has at `address` (−1: no path); undefined for other files. */
   original(model: MjModel, address: number): string | undefined {
     if (address < 0) return undefined;
     const name = lastPart(textAt(model.paths as Int8Array, address));
@@ -63,14 +63,14 @@ export class StandIns {
   }
 }
 
-/** A model shows more of a file than its stand-in tells. */
+/** A model depends on more of a file than its stand-in provides. */
 export class NotStoodIn extends Unrenderable {
   constructor() {
     super('needs its files as they are');
   }
 }
 
-/** From the coordinates of a mesh's file to those of the compiled mesh, from where the stand-in's corners went. */
+/** From the coordinates of a mesh's file to those of the compiled mesh, measured at the stand-in's corners. */
 export function layoutOf(model: MjModel, mesh: number): Matrix4 {
   const start = (model.mesh_vertadr as Int32Array)[mesh] as number;
   if ((model.mesh_vertnum as Int32Array)[mesh] !== CORNERS.length) throw new NotStoodIn();
@@ -81,7 +81,7 @@ export function layoutOf(model: MjModel, mesh: number): Matrix4 {
   return [...axis(2), 0, ...axis(1), 0, ...axis(3), 0, ...origin, 1];
 }
 
-/** Whether a compiled texture has the pixels of its stand-in in their order. */
+/** Whether a compiled texture has the pixels of its stand-in in their original order. */
 export function isLaidPlainly(pixels: Uint8Array, channels: number): boolean {
   return (
     pixels.length === 4 * channels &&
@@ -98,7 +98,7 @@ function textAt(characters: Int8Array, start: number): string {
   return new TextDecoder('utf-8').decode(Uint8Array.from(characters.subarray(start, end)));
 }
 
-/** The origin and the ends of Y, X and Z, in the order in which the first faces name them. */
+/** The origin and the unit points on Y, X and Z, in the order in which the faces first use them. */
 const CORNERS = [
   [0, 0, 0],
   [0, 1, 0],
@@ -112,7 +112,7 @@ const FACES = [
   [0, 2, 3],
   [1, 3, 2],
 ] as const;
-/** The red, green and blue of a picture of two by two. */
+/** Red, green and blue of a picture of 2 × 2 pixels. */
 const PIXELS = [
   [0, 0, 0],
   [255, 0, 0],
@@ -141,7 +141,7 @@ function tetrahedronStl(): Uint8Array {
   return new Uint8Array(bytes.buffer);
 }
 
-/** With texture coordinates, for a model may ask for them. */
+/** With texture coordinates, because a model may require them. */
 function tetrahedronObj(): Uint8Array {
   const corners = CORNERS.map((corner) => `v ${corner.join(' ')}\nvt ${corner[0]} ${corner[1]}\n`);
   const faces = FACES.map((face) => `f ${face.map((corner) => `${corner + 1}/${corner + 1}`).join(' ')}\n`);

@@ -9,11 +9,11 @@ import { loadObjGeometry } from '../obj.ts';
 import { loadStl } from '../stl.ts';
 import { layoutOf, NotStoodIn, type StandIns } from './stand-ins.ts';
 
-/** A surface, and how its coordinates lie in the frame of the geom that shows it. */
+/** A surface, and the transform from its coordinates to the frame of the geom that shows it. */
 export interface Placed {
   readonly geometry: Geometry;
   readonly layout: Matrix4;
-  /** It comes from the file itself. */
+  /** MuJoCo has a stand-in for it; the surface was read from the file itself. */
   readonly isStoodIn: boolean;
 }
 
@@ -80,7 +80,7 @@ function compiledMesh(model: MjModel, mesh: number): Geometry {
   );
 }
 
-/** Triangles whose corners name texture coordinates of their own. */
+/** Triangles with separate texture coordinates for each corner. */
 function withCorners(
   positions: Float32Array,
   faces: Uint32Array,
@@ -97,7 +97,7 @@ function withCorners(
   return withCreaseNormals(gather(positions, column(0), 3), indices, { uvs: gather(uvs, column(1), 2) });
 }
 
-/** Some rows of a table. */
+/** Copies `count` rows of a table. */
 export function rows<T extends Float32Array | Float64Array | Int32Array>(
   values: T,
   start: number,
@@ -107,7 +107,7 @@ export function rows<T extends Float32Array | Float64Array | Int32Array>(
   return values.slice(start * width, (start + count) * width) as T;
 }
 
-/** The upper side of a height field: rows along Y from below, columns along X. */
+/** The upper side of a height field: rows in the direction of Y, columns in that of X. */
 export function heightField(
   model: MjModel,
   field: number,

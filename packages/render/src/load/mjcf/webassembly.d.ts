@@ -1,4 +1,4 @@
-/** The part of the WebAssembly interface that is used here; the compiler's own types for it come with the browser's. */
+/** The part of the WebAssembly API that is used here; TypeScript has types for it only in its browser library. */
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: 'WebAssembly.Module';

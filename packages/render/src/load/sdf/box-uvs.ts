@@ -1,6 +1,6 @@
 import type { Geometry } from '../../scene.ts';
 
-/** Coordinates of a texture laid once over each side: along the two axes that a normal looks least along. */
+/** Texture coordinates that cover each side once: along the two axes in which its normal is shortest. */
 export function withBoxUvs(geometry: Geometry): Geometry {
   const { positions, normals } = geometry;
   const reach = [0, 1, 2].map((axis) => {

@@ -3,7 +3,7 @@ import { type RobotJoint, restBetween } from '../urdf-links.ts';
 import { childNamed, numbersOf, type XmlElement } from '../xml.ts';
 import type { ModelFrames } from './poses.ts';
 
-/** From this limit on, in radians or metres, a joint has none. */
+/** Limits from this value on, in radians or metres, mean none. */
 const UNLIMITED = 1e6;
 
 const TYPES: Readonly<Record<string, RobotJoint['type']>> = {
@@ -13,9 +13,9 @@ const TYPES: Readonly<Record<string, RobotJoint['type']>> = {
   prismatic: 'slide',
 };
 
-/** A model, as its joints see it. */
+/** What reading a joint requires of its model. */
 interface Surroundings {
-  /** What stands before the names of the model's links. */
+  /** Prefix of the names of the model's links. */
   readonly scope: string;
   /** From the frame of the model to that of the world. */
   readonly transform: Matrix4;
@@ -58,7 +58,7 @@ function limitsOf(axis: XmlElement | undefined): [number, number] | undefined {
   return lower > -UNLIMITED && upper < UNLIMITED ? [lower, upper] : undefined;
 }
 
-/** In the frame of the joint; older versions can give it in that of the model. */
+/** The axis in the frame of the joint; files can also give it in that of the model. */
 function axisOf(axis: XmlElement | undefined, joint: Matrix4): Vector3 {
   const xyz = childNamed(axis, 'xyz');
   const [x = 0, y = 0, z = 1] = numbersOf(xyz?.text, [0, 0, 1]);

@@ -3,7 +3,7 @@ import { DEFAULT_MATERIAL, type Material, type Texture } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../xml.ts';
 
-/** Colours of `gazebo.material`, which every installation of Gazebo Classic brings and no model does: diffuse, in sRGB. */
+/** Diffuse colours of `gazebo.material` in sRGB: that file comes with Gazebo Classic, not with models. */
 const GAZEBO_COLORS: Readonly<Record<string, readonly [number, number, number]>> = {
   Black: [0, 0, 0],
   Blue: [0, 0, 1],
@@ -23,7 +23,7 @@ const GAZEBO_COLORS: Readonly<Record<string, readonly [number, number, number]>>
   Yellow: [1, 1, 0],
 };
 
-/** The materials of visuals in SDFormat: colours, textures, scripts of OGRE. */
+/** The materials of visuals in SDFormat: colours, textures, OGRE scripts. */
 export class SdfMaterials {
   readonly #context: LoadContext;
   readonly #scripts = new Map<string, Promise<readonly string[]>>();
@@ -32,7 +32,7 @@ export class SdfMaterials {
     this.#context = context;
   }
 
-  /** Undefined where a visual says nothing of how it looks. */
+  /** Returns the material of a visual; undefined if it does not define its look. */
   async of(visual: XmlElement, file: string): Promise<Material | undefined> {
     const element = childNamed(visual, 'material');
     const [transparency = 0] = numbersOf(childNamed(visual, 'transparency')?.text, [0]);
@@ -79,7 +79,7 @@ export class SdfMaterials {
     return undefined;
   }
 
-  /** A script, or all of a folder of scripts. */
+  /** A script, or all scripts in a folder. */
   #materialFiles(uri: string, file: string): Promise<readonly string[]> {
     let files = this.#scripts.get(uri);
     if (files === undefined) {
@@ -99,7 +99,7 @@ export class SdfMaterials {
     );
   }
 
-  /** Textures lie with their script, or anywhere in the model. */
+  /** Textures are next to their script, or anywhere in the model. */
   #texture(name: string, from: string): Promise<Texture | undefined> {
     const { files, textures } = this.#context;
     const path = files.resolve(from, name) ?? [...files.paths].find((one) => one.endsWith(`/${name}`));
@@ -117,7 +117,7 @@ function colored(rgba: readonly number[], more: Partial<Material> = {}): Materia
   };
 }
 
-/** What stands between the braces of `material <name>`. */
+/** The text between the braces of `material <name>`. */
 function bodyOf(script: string, name: string): string | undefined {
   for (const { 1: found, index } of script.matchAll(/^\s*material\s+([^\s:{]+)/gm)) {
     if (found !== name) continue;

@@ -3,7 +3,7 @@ import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../xml.ts
 
 const DEGREE = Math.PI / 180;
 
-/** The `<pose>` of an element: `x y z roll pitch yaw`, in degrees where it says so. Quaternions are not read. */
+/** The `<pose>` of an element: `x y z roll pitch yaw`, in degrees if it says so. Quaternions are not supported. */
 export function poseOf(element: XmlElement): Matrix4 {
   const pose = childNamed(element, 'pose');
   const [x = 0, y = 0, z = 0, ...angles] = numbersOf(pose?.text, [0, 0, 0, 0, 0, 0]);
@@ -12,12 +12,12 @@ export function poseOf(element: XmlElement): Matrix4 {
   return multiply(translation(x, y, z), rollPitchYaw(roll, pitch, yaw));
 }
 
-/** What has a pose in a model and can be named by others. */
+/** Elements of a model that have a pose and that others can name. */
 const FRAMES: ReadonlySet<string> = new Set(['link', 'frame', 'joint', 'model', 'include']);
-/** Frames that refer to each other in a circle are broken here. */
+/** Cycles of frames that refer to each other are cut after this many steps. */
 const MAX_STEPS = 64;
 
-/** The poses of everything in a model, by SDFormat 1.7: relative to the model, a joint to its child, or as `relative_to` says. */
+/** Poses in a model by SDFormat 1.7: relative to the model, for a joint to its child, or as `relative_to` says. */
 export class ModelFrames {
   readonly #byName = new Map<string, XmlElement>();
 
@@ -47,7 +47,7 @@ export class ModelFrames {
   }
 }
 
-/** Links of a model that joints move, each with how many joints lie between it and what stands still. */
+/** The links of a model that joints move, each with how many joints are between it and a link that cannot move. */
 export function jointsAbove(model: XmlElement): ReadonlyMap<string, number> {
   const parents = new Map<string, string>();
   for (const joint of childrenNamed(model, 'joint')) {

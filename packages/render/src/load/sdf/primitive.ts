@@ -2,7 +2,7 @@ import { box, capsule, cylinder, ellipsoid, rectangle } from '../../geometry/pri
 import type { Geometry } from '../../scene.ts';
 import { childNamed, numbersOf, type XmlElement } from '../xml.ts';
 
-/** The surface of a shape that a `<geometry>` holds, or undefined for one of another kind. `planes`: whether planes are drawn. */
+/** The surface of a shape in a `<geometry>`; undefined for other shapes. `planes`: whether planes are drawn. */
 export function primitive(form: XmlElement, planes: boolean): Geometry | undefined {
   const number = (name: string) => numbersOf(childNamed(form, name)?.text, [0])[0] ?? 0;
   switch (form.name) {

@@ -15,8 +15,8 @@ import { jointsAbove, ModelFrames, poseOf } from './poses.ts';
 import { primitive } from './primitive.ts';
 
 /**
- * A model or a world in SDFormat (sdformat.org/spec) with all joints at zero: the visuals of its links, or their collision
- * shapes where it has none. Planes are the ground that things stand on, and are drawn where there is nothing else.
+ * Loads a model or a world in SDFormat (sdformat.org/spec) with all joints at zero: the visuals of its links, or their
+ * collision shapes if it has none. Planes are the ground that things stand on; they are drawn if there is nothing else.
  */
 export async function loadSdf(entry: string, context: LoadContext): Promise<Scene> {
   for (const wanted of [
@@ -37,7 +37,7 @@ export async function loadSdf(entry: string, context: LoadContext): Promise<Scen
   throw new Unrenderable('it has no shapes');
 }
 
-/** The same with joints that can be moved. */
+/** Like `loadSdf`, but with joints that can be moved. */
 export async function loadSdfRobot(
   entry: string,
   context: LoadContext,
@@ -97,7 +97,7 @@ class SdfLoader {
     };
   }
 
-  /** `scope`: what stands before the names of links and joints, for models within models. */
+  /** `scope`: prefix of the names of links and joints, for models within models. */
   async #document(path: string, transform: Matrix4, depth: number, scope: string): Promise<void> {
     this.#context.budget.checkDepth(depth);
     const root = parseXml(await this.#context.files.read(path), this.#context.budget);
@@ -108,7 +108,7 @@ class SdfLoader {
       await this.#contents(part, path, transform, depth, scope);
   }
 
-  /** The models of a world or of another model, in its frame. */
+  /** Loads the models inside a world or another model. */
   async #contents(
     around: XmlElement,
     path: string,
@@ -188,7 +188,7 @@ class SdfLoader {
     }
   }
 
-  /** A model is a folder, whose `model.config` names its file, or a file. */
+  /** Finds the file of a model: `uri` is a folder, whose `model.config` names the file, or the file itself. */
   async #modelOf(uri: string, path: string): Promise<string | undefined> {
     const { files, budget } = this.#context;
     const config = this.#inFolder(uri, 'model.config', path);
@@ -200,7 +200,7 @@ class SdfLoader {
     return files.resolve(config, newest?.text ?? 'model.sdf');
   }
 
-  /** A file of the folder itself: one of another model that is called like it is another model. */
+  /** A file in exactly this folder: a file of the same name in another folder belongs to another model. */
   #inFolder(uri: string, name: string, from: string): string | undefined {
     const found = this.#context.files.resolve(from, `${uri}/${name}`);
     const folder = uri.replace(/^\w+:\/\//, '').replace(/^(?:\.*\/)+|\/+$/g, '');

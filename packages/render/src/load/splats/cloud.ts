@@ -2,10 +2,10 @@ import { Unrenderable } from '../../errors.ts';
 import type { Budget } from '../../limits.ts';
 import type { SplatCloud } from '../../scene.ts';
 
-/** The factor of the constant term of the spherical harmonics that splats store colour by: 1 / (2 √π). */
+/** The factor of the constant term of the spherical harmonics in which splats store colour: 1 / (2 √π). */
 const SH_C0 = 0.28209479177387814;
 
-/** Collects splats. Formats that follow the first publication have Y down; `add` takes them as they stand. */
+/** Collects splats in the axes of their file. Formats that follow the first publication have Y down. */
 export class SplatCloudBuilder {
   readonly #cloud: SplatCloud;
 
@@ -31,12 +31,12 @@ export class SplatCloudBuilder {
     this.#cloud.scales.set([x, y, z], splat * 3);
   }
 
-  /** Standard deviations by their logarithms. */
+  /** Standard deviations, given by their logarithms. */
   logScale(splat: number, x: number, y: number, z: number): void {
     this.scale(splat, Math.exp(x), Math.exp(y), Math.exp(z));
   }
 
-  /** Normalised here; a quaternion of no length is no rotation. */
+  /** A quaternion of any length; one of length 0 is no rotation. */
   rotation(splat: number, x: number, y: number, z: number, w: number): void {
     const length = Math.hypot(x, y, z, w);
     const unit = length > 0 ? [x / length, y / length, z / length, w / length] : [0, 0, 0, 1];
@@ -48,7 +48,7 @@ export class SplatCloudBuilder {
     this.#cloud.colors.set([red, green, blue, opacity], splat * 4);
   }
 
-  /** Colour by the constant term of its harmonics, opacity by its logit. */
+  /** Colour, given by the constant term of its harmonics, and opacity, given by its logit. */
   harmonicColor(splat: number, red: number, green: number, blue: number, logit: number): void {
     this.color(splat, 0.5 + SH_C0 * red, 0.5 + SH_C0 * green, 0.5 + SH_C0 * blue, 1 / (1 + Math.exp(-logit)));
   }
@@ -58,7 +58,7 @@ export class SplatCloudBuilder {
     return this.#cloud;
   }
 
-  /** The splats of a format with Y down, turned half round about Z. */
+  /** The splats of a format with Y down, rotated by half a turn about Z. */
   fromYDown(): SplatCloud {
     const { count, positions, rotations } = this.#cloud;
     for (let splat = 0; splat < count; splat++) {

@@ -6,8 +6,8 @@ import { columnsOf } from './columns.ts';
 const CHUNK = 256;
 
 /**
- * SuperSplat's compressed PLY: 16 bytes a splat, positions, scales and colours as fractions of the range of their
- * chunk of 256, rotations by their three smaller parts.
+ * SuperSplat's compressed PLY: 16 bytes per splat; positions, scales and colours as fractions of the range of their
+ * chunk of 256, rotations as their three smallest components.
  * https://developer.playcanvas.com/user-manual/gaussian-splatting/formats/ply/
  */
 export function readCompressedPly(vertices: PlyTable, chunks: PlyTable, builder: SplatCloudBuilder): void {
@@ -64,7 +64,7 @@ function fractions(value: number, bits: readonly [number, number, number]): [num
   return [part(bits[1] + bits[2], bits[0]), part(bits[2], bits[1]), part(0, bits[2])];
 }
 
-/** x, y, z, w from two bits that name the largest of w, x, y, z and ten bits for each of the others. */
+/** x, y, z, w from two bits for the index of the largest of w, x, y, z and ten bits for each of the others. */
 function rotationOf(value: number): [number, number, number, number] {
   const part = (shift: number) => (((value >>> shift) & 1023) / 1023 - 0.5) * Math.SQRT2;
   const [a, b, c] = [part(20), part(10), part(0)];

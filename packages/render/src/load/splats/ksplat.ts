@@ -16,7 +16,7 @@ interface Section {
   readonly bucketCapacity: number;
   readonly fullBuckets: number;
   readonly splatBytes: number;
-  /** From a 16-bit step to a length. */
+  /** The length of a 16-bit step. */
   readonly step: number;
   readonly range: number;
   readonly partialStart: number;
@@ -88,7 +88,7 @@ function readSection(view: DataView, level: number, header: number, start: numbe
   };
 }
 
-/** The number of each splat of a section with that of its bucket: full ones first, then partial ones of stated sizes. */
+/** The index of each splat of a section with that of its bucket: full ones first, then partial ones of listed sizes. */
 function* bucketsOf(view: DataView, section: Section): Generator<[number, number]> {
   const inFull = section.fullBuckets * section.bucketCapacity;
   let bucket = section.fullBuckets;

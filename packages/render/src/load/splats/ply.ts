@@ -8,8 +8,8 @@ import { columnsOf } from './columns.ts';
 import { readCompressedPly } from './compressed-ply.ts';
 
 /**
- * Splats in PLY as their inventors write them, or in the compressed form of SuperSplat. Undefined for a PLY file that
- * holds a mesh or plain points.
+ * Loads splats in PLY, in the original format or SuperSplat's compressed one. Undefined for a PLY file that holds a
+ * mesh or plain points.
  */
 export function loadPlySplats(bytes: Uint8Array, budget: Budget): SplatCloud | undefined {
   const header = parsePlyHeader(bytes);

@@ -1,7 +1,7 @@
 import { Unrenderable } from '../../errors.ts';
 import { parseJsonObject } from '../json.ts';
 
-/** `meta.json` of both versions; nothing in it is checked yet. */
+/** `meta.json` of both versions, not validated. */
 export interface SogMeta {
   readonly version?: number;
   readonly count?: number;
@@ -9,7 +9,7 @@ export interface SogMeta {
   readonly scales?: SogPart;
   readonly quats?: SogPart;
   readonly sh0?: SogPart;
-  /** The colours that depend on the view. */
+  /** The view-dependent colours. */
   readonly shN?: SogPart;
 }
 
@@ -25,7 +25,7 @@ export function parseSogMeta(bytes: Uint8Array): SogMeta {
   return parseJsonObject(bytes, 'the SOG meta.json');
 }
 
-/** How many splats a SOG says it has. */
+/** The number of splats that a SOG declares. */
 export function announcedSplats({ version, count, means }: SogMeta): number {
   const announced = version === 2 ? count : means?.shape?.[0];
   if (announced === undefined || !Number.isSafeInteger(announced) || announced < 0)

@@ -13,8 +13,8 @@ interface Planes {
 }
 
 /**
- * SOG: splats in the pixels of lossless WebP planes beside a `meta.json`. Version 1 scales bytes between limits,
- * version 2 looks them up in code books. https://developer.playcanvas.com/user-manual/gaussian-splatting/formats/sog/
+ * SOG: splats in the pixels of lossless WebP planes next to a `meta.json`. Version 1 scales bytes between limits,
+ * version 2 looks them up in codebooks. https://developer.playcanvas.com/user-manual/gaussian-splatting/formats/sog/
  */
 export async function loadSog(path: string, context: LoadContext): Promise<SplatCloud> {
   const sog = await Sog.open(path, context);
@@ -23,13 +23,13 @@ export async function loadSog(path: string, context: LoadContext): Promise<Splat
   return builder.fromYDown();
 }
 
-/** Splats of a SOG that follow one another. */
+/** Consecutive splats of a SOG. */
 export interface SogRange {
   readonly offset: number;
   readonly count: number;
 }
 
-/** A SOG whose planes are read when splats are taken from it. */
+/** A SOG whose planes are only read when splats are copied from it. */
 export class Sog {
   readonly count: number;
   readonly #meta: SogMeta;
@@ -47,7 +47,7 @@ export class Sog {
     this.#context = context;
   }
 
-  /** Hands the splats of some ranges to a builder, as its splats from `first` on. */
+  /** Copies the splats of some ranges to a builder, as its splats from `first` on. */
   async copy(ranges: readonly SogRange[], builder: SplatCloudBuilder, first: number): Promise<void> {
     if (ranges.some(({ offset, count }) => offset + count > this.count))
       throw new Unrenderable('a SOG file has fewer splats than are taken from it');
@@ -104,7 +104,7 @@ class SogReader {
     this.#logit = isBooked ? (byte) => logit(byte / 255) : (byte) => spanned(byte, 3);
   }
 
-  /** Takes one splat to its place in the builder. */
+  /** Copies one splat to its place in the builder. */
   read(splat: number, target: number): void {
     const { low, high, scales, quats, sh0 } = this.#planes;
     const byte = (plane: Image, channel: number) => plane.data[splat * 4 + channel] as number;
@@ -133,7 +133,7 @@ function lookUp(part: SogPart | undefined): (byte: number) => number {
   return (byte) => book[byte] as number;
 }
 
-/** The inverse of sign(x) · ln(|x| + 1), by which positions are stored. */
+/** The inverse of sign(x) · ln(|x| + 1), in which form positions are stored. */
 function expanded(value: number): number {
   return Math.sign(value) * (Math.exp(Math.abs(value)) - 1);
 }
@@ -143,7 +143,7 @@ function logit(share: number): number {
   return Math.log(inside / (1 - inside));
 }
 
-/** x, y, z, w from the three smaller parts of w, x, y, z and the place of the largest among them. */
+/** x, y, z, w from the three smallest components of w, x, y, z and the index of the largest. */
 function rotationOf(largest: number, a: number, b: number, c: number): [number, number, number, number] {
   const rest = Math.sqrt(Math.max(0, 1 - a * a - b * b - c * c));
   switch (largest) {

@@ -11,7 +11,7 @@ import { loadSplat } from './splat.ts';
 import { loadSpz } from './spz.ts';
 import { isLodIndex, loadStreamedSog } from './streamed-sog.ts';
 
-/** An asset of kind `splat`, its format told by the entry's extension. Undefined for a PLY file without splats. */
+/** Loads an asset of kind `splat`; the entry's extension determines the format. Undefined for a PLY without splats. */
 export async function loadSplats(entry: string, context: LoadContext): Promise<SplatCloud | undefined> {
   const { files, budget } = context;
   switch (extension(entry)) {

@@ -18,7 +18,7 @@ interface Header {
   readonly fractionalBits: number;
 }
 
-/** SPZ: versions 1 to 3 are one gzip stream (or its bare content), version 4 one Zstandard stream per column. Y is up. */
+/** SPZ: versions 1 to 3 are one gzip stream (or its content), version 4 one Zstandard stream per column. Y is up. */
 export function loadSpz(bytes: Uint8Array, budget: Budget): SplatCloud {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const content = isGzip
@@ -62,7 +62,7 @@ function plainColumns(content: Uint8Array, header: Header): Columns {
   );
 }
 
-/** A table at an offset from the header gives the packed and unpacked length of each stream, which follow it. */
+/** A table, whose offset is in the header, lists the packed and unpacked lengths of the streams that follow it. */
 function zstdColumns(content: Uint8Array, header: Header): Columns {
   if (content.byteLength < HEADER_BYTES) throw new Unrenderable('the SPZ file ends before its header does');
   const view = viewOf(content);
@@ -110,7 +110,7 @@ function readSplat(splat: number, header: Header, columns: Columns, builder: Spl
   builder.rotation(splat, ...rotationOf(splat, header, columns.rotations));
 }
 
-/** Up to version 2 three signed bytes, w left out; later the three smaller parts of ten bits each. */
+/** Up to version 2, three bytes for x, y, z from −1 to 1; later, the three smallest components in ten bits each. */
 function rotationOf(
   splat: number,
   { version }: Header,

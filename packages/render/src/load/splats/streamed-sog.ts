@@ -7,10 +7,10 @@ import { parseJsonObject } from '../json.ts';
 import { SplatCloudBuilder } from './cloud.ts';
 import { Sog, type SogRange } from './sog.ts';
 
-/** One for each pixel: a finer level would hardly show. */
+/** One for each pixel: a finer level would hardly look different. */
 const ENOUGH_SPLATS = THUMBNAIL_SIZE ** 2;
 
-/** `lod-meta.json`; nothing in it is checked yet. */
+/** `lod-meta.json`, not validated. */
 interface LodIndex {
   readonly filenames?: readonly string[];
   readonly tree?: unknown;
@@ -28,7 +28,7 @@ interface LodRange {
   readonly count?: number;
 }
 
-/** One level of detail: all of the scene, in ranges of SOG files by their number. */
+/** One level of detail: the whole scene, in ranges of SOG files by file index. */
 interface Level {
   count: number;
   readonly files: Map<number, SogRange[]>;
@@ -40,7 +40,7 @@ export function isLodIndex(path: string): boolean {
 }
 
 /**
- * Streamed SOG: a tree of regions whose splats lie in SOG files, once for each level of detail. The
+ * Streamed SOG: a tree of regions whose splats are in SOG files, once for each level of detail. The
  * coarsest level that is enough for a thumbnail is read. The environment around the scene is left out.
  * https://developer.playcanvas.com/user-manual/gaussian-splatting/formats/streamed-sog/
  */
@@ -87,7 +87,7 @@ function whole(value: number | undefined): number {
   return value as number;
 }
 
-/** The coarsest level with enough splats, else the finest that may be drawn, else the coarsest of all. */
+/** The coarsest level with enough splats, else the finest within the limits, else the coarsest of all. */
 function levelToShow(levels: readonly Level[], budget: Budget): Level {
   const drawable = levels.filter(({ count }) => count > 0 && count <= budget.limits.splats);
   const chosen = drawable.find(({ count }) => count >= ENOUGH_SPLATS) ?? drawable.at(-1) ?? levels[0];

@@ -6,8 +6,8 @@ import { percentDecoded } from './percent.ts';
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
- * COLLADA. Almost all of such a file is numbers, so only the elements that name images are looked for: `<init_from>` with
- * text in 1.4, with a `<ref>` in 1.5. Surfaces and effects have elements of the same name, which hold ids of images.
+ * Reads COLLADA. Such a file is mostly numbers, so it is only searched for the elements that name images: `<init_from>`
+ * with text in 1.4, with a `<ref>` in 1.5. Surfaces and effects have elements of that name too, with ids of images.
  */
 export function readCollada(file: FileReader): FileFacts {
   const text = new TextDecoder('utf-8').decode(file.whole(4 * MAX_XML_BYTES));

@@ -29,30 +29,30 @@ export type FileType =
 
 export type ReferenceRole = 'include' | 'model' | 'mesh' | 'texture' | 'data';
 
-/** A file that another one names. */
+/** A reference from one file to another. */
 export interface Reference {
-  /** As it is written, with what the format encodes decoded. */
+  /** As written, after decoding what the format encodes. */
   readonly text: string;
   readonly role: ReferenceRole;
-  /** Where it stands, counted from 1; absent where the format has no lines. */
+  /** Line number, counted from 1; absent if the format has no lines. */
   readonly line?: number | undefined;
 }
 
-/** What was found out about one file by looking into it alone. Plain data, so that it can be kept. */
+/** What was found by examining one file alone. Plain data, so that it can be stored. */
 export interface FileFacts {
   readonly type: FileType;
-  /** What the file holds says so, not its name alone. */
+  /** Whether the content confirms the type, not just the name. */
   readonly certain: boolean;
   readonly references: readonly Reference[];
-  /** Of a description of robots or worlds: whether it holds something to see, and not only settings for others. */
+  /** For descriptions of robots or worlds: whether there is something to see, not only settings for others. */
   readonly isComplete?: boolean | undefined;
-  /** It can only be included by others. */
+  /** Whether it can only be included by others. */
   readonly isPart?: boolean | undefined;
-  /** Where an MJCF model says that its files lie. */
+  /** The folders in which an MJCF model says its files are. */
   readonly folders?: MjcfFolders | undefined;
-  /** What the file says that an asset is called, opens, is licensed under. */
+  /** What the file says about an asset: its name, what to open, its licence. */
   readonly metadata?: SourceMetadata | undefined;
-  /** Why its references are not all known. */
+  /** Why not all of its references are known. */
   readonly warning?: string | undefined;
 }
 

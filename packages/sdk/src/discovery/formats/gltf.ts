@@ -8,7 +8,7 @@ const GLB_MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 const GLB_HEADER = 20;
 
-/** glTF 2.0 and 1.0, as JSON or in a binary container (its JSON chunk comes first). */
+/** Reads glTF 2.0 and 1.0, as JSON or in a binary container (whose JSON chunk comes first). */
 export function readGltf(file: FileReader, isBinary: boolean): FileFacts {
   const json = isBinary ? jsonOfGlb(file) : file.whole(MAX_JSON_BYTES);
   const document = asRecord(parseJson(json));
@@ -27,7 +27,7 @@ function jsonOfGlb(file: FileReader): Uint8Array {
   if (head.byteLength < GLB_HEADER) throw new Unreadable('ends inside the header of a glTF container');
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   if (view.getUint32(0, true) !== GLB_MAGIC) throw new Unreadable('is not a glTF container');
-  // Version 1 has no chunk types: its second length is of the scene, which is JSON.
+  // Version 1 has no chunk types: its second length is that of the scene, which is JSON.
   if (view.getUint32(4, true) >= 2 && view.getUint32(16, true) !== JSON_CHUNK) {
     throw new Unreadable('does not begin with a JSON chunk');
   }
@@ -44,7 +44,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Arrays in glTF 2.0, objects by name in 1.0. What is embedded (`data:`) or in the container has no address. */
+/** Returns the URIs in an array (2.0) or object (1.0). What is embedded (`data:`) or in the container has none. */
 function urisOf(list: unknown, role: Reference['role']): Reference[] {
   if (typeof list !== 'object' || list === null) return [];
   return Object.values(list).flatMap((entry: unknown) => {

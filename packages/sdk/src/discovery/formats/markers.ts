@@ -3,7 +3,7 @@ import type { NamedEntry } from '../metadata/source.ts';
 import { scanXml } from '../xml/scan-xml.ts';
 import type { FileFacts } from './format.ts';
 
-/** `package.xml` of ROS 1 and 2 (REP 127, 140, 149) and `manifest.xml` of rosbuild. */
+/** Reads `package.xml` of ROS 1 and 2 (REP 127, 140, 149) and `manifest.xml` of rosbuild. */
 export function readRosPackage(bytes: Uint8Array): FileFacts {
   const found: Record<string, string[]> = {};
   scanXml(bytes, {
@@ -31,7 +31,7 @@ export function readRosPackage(bytes: Uint8Array): FileFacts {
   };
 }
 
-/** `model.config` of a Gazebo model database; entries are the newest version of SDFormat first. */
+/** Reads `model.config` of a Gazebo model database. Entries are sorted by SDFormat version, newest first. */
 export function readGazeboModel(bytes: Uint8Array): FileFacts {
   const entries: (NamedEntry & { version: string })[] = [];
   const authors: string[] = [];
@@ -68,7 +68,7 @@ export function readGazeboModel(bytes: Uint8Array): FileFacts {
   };
 }
 
-/** Versions as numbers between dots: 1.10 after 1.9. */
+/** Compares versions as numbers between dots: 1.10 comes after 1.9. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map(Number));
   for (let at = 0; at < Math.max(left?.length ?? 0, right?.length ?? 0); at++) {
@@ -80,7 +80,7 @@ function compareVersions(a: string, b: string): number {
 
 const MAX_JSON_BYTES = 1024 * 1024;
 
-/** `metadata.json` of the glTF sample assets: name, summary, screenshot, and who holds which rights. */
+/** Reads `metadata.json` of the glTF sample assets: name, summary, screenshot, and who holds which rights. */
 export function readGltfMetadata(file: FileReader): FileFacts | null {
   const document = jsonObject(file);
   if (document === null || !Array.isArray(document.legal) || typeof document.name !== 'string') return null;
@@ -111,7 +111,7 @@ function holderOf(legal: Record<string, unknown>): string | undefined {
   return ['(c)', year, by, rights].filter(isText).join(' ');
 }
 
-/** `meta-information.json` of collections of URDF files: which robots there are, who makes them, where they are from. */
+/** Reads `meta-information.json` of collections of URDF files: the robots, their manufacturers and sources. */
 export function readRobotList(file: FileReader): FileFacts | null {
   const document = jsonObject(file);
   if (document === null || !Array.isArray(document.robots)) return null;

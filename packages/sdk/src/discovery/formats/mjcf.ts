@@ -12,11 +12,11 @@ const ROLES: Readonly<Record<string, ReferenceRole>> = {
   texture: 'texture',
 };
 const CUBE_SIDES = ['fileright', 'fileleft', 'fileup', 'filedown', 'filefront', 'fileback'];
-/** What there is to see in a model; one without it holds materials, keyframes or settings for others. */
+/** Elements with something to see. A model without them has only materials, keyframes or settings for others. */
 const SUBSTANCE: ReadonlySet<string> = new Set(['body', 'geom', 'include', 'attach', 'frame', 'replicate']);
 
 /**
- * A MuJoCo model. Files are named as they are written; where they lie depends on the model that includes this one
+ * Reads a MuJoCo model. Files are named as written; where they are depends on the model that includes this one
  * (mujoco.readthedocs.io, XML reference, `compiler`).
  */
 export function readMjcf(bytes: Uint8Array): FileFacts {

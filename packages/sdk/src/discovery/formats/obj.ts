@@ -1,24 +1,24 @@
 import type { FileReader } from '../file-reader.ts';
 import type { FileFacts, Reference } from './format.ts';
 
-/** Materials are named before the first faces that wear them, in practice before the first vertex. */
+/** Material files are named before the first faces that use them, in practice before the first vertex. */
 const HEAD = 64 * 1024;
 const STATEMENT = /^(?:v|vn|vt|f|o|g|usemtl|mtllib)[ \t]/m;
 
-/** Wavefront OBJ; `mtllib` names materials. */
+/** Reads Wavefront OBJ; `mtllib` names a material file. */
 export function readObj(file: FileReader): FileFacts {
   const text = new TextDecoder('latin1').decode(file.head(HEAD));
   const references: Reference[] = [];
   for (const { words, line } of text.includes('mtllib') ? statements(text) : []) {
     if (words[0] !== 'mtllib') continue;
-    // One name with spaces is commoner than several names.
+    // One name with spaces is more common than several names.
     references.push({ text: utf8(words.slice(1).join(' ')), role: 'data', line });
   }
   return { type: 'obj', certain: STATEMENT.test(text), references };
 }
 
 const MAX_MTL_BYTES = 4 * 1024 * 1024;
-/** Options of texture statements, by how many words follow them. */
+/** Options of texture statements, with the number of words that follow. */
 const OPTIONS: Readonly<Record<string, number>> = {
   '-blendu': 1,
   '-blendv': 1,
@@ -36,7 +36,7 @@ const OPTIONS: Readonly<Record<string, number>> = {
 };
 const NUMBER = /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i;
 
-/** The materials of an OBJ file; `map_…` and their like name textures. */
+/** Reads the materials of an OBJ file; `map_…` and similar statements name textures. */
 export function readMtl(file: FileReader): FileFacts {
   const text = new TextDecoder('latin1').decode(file.whole(MAX_MTL_BYTES));
   const references: Reference[] = [];
@@ -54,7 +54,7 @@ function withoutOptions(words: readonly string[]): readonly string[] {
     const arity = OPTIONS[option.toLowerCase()];
     if (arity === undefined) break;
     at++;
-    // Of three numbers the last two may be left out.
+    // Of three numbers the last two are optional.
     for (let n = 0; n < arity && (arity === 1 || NUMBER.test(words[at] ?? '')); n++) at++;
   }
   return words.slice(at);
@@ -71,7 +71,7 @@ function* statements(text: string): Generator<{ words: string[]; line: number }>
   }
 }
 
-/** The text was read byte by byte, so that damaged UTF-8 harms nothing but the names it stands in. */
+/** Decodes a name as UTF-8. The text was read byte by byte, so that invalid UTF-8 affects only the name it is in. */
 function utf8(latin1: string): string {
   const bytes = Uint8Array.from(latin1, (character) => character.charCodeAt(0));
   try {

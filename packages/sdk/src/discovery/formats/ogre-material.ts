@@ -3,7 +3,7 @@ import type { FileFacts, Reference } from './format.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** A material script of OGRE, as Gazebo Classic uses them: `texture <name>` names a picture that lies anywhere near. */
+/** Reads a material script of OGRE, as used by Gazebo Classic: `texture <name>` names a picture somewhere nearby. */
 export function readOgreMaterial(file: FileReader): FileFacts {
   const text = new TextDecoder().decode(file.whole(MAX_BYTES));
   const references = [...text.matchAll(/^[ \t]*texture[ \t]+(\S+)/gm)].map(

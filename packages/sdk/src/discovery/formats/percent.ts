@@ -1,4 +1,4 @@
-/** A reference of a format that writes them as addresses; as it stands where that is no right encoding. */
+/** Decodes a percent-encoded reference; returns it unchanged if the encoding is invalid. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

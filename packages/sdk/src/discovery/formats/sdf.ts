@@ -15,10 +15,10 @@ const TEXTS: ReadonlySet<string> = new Set([
   'emissive_map',
   'light_map',
 ]);
-/** Colours are written in elements of the same name. */
+/** Colours are written in elements with the same names. */
 const COLOR = /^[-+\d.eE\s]+$/;
 
-/** A model or a world in SDFormat. What plugins name is theirs. */
+/** Reads a model or a world in SDFormat. Files named by plugins are ignored. */
 export function readSdf(bytes: Uint8Array): FileFacts {
   const references: Reference[] = [];
   let isComplete = false;

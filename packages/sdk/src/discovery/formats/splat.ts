@@ -6,7 +6,7 @@ const HEAD = 64 * 1024;
 const MAX_DESCRIPTION = 4 * 1024 * 1024;
 const SPLAT_BYTES = 32;
 
-/** PLY: what its header lists tells splats from meshes and point clouds. */
+/** Reads the header of a PLY file, whose properties distinguish splats from meshes and point clouds. */
 export function readPly(file: FileReader): FileFacts {
   const text = new TextDecoder('latin1').decode(file.head(HEAD));
   const end = text.indexOf('end_header');
@@ -16,7 +16,7 @@ export function readPly(file: FileReader): FileFacts {
   return { type: isSplat ? 'splat' : 'ply', certain: true, references: [] };
 }
 
-/** Splats in formats of their own, told by what the first bytes must be. */
+/** Recognises the other splat formats by their first bytes or their size. */
 export function readSplat(file: FileReader, extension: string): FileFacts {
   const [first = -1, second = -1] = file.head(2);
   const isZip = first === 0x50 && second === 0x4b;
@@ -32,7 +32,7 @@ export function readSplat(file: FileReader, extension: string): FileFacts {
   return { type: 'splat', certain, references: [] };
 }
 
-/** `meta.json` of SOG (the planes of one splat), or `null` where it describes something else. */
+/** Reads `meta.json` of SOG (the planes of one splat); null if it describes something else. */
 export function readSog(file: FileReader): FileFacts | null {
   const meta = parseObject(file);
   if (meta === null || !('means' in meta)) return null;
@@ -44,7 +44,7 @@ export function readSog(file: FileReader): FileFacts | null {
   return references.length === 0 ? null : { type: 'sog', certain: true, references };
 }
 
-/** `lod-meta.json` of streamed SOG, which names a `meta.json` for each part. */
+/** Reads `lod-meta.json` of streamed SOG, which names a `meta.json` for each part. */
 export function readLod(file: FileReader): FileFacts {
   const meta = parseObject(file);
   const names = Array.isArray(meta?.filenames) ? meta.filenames : [];
@@ -64,7 +64,7 @@ function parseObject(file: FileReader): Record<string, unknown> | null {
   }
 }
 
-/** Whether all the planes of a splat lie beside its description. */
+/** Whether all planes of a splat are next to its description. */
 export function hasItsPlanes(path: string, facts: FileFacts, has: (path: string) => boolean): boolean {
   return facts.references.every(({ text }) => has(`${folderOf(path)}${text}`));
 }

@@ -4,7 +4,7 @@ import type { FileFacts } from './format.ts';
 const HEADER = 84;
 const TRIANGLE = 50;
 
-/** STL: the size of a binary one follows from its header, one of text begins with a word. */
+/** Recognises STL: the size of a binary file follows from its header, and a text file begins with `solid`. */
 export function readStl(file: FileReader): FileFacts {
   const head = file.head(HEADER);
   const isText = new TextDecoder('latin1').decode(head).trimStart().startsWith('solid');

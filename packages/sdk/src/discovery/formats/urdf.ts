@@ -3,7 +3,7 @@ import type { FileFacts, Reference, ReferenceRole } from './format.ts';
 
 const ROLES: Readonly<Record<string, ReferenceRole>> = { mesh: 'mesh', texture: 'texture' };
 
-/** A robot in URDF (wiki.ros.org/urdf/XML), in any dialect that names its meshes by `filename` or `uri`. */
+/** Reads a robot in URDF (wiki.ros.org/urdf/XML), in any dialect that names its meshes by `filename` or `uri`. */
 export function readUrdf(bytes: Uint8Array): FileFacts {
   const references: Reference[] = [];
   let isComplete = false;
@@ -18,7 +18,7 @@ export function readUrdf(bytes: Uint8Array): FileFacts {
   return { type: 'urdf', certain: true, references, isComplete };
 }
 
-/** Whether a macro processor writes the name: `${…}` and `$(…)`. */
+/** Whether a macro processor computes the name: `${…}` and `$(…)`. */
 export function isComputed(text: string): boolean {
   return /\$[{(]/.test(text);
 }

@@ -3,7 +3,7 @@ import type { FileFacts, Reference } from './format.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** USD as text (`#usda`), crate (`PXR-USDC`) or archive, of which only the text names its references readably. */
+/** Reads USD as text (`#usda`), crate (`PXR-USDC`) or archive. Only text has readable references. */
 export function readUsd(file: FileReader): FileFacts {
   const head = new TextDecoder('latin1').decode(file.head(8));
   if (!head.startsWith('#usda')) {
@@ -13,7 +13,7 @@ export function readUsd(file: FileReader): FileFacts {
   const text = new TextDecoder().decode(file.whole(MAX_BYTES));
   const references: Reference[] = [];
   for (const [, name = ''] of text.matchAll(/@([^@\r\n]{1,1024})@/g)) {
-    // Materials of renderers are found by the renderer.
+    // Renderers find their own materials (MDL).
     if (!/\.mdl$/i.test(name)) references.push({ text: name, role: roleOf(name) });
   }
   return { type: 'usd', certain: true, references };

@@ -2,7 +2,7 @@ import { type OpenElement, scanXml } from '../xml/scan-xml.ts';
 import type { FileFacts, Reference } from './format.ts';
 import { isComputed } from './urdf.ts';
 
-/** A robot in macros (wiki.ros.org/xacro). What is named by a property or an argument cannot be followed. */
+/** Reads a robot written as macros (wiki.ros.org/xacro). Names with properties or arguments cannot be followed. */
 export function readXacro(bytes: Uint8Array): FileFacts {
   const references: Reference[] = [];
   let isComplete = false;
@@ -12,7 +12,7 @@ export function readXacro(bytes: Uint8Array): FileFacts {
   };
   scanXml(bytes, {
     open({ name, attributes, line }: OpenElement, above) {
-      // Macros are for others to call; what stands outside of them is built.
+      // Macros are for others to call; everything outside them is instantiated.
       if (!above.some((element) => element.name === 'xacro:macro')) {
         if (name === 'link' || (name.startsWith('xacro:') && !PASSIVE.has(name))) isComplete = true;
       }

@@ -3,7 +3,7 @@ import { folderOf } from '../paths.ts';
 import type { LibraryFiles } from './library-files.ts';
 import { type Resolved, resolve } from './resolve.ts';
 
-/** A reference that leads to no file of the folder, or not quite as it is written. */
+/** A reference that resolves to no file of the folder, or not exactly as written. */
 export interface Finding {
   readonly file: string;
   readonly line?: number | undefined;
@@ -11,16 +11,16 @@ export interface Finding {
   readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end';
 }
 
-/** What a model reaches. */
+/** The files that a model reaches. */
 export interface Closure {
-  /** With the model itself. */
+  /** Includes the model itself. */
   readonly files: ReadonlySet<string>;
   readonly findings: readonly Finding[];
 }
 
 const MAX_FILES = 100_000;
 
-/** The closures of models, each followed once. */
+/** The closures of models, each computed once. */
 export class Closures {
   readonly #files: LibraryFiles;
   readonly #closures = new Map<string, Closure>();
@@ -71,8 +71,8 @@ class Walk {
   }
 
   /**
-   * A MuJoCo model with what it includes: all are one document, in which the last `compiler` counts, and whose files
-   * are relative to the model that includes. Each place that MuJoCo has looked at over its versions is tried.
+   * Follows a MuJoCo model and what it includes. They form one document, in which the last `compiler` counts and files
+   * are relative to the including model. Every location that any version of MuJoCo has searched is tried.
    */
   #followModel(model: string): void {
     const parts = this.#partsOf(model);
@@ -87,7 +87,7 @@ class Walk {
     }
   }
 
-  /** The model and what it includes, in the order of the document as far as it matters, each once. */
+  /** Returns the model and what it includes, each once, in document order as far as it matters. */
   #partsOf(model: string): string[] {
     const parts = [model];
     const seen = new Set(parts);
@@ -112,7 +112,7 @@ class Walk {
     else if ('folder' in resolved) this.#reachFolder(path, reference, resolved.folder);
   }
 
-  /** A model of a database is opened through its `model.config`; of scripts and pictures everything is taken. */
+  /** A database model is opened through its `model.config`; in folders of scripts or pictures every file is reached. */
   #reachFolder(path: string, reference: Reference, folder: string): void {
     const config = `${folder}model.config`;
     const entry = this.#library.factsOf(config)?.metadata?.entries?.[0]?.file;
@@ -132,7 +132,7 @@ class Walk {
   }
 }
 
-/** Scripts of materials name textures that lie with them, or in the folder for textures beside theirs. */
+/** References are relative to the file's folder, those of OGRE scripts also to a `textures` folder next to that. */
 function basesOf(path: string, facts: FileFacts | undefined): string[] {
   const own = folderOf(path);
   if (facts?.type !== 'ogre-material') return [own];

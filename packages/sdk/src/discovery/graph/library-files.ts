@@ -2,18 +2,18 @@ import type { ListedFile } from '../file-reader.ts';
 import type { FileFacts } from '../formats/format.ts';
 import { baseName, folderOf } from '../paths.ts';
 
-/** The files of a folder with what is known about each, and the ways to find one. */
+/** The files of a folder with what is known about each, indexed for lookup. */
 export class LibraryFiles {
   readonly files: readonly ListedFile[];
   readonly #facts: ReadonlyMap<string, FileFacts>;
   readonly #paths: ReadonlySet<string>;
   readonly #byLowerCase = new Map<string, string>();
   readonly #byName = new Map<string, string[]>();
-  /** Folders by the name that other files call them: of their package or of themselves. */
+  /** Folders by the name that other files refer to: of their package or of the folder itself. */
   readonly #packages = new Map<string, string[]>();
   readonly #inFolder = new Map<string, string[]>();
 
-  /** `files` are sorted by path, so that every answer depends on the paths alone. */
+  /** `files` must be sorted by path, so that every result depends on the paths alone. */
   constructor(files: readonly ListedFile[], facts: ReadonlyMap<string, FileFacts>) {
     this.files = files;
     this.#facts = facts;
@@ -36,7 +36,7 @@ export class LibraryFiles {
     return this.#facts.get(path);
   }
 
-  /** The file of this path, else the one whose path differs in letter case alone. */
+  /** Returns the file at this path, else one whose path differs only in letter case. */
   find(path: string): string | undefined {
     return this.#paths.has(path) ? path : this.#byLowerCase.get(path.toLowerCase());
   }

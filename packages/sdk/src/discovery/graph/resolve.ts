@@ -1,25 +1,25 @@
 import { folderOf } from '../paths.ts';
 import type { LibraryFiles } from './library-files.ts';
 
-/** What a reference leads to. */
+/** What a reference resolves to. */
 export type Resolved =
   | { readonly path: string; readonly how: 'as written' | 'letter case' | 'by its end' }
-  /** A folder, with its closing slash: a model of a database, or scripts of materials. */
+  /** A folder, with its closing slash: a model of a database, or material scripts. */
   | { readonly folder: string }
-  /** Something of others: an address of the web, or a file that every installation of a program brings. */
+  /** Something that is not in the library: a web address, or a file that every installation of a program has. */
   | { readonly outside: true }
   | { readonly missing: true };
 
 const MISSING: Resolved = { missing: true };
 const OUTSIDE: Resolved = { outside: true };
 const MAX_STEPS = 64;
-/** Folders of Gazebo Classic's own installation, to which `file://` refers. */
+/** The media folder of a Gazebo Classic installation, to which `file://` refers. */
 const GAZEBO_MEDIA = /^file:\/\/media\//;
 
 /**
- * The file that a reference means in the file `from`. It is looked for as it is written, relative to each of `bases` (by
- * default the folder of `from`); a package by its name, the nearest first; then with every folder above as its base,
- * since authors name packages that lie elsewhere on their machines; at last by the longest common end.
+ * Resolves a reference in the file `from`. It is tried as written, relative to each of `bases` (by default the folder
+ * of `from`), or in packages by their name, the nearest first; then relative to every folder above, since authors name
+ * packages that are elsewhere on their machines; and finally by the longest common suffix.
  */
 export function resolve(
   files: LibraryFiles,
@@ -54,7 +54,7 @@ function relative(
   return undefined;
 }
 
-/** In the folder that bears the package's name, the one that shares most of its path with `from` first. */
+/** Looks in the folders with the package's name, starting with the one that shares most of its path with `from`. */
 function inPackage(files: LibraryFiles, from: string, steps: readonly string[]): Resolved | undefined {
   const [name = '', ...rest] = steps;
   for (const folder of nearestFirst(files.packageFolders(name), from)) {
@@ -88,7 +88,7 @@ function above(
   }
 }
 
-/** The file that ends most like the reference: in two steps at least, where it has as many, the nearest of several. */
+/** Finds the file with the longest common suffix (two segments at least, if it has as many), the nearest of several. */
 function byEnd(files: LibraryFiles, from: string, steps: readonly string[]): Resolved | undefined {
   const wanted = steps.filter((step) => step !== '..');
   const name = wanted.at(-1);
@@ -97,7 +97,7 @@ function byEnd(files: LibraryFiles, from: string, steps: readonly string[]): Res
   for (const path of files.named(name).slice(0, 1_000)) {
     const shared = commonEnd(path.split('/'), wanted);
     const near = commonLength(path, from);
-    // Elsewhere than in the same top-level folder a name alone proves nothing.
+    // In another top-level folder three segments must match, since a name alone proves nothing.
     if (shared < Math.min(wanted.length, near === 0 ? 3 : 2)) continue;
     if (best === undefined || shared > best.shared || (shared === best.shared && near > best.near)) {
       best = { path, shared, near };
@@ -114,7 +114,7 @@ function at(files: LibraryFiles, base: string, steps: readonly string[]): Resolv
   return path !== '' && files.hasFolder(`${path}/`) ? { folder: `${path}/` } : undefined;
 }
 
-/** A path below the library's folder, or undefined where it leads out of it. */
+/** Joins a path below the library's folder; undefined if it leads out of it. */
 function joined(base: string, steps: readonly string[]): string | undefined {
   const kept: string[] = [];
   for (const step of [...base.split('/'), ...steps]) {
@@ -125,7 +125,7 @@ function joined(base: string, steps: readonly string[]): string | undefined {
   return kept.join('/');
 }
 
-/** How many steps two paths share from the start. */
+/** Returns the number of leading segments that two paths share. */
 function commonLength(a: string, b: string): number {
   const [left, right] = [a.split('/'), b.split('/')];
   let length = 0;

@@ -1,6 +1,6 @@
 import parse from 'spdx-expression-parse';
 
-/** Addresses of licences, which people write where they do not copy the text. */
+/** URLs of licences, which people write instead of copying the text. */
 const ADDRESSES: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
   [
     /creativecommons\.org\/licenses\/(by(?:-nc)?(?:-nd|-sa)?)\/(\d\.\d)/gi,
@@ -14,7 +14,7 @@ const ADDRESSES: readonly (readonly [RegExp, (match: RegExpExecArray) => string]
   ],
 ];
 
-/** Names that are written for licences in `package.xml`, glTF and the like. */
+/** Names of licences used in `package.xml`, glTF and the like. */
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^apache(?: licen[cs]e)?,?(?: version)? ?v?2(?:\.0)?$/i, 'Apache-2.0'],
   [/^(?:the )?mit(?: licen[cs]e)?$/i, 'MIT'],
@@ -30,7 +30,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^mozilla public licen[cs]e(?: version)? 2\.0$/i, 'MPL-2.0'],
 ];
 
-/** The SPDX expression that a declaration means; undefined where it could mean several, as "BSD" does. */
+/** Returns the SPDX expression that a declaration means; undefined if it is unknown or ambiguous, as "BSD" is. */
 export function expressionOf(declared: string): string | undefined {
   const written = declared.trim().replace(/\s+/g, ' ');
   if (isExpression(written)) return written;
@@ -53,7 +53,7 @@ export function isExpression(text: string): boolean {
   }
 }
 
-/** An id in the letter case of the list. */
+/** Returns an id in the letter case of `COMMON`. */
 function spelled(id: string): string {
   return COMMON.find((common) => common.toLowerCase() === id.toLowerCase()) ?? id;
 }
@@ -69,10 +69,10 @@ const COMMON = [
   'CC0-1.0',
   'CC-BY-4.0',
 ];
-/** Where a document says what it is. */
+/** Number of leading lines in which a document can say what it is. */
 const TITLE_LINES = 6;
 
-/** Licences that a text names by SPDX tags, else by its title, else by well-known addresses. */
+/** Returns the licences that a text names by SPDX tags, else by its title, else by well-known URLs. */
 export function namedLicenses(text: string): string | undefined {
   const tags = [
     ...text.matchAll(/SPDX[- ]licen[cs]e[- ]identifier:\s*["'`]?([\w.+\- ()]+?)["'`]?\s*(?:[\])\n*]|$)/gim),
@@ -83,7 +83,7 @@ export function namedLicenses(text: string): string | undefined {
   return unique.length === 0 || unique.length > 4 ? undefined : unique.join(' AND ');
 }
 
-/** A line at the beginning that is the name of a licence and nothing else. */
+/** Finds a leading line that is the name of a licence and nothing else. */
 function titled(text: string): string[] {
   const lines = text.split('\n', TITLE_LINES).map((line) => line.replace(/^[#\s*_]+|[\s*_.:]+$/g, ''));
   const found = lines.map(expressionOf).find((expression) => expression !== undefined);

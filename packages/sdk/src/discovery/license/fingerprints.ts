@@ -1,6 +1,6 @@
 import { FINGERPRINTS } from './fingerprint-data.ts';
 
-/** A licence by what its text is made of: of long texts only the shingles that `modulus` divides are kept. */
+/** A licence identified by its text. For long texts only the shingles divisible by `modulus` are stored. */
 export interface Fingerprint {
   readonly id: string;
   readonly modulus: number;
@@ -11,7 +11,7 @@ const BYTES = 3;
 
 let decoded: readonly Fingerprint[] | undefined;
 
-/** Those of the licences that are known, decoded once. */
+/** Returns the fingerprints of the known licences, decoded once. */
 export function fingerprints(): readonly Fingerprint[] {
   decoded ??= FINGERPRINTS.map(([id, modulus, data]) => ({ id, modulus, shingles: decode(data) }));
   return decoded;

@@ -1,23 +1,23 @@
 import { type Fingerprint, fingerprints } from './fingerprints.ts';
 import { shinglesOf, wordsOf } from './shingles.ts';
 
-/** A licence that a text was found to be. */
+/** The licence that a text was identified as. */
 export interface LicenseMatch {
   /** An SPDX expression. */
   readonly expression: string;
-  /** From 0 to 1: how much of the text and of the licence's own are the same. */
+  /** From 0 to 1: how much of the text and of the licence's own text is the same. */
   readonly certainty: number;
 }
 
-/** Below it nothing is guessed: texts of different licences share as much. */
+/** Below this nothing is matched: texts of different licences can have that much in common. */
 export const MIN_CERTAINTY = 0.9;
-/** How much of a licence must stand in a document that holds several, or something else besides. */
+/** Share of a licence that must be in a document with several licences, or with other text as well. */
 const MIN_CONTAINED = 0.95;
 const MAX_TOGETHER = 4;
 
 /**
- * The licence whose text this is, or those whose texts stand in it, by their runs of five words. Null where nothing is
- * like enough.
+ * Identifies the licence of a text, or the licences whose texts it contains, by runs of five words. Null if nothing is
+ * similar enough.
  */
 export function matchLicenseText(text: string): LicenseMatch | null {
   const own = shinglesOf(wordsOf(text));
@@ -36,7 +36,7 @@ interface Compared {
   license: Fingerprint;
   /** Sørensen–Dice coefficient of the two texts. */
   likeness: number;
-  /** The part of the licence that stands in the text. */
+  /** The share of the licence that is in the text. */
   contained: number;
 }
 
@@ -56,7 +56,7 @@ function compare(license: Fingerprint, own: ReadonlySet<number>, samples: Map<nu
   };
 }
 
-/** What the text is as a whole, and licences that stand in it without standing in another of them. */
+/** Combines the licence of the whole text with the licences it contains that are not contained in another of them. */
 function together(whole: Compared | undefined, contained: readonly Compared[]): LicenseMatch | null {
   const kept = whole === undefined ? [] : [whole];
   for (const one of contained.toSorted((a, b) => lengthOf(b) - lengthOf(a))) {

@@ -1,9 +1,9 @@
-/** Words that follow each other, as one number. */
+/** Number of consecutive words that are hashed together. */
 const WORDS = 5;
 
 /**
- * The words of a text as they are compared, by the matching guidelines of SPDX as far as it matters: without marks, markup,
- * numbers of clauses, and lines and names that only say whose it is.
+ * Returns the words of a text for comparison, following the SPDX matching guidelines as far as it matters: without
+ * punctuation, markup, clause numbers, and lines and names that only identify the owner.
  */
 export function wordsOf(text: string): string[] {
   const body = text
@@ -17,7 +17,7 @@ export function wordsOf(text: string): string[] {
   return body.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Numbers of 24 bits, one for each run of five words; each once. Of a shorter text one for all of it. */
+/** Returns distinct 24-bit numbers, one for each run of five words, or one for all of a shorter text. */
 export function shinglesOf(words: readonly string[]): Set<number> {
   const shingles = new Set<number>();
   const last = Math.max(0, words.length - WORDS);

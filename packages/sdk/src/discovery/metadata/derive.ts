@@ -8,7 +8,7 @@ import type { Unit } from '../units/units.ts';
 import { mainOf, modelName } from '../units/variants.ts';
 import type { SourceMetadata } from './source.ts';
 
-/** What can be read from the files of an asset, and is said by `bindery.yml` otherwise. */
+/** What can be derived from the files of an asset, unless `bindery.yml` declares it. */
 export interface DerivedMetadata {
   title?: string;
   description?: string;
@@ -19,7 +19,7 @@ export interface DerivedMetadata {
   thumbnail?: string;
 }
 
-/** Where each value came from: a path, from the asset's folder on where it lies in it, or a description of a place. */
+/** Where each value came from: a path, relative to the asset's folder if it is in it, or a description of a place. */
 export type Origins = Partial<Record<string, string>>;
 
 export interface Derived {
@@ -36,7 +36,7 @@ const MAX_TITLE = 200;
 const MAX_TEXT = 2_000;
 const MAX_ATTRIBUTION = 1_000;
 
-/** Reads what lies with an asset: descriptions made for machines first, then documents for people, then names. */
+/** Derives metadata from the files of an asset, in the order of `ORDER`, and last from names. */
 export function deriveMetadata(unit: Unit, library: LibraryFiles): Derived {
   const derived: Derived = { values: {}, from: {} };
   const set = <K extends keyof DerivedMetadata>(key: K, value: DerivedMetadata[K], from: string) => {
@@ -64,7 +64,7 @@ export function deriveMetadata(unit: Unit, library: LibraryFiles): Derived {
 
 const ORDER = ['gltf-metadata', 'gazebo-model', 'robot-list', 'readme', 'ros-package', 'gltf'];
 
-/** Files directly in the asset's folder, and its own document where it is glTF. */
+/** Returns the files with metadata directly in the asset's folder, and its main model if that is glTF. */
 function sourcesOf(unit: Unit, library: LibraryFiles): Source[] {
   const own = new Set(unit.files);
   const main = mainOf(unit.models)?.path;
@@ -82,7 +82,7 @@ function sourcesOf(unit: Unit, library: LibraryFiles): Source[] {
 
 const MAX_LICENSE = 120;
 
-/** Its own description of rights, then the text of the nearest licence, then what its package declares. */
+/** Returns the licence from the asset's own rights metadata, else the nearest licence file, else other metadata. */
 function licenseOf(unit: Unit, library: LibraryFiles): { expression: string; from: string } | undefined {
   const sources = sourcesOf(unit, library);
   const described = sources.find(({ path }) => library.factsOf(path)?.type === 'gltf-metadata');
@@ -107,7 +107,7 @@ function licenseOf(unit: Unit, library: LibraryFiles): { expression: string; fro
 const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif']);
 const NAMED_PICTURE = /^(?:thumbnail|preview|screenshot)$/i;
 
-/** A picture that its author made of it: named as one, shown by a description or the README, or called like the model. */
+/** Finds the author's picture of an asset: named as one, shown by metadata or the README, or named like the model. */
 function pictureOf(unit: Unit, library: LibraryFiles): { path: string; from: string } | undefined {
   const own = unit.files.filter((path) => PICTURES.has(extensionOf(path)));
   const folder = unit.root.endsWith('/') || unit.root === '' ? unit.root : folderOf(unit.root);
@@ -142,7 +142,7 @@ function nameInWords({ root, models }: Unit): string | undefined {
   return words === '' ? undefined : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** The folders on the way that say something. */
+/** Returns the folders on the path whose names are not generic. */
 function pathTags(root: string): string[] | undefined {
   const tags: string[] = [];
   let folder = '';

@@ -6,10 +6,10 @@ import { type LicenseMatch, matchLicenseText } from '../license/match-text.ts';
 const MAX_BYTES = 512 * 1024;
 const MAX_REMEMBERED = 64;
 
-/** Collections repeat one text in many folders. */
+/** Matches by text, since collections repeat one text in many folders. */
 const remembered = new Map<string, LicenseMatch | null>();
 
-/** The licence that a file holds or names, by its text, else by its tags, its title or the addresses in it. */
+/** Reads the licence that a file contains or names: by its text, else by its tags, its title or the URLs in it. */
 export function readLicenseFile(file: FileReader): FileFacts {
   const text = new TextDecoder().decode(file.head(MAX_BYTES));
   const matched = matchOnce(text);

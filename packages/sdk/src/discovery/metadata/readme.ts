@@ -5,11 +5,11 @@ import type { SourceMetadata } from './source.ts';
 const MAX_BYTES = 256 * 1024;
 const MAX_DESCRIPTION = 500;
 const MIN_DESCRIPTION = 20;
-/** Sections whose text is not about what the thing is. */
+/** Headings of sections that are not about what the asset is. */
 const ASIDE =
   /^(?:changelog|changes|license|licence|install|usage|requirements|screenshot|acknowledg|credits|legal|table of contents|citation|contribut|publications?)/i;
 
-/** What a README says: its first heading, the first sentence about the thing, and its first picture. */
+/** Reads the first heading of a README, the first sentence about the asset, and its first picture. */
 export function readReadme(file: FileReader): FileFacts {
   const text = new TextDecoder().decode(file.head(MAX_BYTES)).replace(/\r\n?/g, '\n');
   return { type: 'readme', certain: true, references: [], metadata: readmeMetadata(text) };
@@ -41,14 +41,14 @@ function blocksOf(text: string): string[] {
     .filter((block) => block !== '');
 }
 
-/** `# Title`, or a line that is underlined. */
+/** `# Title`, or an underlined line. */
 function headingOf(block: string): string | undefined {
   const [first = '', second = ''] = block.split('\n');
   const marked = /^#{1,6}\s+(.*?)\s*#*$/.exec(first)?.[1];
   return marked ?? (/^(?:={3,}|-{3,})\s*$/.test(second) ? first : undefined);
 }
 
-/** A paragraph, and no list, table, quotation, picture or markup. */
+/** Whether a block is a paragraph and not a list, table, quotation, picture or markup. */
 function isProse(block: string): boolean {
   return !/^(?:[-*+>|<!]|\d+\.|\[!\[|\[[^\]]*\]:|={3,})/.test(block) && plainText(block).includes(' ');
 }
@@ -69,7 +69,7 @@ function plainText(text: string): string {
     .trim();
 }
 
-/** `Arm Description (MJCF)` is about an arm. */
+/** Shortens a title: `Arm Description (MJCF)` becomes `Arm`. */
 function cleanTitle(title: string): string {
   return title
     .replace(/\s*\((?:MJCF|URDF|SDF|USD|glTF)\)$/i, '')
@@ -77,7 +77,7 @@ function cleanTitle(title: string): string {
     .trim();
 }
 
-/** The first picture that lies with the README; badges lie elsewhere. */
+/** Returns the first picture that is stored with the README. Badges are stored elsewhere. */
 function pictureOf(text: string): string | undefined {
   for (const [, marked, tagged] of text.matchAll(
     /!\[[^\]]*\]\(([^)\s]+)[^)]*\)|<img\b[^<>]*?\bsrc=["']([^"']+)["']/gi,

@@ -1,4 +1,4 @@
-/** What one file says about the asset that it lies with. */
+/** What one file says about the asset it is part of. */
 export interface SourceMetadata {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -6,7 +6,7 @@ export interface SourceMetadata {
   readonly authors?: readonly string[] | undefined;
   /** As written: an SPDX expression, or a name that people use for one. */
   readonly license?: string | undefined;
-  /** Of a licence that was recognised by its text: how much is the same, from 0 to 1. */
+  /** For a licence recognised by its text: how much is the same, from 0 to 1. */
   readonly certainty?: number | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly category?: string | undefined;
@@ -15,7 +15,7 @@ export interface SourceMetadata {
   readonly picture?: string | undefined;
   /** The name by which other files refer to the folder. */
   readonly packageName?: string | undefined;
-  /** Files to open, relative to the file, the best first. */
+  /** Files to open, relative to the file, best first. */
   readonly entries?: readonly NamedEntry[] | undefined;
 }
 

@@ -6,7 +6,7 @@ export interface HomeOfModels extends Home {
   models: Model[];
 }
 
-/** Whether a home holds loose models that are an asset each; `homes` is how many homes the library has. */
+/** Whether each loose model in a home is an asset of its own; `homes` is the number of homes in the library. */
 export function isCollection(
   home: HomeOfModels,
   hasRobots: boolean,
@@ -18,7 +18,10 @@ export function isCollection(
   return hasRobots ? isRobotKit(home.folder, groups) : isMeshKit(home, groups);
 }
 
-/** Variants of a robot are often unlike each other: only where more than two share nothing, not even a name. */
+/**
+ * Variants of a robot are often unlike each other: only three or more groups (two in a generic folder) that share
+ * nothing, not even a name, are separate assets.
+ */
 function isRobotKit(folder: string, groups: readonly Model[][]): boolean {
   const stems = stemsOf(groups);
   const isNamed = stems.some((stem) => sameStart(stem, folderName(folder)));
@@ -26,7 +29,7 @@ function isRobotKit(folder: string, groups: readonly Model[][]): boolean {
 }
 
 function isMeshKit({ folder, by, models }: HomeOfModels, groups: readonly Model[][]): boolean {
-  // Parts of something that nothing describes.
+  // These are parts of something that no file describes.
   if (models.some(({ path }) => /(?:^|\/)(?:mesh(?:es)?|visuals?|collisions?)\//i.test(path))) return false;
   if (models.every(({ facts }) => facts.type === 'stl')) return false;
   if (stemsOf(groups).every((stem) => stem.startsWith(folderName(folder)))) return false;

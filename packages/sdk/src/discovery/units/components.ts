@@ -9,8 +9,8 @@ export function isScene({ path }: Pick<Model, 'path'>): boolean {
 }
 
 /**
- * Descriptions of robots that are about one thing: one includes the other, both show a shape of the same file, or they
- * are one model in two formats. What merely shares materials with another is something else.
+ * Groups descriptions of the same robot: one includes the other, both show the same mesh file, or they are one model in
+ * two formats. Descriptions that only share materials are unrelated.
  */
 export function componentsOf(models: readonly Model[], closures: Closures): Model[][] {
   const groups = new Groups(models.length);
@@ -35,7 +35,7 @@ export function componentsOf(models: readonly Model[], closures: Closures): Mode
     for (const { kind, text } of closures.of(model.path).findings) {
       if (kind === 'missing' && SHAPES.has(extensionOf(text))) join(`missing ${text}`, index);
     }
-    // A stage without an actor belongs to what lies with it.
+    // A scene that refers to no other model belongs to the first one.
     if (isScene(model) && !reachesModel) groups.join(0, index);
   }
   return groups.of(models);

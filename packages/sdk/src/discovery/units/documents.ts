@@ -16,7 +16,7 @@ export function isReadme(path: string): boolean {
   return README.test(baseName(path));
 }
 
-/** What is about a whole collection and no part of it, where it lies beside what it is about. */
+/** Whether a file next to assets is about the whole collection and not part of it. */
 export function isAboutTheCollection(path: string): boolean {
   const name = baseName(path);
   return LICENSE.test(name) || ABOUT.test(name) || TOOLS.test(name);

@@ -3,13 +3,13 @@ import type { LibraryFiles } from '../graph/library-files.ts';
 import { baseName, folderOf } from '../paths.ts';
 import type { Model } from './models.ts';
 
-/** Where a model belongs. */
+/** The folder that a model belongs to. */
 export interface Home {
-  /** The folder, with its closing slash; empty for a model that lies loose in the library's folder. */
+  /** The folder, with its closing slash; empty for a model directly in the library's folder. */
   readonly folder: string;
   /**
-   * `marked`: a file in it says that the folder is one thing. `formats`: the model lies in a folder that is named for a
-   * format or a part (`urdf`, `glTF-Binary`), whose parent is the home. `plain`: it is the folder of the model.
+   * `marked`: a file in the folder declares that it is one thing. `formats`: the model is in folders named after a
+   * format or a part (`urdf`, `glTF-Binary`), and the home is the folder above. `plain`: it is the model's own folder.
    */
   readonly by: 'marked' | 'formats' | 'plain';
 }
@@ -21,12 +21,12 @@ const MARKERS: ReadonlySet<FileType> = new Set([
   'gltf-metadata',
 ]);
 
-/** Names of folders that say what is in them and not what it is a model of. */
+/** Names of folders that describe what is in them but not what it is a model of. */
 const FORMAT_FOLDER =
   /^(?:urdfs?|xacro|sdf|mjcf|xmls?|gltf|glb|obj|stl|ply|dae|collada|fbx|usd[acz]?|blend(?:er)?|splats?|gltf-[\w-]+|(?:glb|gltf|obj|fbx|stl|dae|usd[acz]?) format)$/i;
 const PART_FOLDER = /^(?:mesh(?:es)?|visuals?|collisions?)$/i;
 const ROBOT_FOLDER = /^(?:robots?|worlds?|launch|scenes?)$/i;
-/** Names that say nothing of what a folder holds: what lies loose in it is named by its file. */
+/** Names that say nothing about what a folder contains: loose models in it are named after their files. */
 const GENERIC_FOLDER =
   /^(?:models?|objects?|assets?|meshes|downloads?|library|kit|src|robots?|environments?|env|scenes?|worlds?|props|urdf_files|data|files|3d|resources?|collection)$/i;
 
@@ -37,12 +37,12 @@ export function isGenericFolder(folder: string): boolean {
 
 const SHARED_FOLDER = /^(?:assets?|parts?|includes?|common|shared|components?|bodies)$/i;
 
-/** Whether a folder is named as one from which others include. */
+/** Whether a folder's name says that others include files from it. */
 export function isFolderOfParts(folder: string): boolean {
   return SHARED_FOLDER.test(baseName(folder.slice(0, -1)));
 }
 
-/** The file in a folder that says what the folder is. */
+/** Returns the files in a folder that declare what the folder is. */
 export function markersIn(files: LibraryFiles, folder: string): string[] {
   return files
     .inFolder(folder)
@@ -50,7 +50,7 @@ export function markersIn(files: LibraryFiles, folder: string): string[] {
     .sort();
 }
 
-/** Finds homes of models; those in one folder have the same. */
+/** Finds homes of models. Models of one family in one folder have the same home. */
 export class Homes {
   readonly #files: LibraryFiles;
   readonly #known = new Map<string, Home>();
@@ -78,7 +78,7 @@ function markedHome(files: LibraryFiles, own: string, family: Model['family']): 
   }
 }
 
-/** Descriptions of the glTF samples are about meshes, the others about robots with all that is theirs. */
+/** Markers of the glTF samples apply to meshes only, all others to every family. */
 function marks(files: LibraryFiles, folder: string, family: Model['family']): boolean {
   return markersIn(files, folder).some(
     (marker) => files.factsOf(marker)?.type !== 'gltf-metadata' || family === 'mesh',
@@ -91,7 +91,7 @@ function unmarkedHome(own: string, family: Model['family']): Home {
   return { folder, by: folder === own ? 'plain' : 'formats' };
 }
 
-/** Folders directly in the library's are homes whatever they are called. */
+/** Whether a folder is inside another one. Top-level folders are homes whatever their name. */
 function isInside(folder: string): boolean {
   return folder.indexOf('/') !== folder.lastIndexOf('/');
 }

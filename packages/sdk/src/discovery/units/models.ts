@@ -2,10 +2,10 @@ import type { FileFacts, FileType } from '../formats/format.ts';
 import { hasItsPlanes } from '../formats/splat.ts';
 import type { LibraryFiles } from '../graph/library-files.ts';
 
-/** What a model describes: a robot or a world, a shape, or a cloud of splats. */
+/** What a model describes: a robot or a world, a mesh, or a splat cloud. */
 export type Family = 'robot' | 'mesh' | 'splat';
 
-/** A file that may be the entry of an asset. */
+/** A file that can be the entry of an asset. */
 export interface Model {
   readonly path: string;
   readonly facts: FileFacts;
@@ -30,7 +30,7 @@ const FAMILIES: Partial<Record<FileType, Family>> = {
   lod: 'splat',
 };
 
-/** The models of a library, in the order of their paths. */
+/** Returns the models of a library, in path order. */
 export function findModels(files: LibraryFiles): Model[] {
   return modelsAmong(
     files,

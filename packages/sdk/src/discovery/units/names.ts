@@ -11,9 +11,9 @@ export interface NamedUnit {
 }
 
 /**
- * Units by the ids of their assets: the name of a folder or file; of one that was found deeper (not chosen by the author)
- * the names on the way too, but for those that say nothing (`models`, `src`), so that what lies elsewhere changes no id.
- * Where two would be the same, whole paths are taken.
+ * Returns units by asset id. The id is the name of the folder or file. For units that the author did not choose it also
+ * contains the names of the folders above, except generic ones (`models`, `src`), so that files elsewhere never change
+ * an id. If two would be the same, whole paths are used.
  */
 export function nameUnits(units: readonly Unit[], isChosen: boolean): Map<string, NamedUnit> {
   const nameOf = isChosen ? lastName : tellingName;
@@ -41,7 +41,7 @@ function tellingName(unit: Unit): string {
   return [...telling, last].join('-');
 }
 
-/** The path of its folder or file; of an asset that is the whole library the file that it is named for. */
+/** Returns the path of a unit's folder or file, or of its main model if the unit is the whole library. */
 function pathOf({ root, models }: Unit): string {
   if (root === '') return mainOf(models)?.path ?? '';
   return root.endsWith('/') ? root.slice(0, -1) : root;

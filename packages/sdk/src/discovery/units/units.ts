@@ -9,37 +9,37 @@ import { type Home, Homes, isFolderOfParts, isGenericFolder } from './homes.ts';
 import { findModels, type Model, modelsAmong } from './models.ts';
 import { mainOf, modelName, variantsOf } from './variants.ts';
 
-/** Files that are one asset. */
+/** Files that form one asset. */
 export interface Unit {
-  /** The folder (with its closing slash) or the file that makes it an asset; empty where the whole library is one. */
+  /** The folder (with its closing slash) or file that makes it an asset; empty if the whole library is one. */
   readonly root: string;
-  /** Those that may be its entry. */
+  /** The models that can be its entry. */
   readonly models: readonly Model[];
   /** Sorted by path. */
   readonly files: readonly string[];
-  /** Whether what its files hold makes it an asset, and not only where they lie. */
+  /** Whether the content of its files makes it an asset, not only their location. */
   readonly isRecognised: boolean;
 }
 
 export interface FoundUnits {
   readonly units: Unit[];
-  /** Files of no asset. */
+  /** Files that belong to no asset. */
   readonly unused: string[];
 }
 
-/** A unit before it is known which files are its own. */
+/** A unit whose own files are not yet known. */
 interface Draft {
   home: string;
   root: string;
   models: readonly Model[];
-  /** All of the folder is the asset's, and not only what its models reach. */
+  /** Whether the whole folder belongs to the asset, not only what its models reach. */
   isWhole: boolean;
   by: Home['by'];
 }
 
 /**
- * Divides a library into assets, by what its files hold and refer to, then by where they lie. Files that are `claimed`
- * belong to assets already; others may still refer to them.
+ * Divides a library into assets, by the content and references of its files, then by their location. Files that are
+ * `claimed` already belong to assets; others can still refer to them.
  */
 export function findUnits(
   files: LibraryFiles,
@@ -63,13 +63,13 @@ export function findUnits(
   return { units: [...units, ...rest.units], unused: rest.unused };
 }
 
-/** One asset made of these files, whatever lies where. */
+/** Makes one asset of these files, wherever they are. */
 export function unitOfFiles(files: LibraryFiles, root: string, paths: readonly string[]): Unit {
   const models = modelsAmong(files, paths);
   return { root, files: paths, models, isRecognised: models.some(({ facts }) => facts.certain) };
 }
 
-/** Models by the folders where they belong; parts of others are nobody's. */
+/** Groups models by the folders they belong to. Models that are parts of others are left out. */
 function homesOf(
   files: LibraryFiles,
   models: readonly Model[],
@@ -100,7 +100,7 @@ function homesOf(
   return homes;
 }
 
-/** Folders within a robot's in which it has files: what else lies there is the robot's too, even if nothing uses it. */
+/** Returns the folders in a robot's home that contain its files. All else there is the robot's too, even if unused. */
 function foldersOfParts(
   models: readonly Model[],
   homes: ReadonlyMap<string, Home>,
@@ -125,7 +125,7 @@ function liesIn(folders: ReadonlySet<string>, path: string): boolean {
   return false;
 }
 
-/** Whether a file is there for others: a mesh of a robot, materials that models elsewhere include, a macro. */
+/** Whether a model only exists for others: a mesh of a robot, materials that models elsewhere include, a macro. */
 function isPart(
   { family, facts }: Model,
   home: Home,
@@ -139,7 +139,7 @@ function isPart(
   return !facts.isComplete || (home.by === 'plain' && isFolderOfParts(home.folder));
 }
 
-/** The assets of one home: one, or of a collection of loose models one for each. */
+/** Returns the assets of one home: one, or one for each group of a collection of loose models. */
 function draftsOf(home: HomeOfModels, homes: ReadonlyMap<string, unknown>, closures: Closures): Draft[] {
   const { folder, by, models } = home;
   const whole: Draft = { home: folder, root: folder, models, isWhole: true, by };
@@ -157,7 +157,7 @@ function draftsOf(home: HomeOfModels, homes: ReadonlyMap<string, unknown>, closu
   }));
 }
 
-/** Settings that other models include join nothing, and settings that none includes go with the rest of their folder. */
+/** Groups robots. Settings that others include are in no group; other settings go with the rest of their folder. */
 function robotGroups({ folder }: Home, robots: readonly Model[], closures: Closures): Model[][] {
   const complete = robots.filter(({ facts }) => facts.isComplete);
   if (complete.length === 0) return folder === '' ? robots.map((model) => [model]) : [[...robots]];
@@ -168,8 +168,8 @@ function robotGroups({ folder }: Home, robots: readonly Model[], closures: Closu
 }
 
 /**
- * Where a top-level folder holds one asset, it is all of the folder: what lies in a folder inside alone, unless the names
- * of the folders speak against it, and what lies in both.
+ * Extends the only asset of a top-level folder to all of it. An asset in a folder inside becomes the whole top-level
+ * folder, unless that has a generic name. One in the top-level folder itself absorbs one in a folder inside.
  */
 function widened(drafts: readonly Draft[]): Draft[] {
   return [...Map.groupBy(drafts, ({ root }) => topOf(root))].flatMap(([top, inTop]) => {
@@ -187,7 +187,7 @@ function topOf(path: string): string {
   return path.slice(0, path.indexOf('/') + 1);
 }
 
-/** Gives each file to the deepest folder that is an asset, unless a collection of loose models lies between. */
+/** Assigns each file to the deepest folder that is an asset, unless a collection of loose models is in between. */
 function assignFolders(
   files: LibraryFiles,
   drafts: readonly { draft: Draft; own: Set<string> }[],
@@ -208,7 +208,7 @@ function assignFolders(
   }
 }
 
-/** What lies beside a loose model and is called like it. */
+/** Adds the files next to a loose model that have its name. */
 function addMates(files: LibraryFiles, { root, models }: Draft, own: Set<string>): void {
   if (!root.includes('/')) return;
   const others = new Set(models.map(({ path }) => path));
@@ -218,7 +218,7 @@ function addMates(files: LibraryFiles, { root, models }: Draft, own: Set<string>
   }
 }
 
-/** The licence that holds for an asset lies in its folder, or else in the nearest above. */
+/** Adds the licence of an asset, which is in its folder or else in the nearest folder above that has one. */
 function addLicenses(files: LibraryFiles, { root }: Draft, own: Set<string>): void {
   for (let folder = root.endsWith('/') ? root : folderOf(root); ; folder = folderOf(folder.slice(0, -1))) {
     const licenses = files.inFolder(folder).filter(isLicenseFile);
@@ -227,7 +227,7 @@ function addLicenses(files: LibraryFiles, { root }: Draft, own: Set<string>): vo
   }
 }
 
-/** Folders and loose files in which nothing was recognised are assets by where they lie, if nothing else uses them. */
+/** Makes assets of top-level folders and files in which nothing was recognised, if nothing else uses them. */
 function restOf(
   files: LibraryFiles,
   models: readonly Model[],
@@ -261,7 +261,7 @@ function restOf(
   return { units, unused };
 }
 
-/** Models of other assets may be among its files, and are none of its own. */
+/** Completes a unit. Its files can include models of other assets, which are not its own. */
 function unitOf(
   files: LibraryFiles,
   { root, models, isWhole }: Draft,

@@ -2,7 +2,7 @@ import { compareUtf8 } from '@bindery/contract/wire';
 import { baseName, depthOf, extensionOf, folderOf, stemOf } from '../paths.ts';
 import type { Model } from './models.ts';
 
-/** What a file name says of the form of a model, not of the model. */
+/** Suffixes of file names that describe the form of a model, not the model. */
 const FORM =
   /[-_. ](?:draco|quantized|embedded|binary|meshopt|ktx2?|basisu?|webp|compressed|raw|v\d+|lod[-_]?\d+|(?:high|low)(?:[-_]?poly)?)$/i;
 
@@ -16,7 +16,7 @@ export function modelName(path: string): string {
   return name;
 }
 
-/** Models by what they are variants of, in the order of their first. */
+/** Groups variants of the same model, in the order of the first of each. */
 export function variantsOf(models: readonly Model[]): Model[][] {
   const groups = new Map<string, Model[]>();
   for (const model of models) {
@@ -28,10 +28,10 @@ export function variantsOf(models: readonly Model[]): Model[][] {
   return [...groups.values()];
 }
 
-/** Formats as viewers like them: self-contained and complete first. */
+/** Formats in the order viewers prefer: self-contained and complete first. */
 const FORMATS = ['glb', 'gltf', 'obj', 'dae', 'stl', 'ply', 'usdz', 'usdc', 'usda', 'usd', 'fbx', 'blend'];
 const SPLATS = ['sog', 'ply', 'splat', 'ksplat', 'spz'];
-/** Forms that need more of a viewer, or show less, the worse the later. */
+/** Forms that need more of a viewer or show less, from best to worst. */
 const SPECIAL = [
   /embedded/i,
   /quantized/i,
@@ -41,7 +41,7 @@ const SPECIAL = [
   /(?:^|[-_. /])(?:low|lod[-_]?[1-9])/i,
 ];
 
-/** Variants of one model, the one that most viewers open best first. */
+/** Sorts variants of one model, the one that most viewers open best first. */
 export function bestFirst(variants: readonly Model[]): Model[] {
   const order = variants.some(({ family }) => family === 'splat') ? SPLATS : FORMATS;
   const rank = ({ path }: Model) => [
@@ -53,7 +53,7 @@ export function bestFirst(variants: readonly Model[]): Model[] {
   return [...variants].sort((a, b) => compareNumbers(rank(a), rank(b)) || compareUtf8(a.path, b.path));
 }
 
-/** The model that an asset is named for: a robot before its parts, and what is seen before the scene that it stands in. */
+/** Returns the model that an asset is named after: a robot before its parts, a model before a scene that shows it. */
 export function mainOf(models: readonly Model[]): Model | undefined {
   const robots = models.filter(({ family }) => family === 'robot');
   const candidates = robots.length > 0 ? robots : models;

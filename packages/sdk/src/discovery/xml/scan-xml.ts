@@ -9,20 +9,20 @@ const MAX_ELEMENTS = 1_000_000;
 export interface OpenElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Where its tag ends, counted from 1. */
+  /** The line at which its tag ends, counted from 1. */
   readonly line: number;
 }
 
 export interface XmlVisitor {
-  /** `above` are the elements around it, the root first. */
+  /** `above` contains the enclosing elements, the root first. */
   open(element: OpenElement, above: readonly OpenElement[]): void;
   /** Text directly inside an element, trimmed, never empty. `around` ends with that element. */
   text?(text: string, around: readonly OpenElement[]): void;
 }
 
 /**
- * Reads a document once, element by element. Throws `Unreadable` for what is not well-formed, declares a document type
- * (nothing is ever expanded or fetched), or goes beyond the bounds; what was visited until then stays visited.
+ * Reads a document once, element by element. Throws `Unreadable` if it is not well-formed, declares a document type
+ * (nothing is ever expanded or fetched), or exceeds the limits; `visitor` has been called for everything before.
  */
 export function scanXml(bytes: Uint8Array, visitor: XmlVisitor): void {
   const open: OpenElement[] = [];
@@ -55,7 +55,7 @@ export function scanXml(bytes: Uint8Array, visitor: XmlVisitor): void {
   parser.write(decodeXml(bytes)).close();
 }
 
-/** UTF-8 unless the declaration names one of the single-byte encodings that older tools wrote. */
+/** Decodes UTF-8, unless the declaration names one of the single-byte encodings that older tools wrote. */
 function decodeXml(bytes: Uint8Array): string {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, 200));
   const named = /^<\?xml[^>]*encoding\s*=\s*["']([\w-]+)["']/i.exec(head)?.[1]?.toLowerCase();

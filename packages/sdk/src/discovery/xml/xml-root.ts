@@ -1,6 +1,6 @@
 const PROLOG = /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!DOCTYPE[^<>[]*(?:\[[^\]]*\][^>]*)?>/g;
 
-/** The name of a document's root element, from the head of its text; null where the head shows none. */
+/** Returns the name of a document's root element, given the head of its text; null if the head does not contain one. */
 export function xmlRoot(head: string): string | null {
   return /<([A-Za-z_][\w.:-]*)/.exec(head.replace(PROLOG, ''))?.[1] ?? null;
 }

@@ -8,7 +8,7 @@ import type { Bucket } from '../objects/s3/bucket.ts';
 import { spool } from '../objects/s3/spool.ts';
 import type { BackupFiles } from './files.ts';
 
-/** A backup below a prefix of a bucket. Dumps are made, and restored from, in a folder of this machine. */
+/** A backup below a prefix of a bucket. Dumps are made in, and restored from, a local folder. */
 export class BucketFiles implements BackupFiles {
   readonly place: string;
   readonly #bucket: Bucket;
@@ -23,7 +23,7 @@ export class BucketFiles implements BackupFiles {
     this.#folder = folder;
   }
 
-  /** Who may read a bucket is decided where it was made. */
+  /** Does nothing: who can read a bucket is configured where it was created. */
   async prepare(): Promise<void> {}
 
   async names(): Promise<string[]> {

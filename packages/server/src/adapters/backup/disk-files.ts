@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { PRIVATE_FILE, PRIVATE_FOLDER, syncFile, syncFolder } from '../objects/disk/files.ts';
 import type { BackupFiles } from './files.ts';
 
-/** A backup in a folder of this machine. */
+/** A backup in a local folder. */
 export class DiskFiles implements BackupFiles {
   readonly place: string;
 

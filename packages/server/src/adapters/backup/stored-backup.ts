@@ -35,12 +35,12 @@ const description = z.object({
 });
 
 /**
- * A backup. `backup.json` is written last and names the dump that belongs to it, so that a backup that was cut leaves
- * the one before as it was.
+ * A backup. `backup.json` is written last and names the dump that belongs to it, so that an interrupted backup leaves
+ * the previous one unchanged.
  *
- *     backup.json          what the backup is, and what belongs to it
+ *     backup.json          describes the backup and what belongs to it
  *     database-<random>    the dump of the database
- *     objects/…            as below the service's own folder
+ *     objects/…            the same layout as in the service's own folder
  */
 export class StoredBackup implements BackupFolder {
   readonly #files: BackupFiles;

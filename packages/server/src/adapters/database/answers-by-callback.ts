@@ -9,8 +9,9 @@ type Send = (
 ) => void;
 
 /**
- * Has a connection answer by callbacks, made into promises here: what the library's own promises answered outlives V8's
- * collections of young objects, and is promoted with all that was made of it.
+ * Makes a connection return results by callback, wrapped in promises created here: results resolved through pg's own
+ * promises survive V8's minor garbage collections and are promoted to the old generation, along with everything derived
+ * from them.
  */
 export function answerByCallback(client: ClientBase): void {
   const send = client.query.bind(client) as unknown as Send;

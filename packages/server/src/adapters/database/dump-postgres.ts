@@ -8,7 +8,7 @@ import { openPostgres } from './postgres.ts';
 
 const FORMAT = 'postgresql';
 
-/** A PostgreSQL as it is at one moment, by its own `pg_dump`; the service may go on writing meanwhile. */
+/** Dumps a consistent snapshot of a PostgreSQL database with `pg_dump`; the service can keep writing meanwhile. */
 export function dumpOfPostgres(url: string): DumpedDatabase {
   return {
     format: FORMAT,
@@ -36,7 +36,7 @@ export function dumpOfPostgres(url: string): DumpedDatabase {
   };
 }
 
-/** Puts a dump into a PostgreSQL that holds nothing, whole or not at all. */
+/** Restores a dump into an empty PostgreSQL database, all or nothing. */
 export function restoreOfPostgres(url: string): RestoredDatabase {
   return {
     format: FORMAT,
@@ -62,7 +62,7 @@ export function restoreOfPostgres(url: string): RestoredDatabase {
   };
 }
 
-/** Runs a program of PostgreSQL; the password goes through the environment, where other users do not see it. */
+/** Runs a PostgreSQL client program. The password is passed in the environment, which other users cannot see. */
 async function run(url: string, program: string, ...options: string[][]): Promise<void> {
   const address = new URL(url);
   const password = decodeURIComponent(address.password);

@@ -9,12 +9,12 @@ import { StartError } from '../../service/start-error.ts';
 import { PRIVATE_FILE, syncFile, syncFolder } from '../objects/disk/files.ts';
 import { openSqlite } from './sqlite.ts';
 
-/** How long a checkpoint of the service may hold up a dump (milliseconds). */
+/** How long a dump waits for a checkpoint of the service to finish (milliseconds). */
 const BUSY_TIMEOUT = 10_000;
 
 const FORMAT = 'sqlite';
 
-/** An SQLite database as it is after its last commit; the service may go on writing meanwhile. */
+/** Dumps an SQLite database as of its last commit; the service can keep writing meanwhile. */
 export function dumpOfSqlite(databaseFile: string): DumpedDatabase {
   return {
     format: FORMAT,
@@ -41,7 +41,7 @@ export function dumpOfSqlite(databaseFile: string): DumpedDatabase {
   };
 }
 
-/** Puts a dumped database where there is none. */
+/** Restores a dumped database to a path where none exists. */
 export function restoreOfSqlite(databaseFile: string): RestoredDatabase {
   return {
     format: FORMAT,

@@ -7,10 +7,10 @@ import { tablesOf } from './sqlite-tables.ts';
 
 type Row = Record<string, unknown>;
 
-/** What both databases have of their own. */
+/** Migration bookkeeping, which is not copied: each database has its own. */
 const OWN_TABLES = new Set(['kysely_migration', 'kysely_migration_lock', 'schema_changes']);
 
-/** Rows per statement: PostgreSQL takes 65,535 values at once. */
+/** Rows per statement: PostgreSQL accepts at most 65,535 parameters. */
 const ROWS_AT_ONCE = 500;
 
 /** A table that was moved. */
@@ -20,9 +20,9 @@ export interface MovedTable {
 }
 
 /**
- * Moves everything from an SQLite that nobody writes to into a PostgreSQL that holds nothing, in one transaction: all of it or
- * nothing. Each table is read again from the other side, and has to be the same by count and hash. The SQLite stays as it is.
- * Throws `StartError` where the PostgreSQL holds something.
+ * Copies everything from an SQLite database that is not being written to into an empty PostgreSQL database, in one
+ * transaction. Each table is read back and has to match by row count and hash. The SQLite database is not changed.
+ * Throws `StartError` if the PostgreSQL database is not empty.
  */
 export async function moveToPostgres(source: Database, target: Database): Promise<MovedTable[]> {
   await requireEmpty(target);
@@ -71,7 +71,7 @@ async function fingerprintOf(trx: Kysely<Record<string, Row>>, table: string): P
   return found.toString();
 }
 
-/** Count and hash of rows, whatever their order: the sum of their hashes. */
+/** Count and hash of rows, independent of their order: the hash is the sum of the row hashes. */
 class Fingerprint {
   count = 0;
   #sum = 0n;

@@ -11,30 +11,33 @@ const INT8 = 20;
 /** Milliseconds to wait for a connection. */
 export const CONNECT_TIMEOUT = 5_000;
 
-/** Milliseconds in which an answer begins; a statement that takes longer is one whose connection was lost. */
+/** Milliseconds of silence after which a connection with a running statement is considered lost. */
 export const ANSWER_TIMEOUT = 60_000;
 
 /**
- * Milliseconds for which a migration waits for a lock; less than the second after which PostgreSQL ends one of two that wait for
- * each other, so that no request of a server is ended.
+ * Milliseconds for which a migration waits for a lock. Shorter than the second after which PostgreSQL resolves a
+ * deadlock by aborting one of the two transactions, so that no request of a server is aborted.
  */
 const LOCK_TIMEOUT = 200;
 
 interface PostgresOptions {
-  /** In milliseconds; null for statements that may take however long. */
+  /** In milliseconds; null for statements without a time limit. */
   answerTimeout?: number | null;
-  /** Milliseconds after which a statement that waits for a lock fails; never where it is left out. */
+  /** Milliseconds after which a statement that waits for a lock fails; no limit if omitted. */
   lockTimeout?: number;
 }
 
-/** For migrations, which take however long they take, and hold up nobody for whom they have to wait. */
+/**
+ * Opens PostgreSQL for migrations: statements can take any amount of time, but fail soon when they wait for a lock,
+ * because other statements queue up behind them.
+ */
 export function openPostgresForMigrations(url: string): Database {
   return openPostgres(url, { answerTimeout: null, lockTimeout: LOCK_TIMEOUT });
 }
 
 /**
- * PostgreSQL, shared by any number of replicas. `bigint` columns hold safe integers and are read as numbers. Where no connection
- * can be had, `unavailable` is thrown.
+ * Opens PostgreSQL, shared by any number of replicas. `bigint` columns hold safe integers and are read as numbers.
+ * Queries throw `unavailable` if no connection can be made.
  */
 export function openPostgres(
   url: string,
@@ -51,7 +54,8 @@ export function openPostgres(
     types,
     ...(lockTimeout !== undefined && { lock_timeout: lockTimeout }),
   });
-  // A connection that breaks is taken out of the pool, and whoever asked is told; without listeners it would end the process.
+  // The pool removes a broken connection, and its running query rejects; without listeners the error would crash the
+  // process.
   pool.on('error', () => {});
   const names = new StatementNames();
   pool.on('connect', (client) => {
@@ -63,7 +67,7 @@ export function openPostgres(
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: reached(pool) }) });
 }
 
-/** The pool, of which a failure to connect says what clients may know. */
+/** Wraps the pool so that a failure to connect becomes an error that can be shown to clients. */
 function reached(pool: pg.Pool): PostgresPool {
   return {
     connect: () =>

@@ -1,20 +1,20 @@
 import type { ClientBase } from 'pg';
 
-/** Times that a statement is sent before connections keep it prepared. */
+/** A statement is prepared from this use on. */
 const MIN_USES = 5;
 
-/** Statements that a connection keeps prepared at most: each takes memory of PostgreSQL for its plan. */
+/** Maximum number of prepared statements per connection: each plan takes memory in PostgreSQL. */
 const MAX_PREPARED = 100;
 
-/** Statements of which uses are counted at most. */
+/** Uses are counted for at most this many statements; then counting starts over. */
 const MAX_COUNTED = 1_000;
 
-/** Names for statements that are sent often, the same on all connections of a pool. */
+/** Names for frequently used statements, the same on all connections of a pool. */
 export class StatementNames {
   readonly #uses = new Map<string, number>();
   readonly #names = new Map<string, string>();
 
-  /** The name under which to prepare a statement; undefined for one that is not sent often. */
+  /** Returns the name under which to prepare a statement; undefined if it should not be prepared. */
   of(text: string): string | undefined {
     const name = this.#names.get(text);
     if (name !== undefined || this.#names.size >= MAX_PREPARED) return name;
@@ -31,7 +31,7 @@ export class StatementNames {
   }
 }
 
-/** What the library keeps of a connection, and its types leave out. */
+/** Members of a `pg` client that are missing from its types. */
 interface Prepared {
   connection: { parsedStatements: Record<string, string> };
   getTransactionStatus(): string | null;
@@ -43,8 +43,9 @@ type Send = (
 ) => Promise<unknown>;
 
 /**
- * Has a connection prepare what is sent often: planning takes longer than most statements of this service. Within
- * transactions nothing is prepared, since a plan that a migration has made stale fails there with all that was done before.
+ * Makes a connection prepare frequently used statements: for most statements of this service, planning takes longer
+ * than execution. Statements inside transactions are not prepared: there, a plan made stale by a migration would fail
+ * the whole transaction.
  */
 export function prepareWhatIsSentOften(client: ClientBase, names: StatementNames): void {
   const { connection, getTransactionStatus } = client as unknown as Prepared;
@@ -66,7 +67,7 @@ export function prepareWhatIsSentOften(client: ClientBase, names: StatementNames
   client.query = query as unknown as typeof client.query;
 }
 
-/** Whether a statement was refused, before anything was done, because its columns are others than when it was prepared. */
+/** Whether a statement was rejected before execution because its result columns have changed since it was prepared. */
 function isStalePlan(error: unknown): boolean {
   const { code, routine } = error as { code?: string; routine?: string };
   return code === '0A000' && routine === 'RevalidateCachedQuery';

@@ -2,16 +2,16 @@ import type { Socket } from 'node:net';
 import type { ClientBase } from 'pg';
 import { ConnectionSilent } from '../../database/unreachable.ts';
 
-/** What the library keeps of a connection, and its types leave out. */
+/** Members of a `pg` client that are missing from its types. */
 interface Connected {
   connection: { stream: Socket };
-  /** False while an answer is awaited. */
+  /** False while a response is pending. */
   readyForQuery: boolean;
 }
 
 /**
- * Breaks a connection on which nothing came for so long (milliseconds) though something was asked: where the network swallows
- * what is sent, TCP alone would wait for a quarter of an hour.
+ * Closes a connection that has been silent for `timeout` milliseconds while a response is pending: if the network drops
+ * packets silently, TCP alone would wait for a quarter of an hour.
  */
 export function breakWhenSilent(client: ClientBase, timeout: number): void {
   const connected = client as unknown as Connected;

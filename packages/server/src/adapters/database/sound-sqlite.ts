@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../service/start-error.ts';
 
 /**
- * Throws `StartError` for a database whose file is damaged, so that nothing is written to what cannot be trusted. Reads
- * the whole file.
+ * Throws `StartError` if the database file is damaged, so that nothing is written to a file that cannot be trusted.
+ * Reads the whole file.
  */
 export function requireSoundSqlite(file: string): void {
   const problem = problemOf(file);

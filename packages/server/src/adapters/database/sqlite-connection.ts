@@ -5,7 +5,7 @@ import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import type { SqliteJournal } from './sqlite-journal.ts';
 import type { SqliteStatements } from './sqlite-statements.ts';
 
-/** Milliseconds to wait for another process that writes. */
+/** Milliseconds to wait while another process is writing. */
 const BUSY_TIMEOUT = 10_000;
 const BUSY_PAUSE = 5;
 const SQLITE_BUSY = 5;
@@ -13,24 +13,24 @@ const SQLITE_BUSY = 5;
 /** What all connections share. */
 export interface OpenSqlite {
   writer: SqliteStatements;
-  /** Reads outside transactions; null where only the writer sees the database (`:memory:`). */
+  /** Runs reads outside transactions; null if only the writer sees the database (`:memory:`). */
   reader: SqliteStatements | null;
-  /** Null for a database that is in no file. */
+  /** Null for an in-memory database. */
   journal: SqliteJournal | null;
-  /** Waits for the turn to write; call what it returns to end it. */
+  /** Waits for the write lock; call the returned function to release it. */
   takeTurn(): Promise<() => void>;
 }
 
 /**
- * One borrower's view. Transactions and writes take turns on the writing connection; reads outside a transaction go
- * to a connection of their own and wait for nobody. Queries run on the event loop and give it back between two of them;
- * else a request of many would hold it from the first to the last.
+ * A connection as lent to one borrower. Transactions and writes queue for the write connection; reads outside a
+ * transaction use a separate connection and never wait for writers. Queries run on the event loop. Outside transactions
+ * they yield to it between queries; otherwise a request with many queries would block it throughout.
  */
 export class SqliteConnection implements DatabaseConnection {
   readonly #shared: OpenSqlite;
-  /** Ends the turn of the running transaction. */
+  /** Releases the write lock of the running transaction. */
   #endTurn: (() => void) | null = null;
-  /** Whether the running transaction wrote what must survive a power cut. */
+  /** Whether the running transaction wrote anything that must survive a power cut. */
   #mustSync = false;
 
   constructor(shared: OpenSqlite) {
@@ -64,7 +64,7 @@ export class SqliteConnection implements DatabaseConnection {
     this.#endTurn = endTurn;
   }
 
-  /** The next transaction need not wait until this one is on the disk; whoever waits for this one does. */
+  /** Releases the write lock before syncing: only the caller waits until this commit is on disk. */
   async commit(): Promise<void> {
     this.#shared.writer.database.exec('commit');
     const mustSync = this.#mustSync;
@@ -102,7 +102,7 @@ function isRead({ query, sql }: CompiledQuery): boolean {
   return query.kind === 'SelectQueryNode' || (query.kind === 'RawNode' && /^\s*select\b/i.test(sql));
 }
 
-/** Tries again while another process writes, without holding the event loop meanwhile. */
+/** Retries while another process is writing, without blocking the event loop. */
 async function unlessBusy<Result>(run: () => Result): Promise<Result> {
   const deadline = performance.now() + BUSY_TIMEOUT;
   for (;;) {
@@ -110,7 +110,7 @@ async function unlessBusy<Result>(run: () => Result): Promise<Result> {
       return run();
     } catch (error) {
       const { errcode } = error as { errcode?: number };
-      // Extended codes keep the primary one in their low byte.
+      // The low byte of an extended result code is the primary code.
       if (errcode === undefined || (errcode & 0xff) !== SQLITE_BUSY || performance.now() > deadline)
         throw error;
     }

@@ -6,12 +6,14 @@ import { SqliteStatements } from './sqlite-statements.ts';
 
 const IN_MEMORY = ':memory:';
 
-/** Pages after which a commit copies the log into the database itself, should the worker that does it be late. */
+/**
+ * Log size (pages) from which a commit copies the log into the database itself, in case the checkpoint worker is late.
+ */
 const LATEST_CHECKPOINT = 16_384;
 
 /**
- * Kysely's driver over `node:sqlite`. Transactions and writes take turns in the order in which they came. Keep what
- * happens inside a transaction short: no I/O but queries.
+ * Kysely driver for `node:sqlite`. Transactions and writes run one at a time, in order of arrival. Keep transactions
+ * short: no I/O other than queries.
  */
 export class SqliteDriver implements Driver {
   readonly #file: string;
@@ -62,7 +64,7 @@ export class SqliteDriver implements Driver {
     await connection.rollback();
   }
 
-  /** Waits for the writes that have begun. */
+  /** Waits for all pending writes. */
   async destroy(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
@@ -80,7 +82,7 @@ function openReader(file: string): DatabaseSync {
   return reader;
 }
 
-/** First come, first served: each caller gets its turn when the one before has ended its own. */
+/** Creates a FIFO lock: each caller proceeds when the previous one has released it. */
 function createTurns(): OpenSqlite['takeTurn'] {
   let tail: Promise<void> = Promise.resolve();
   return async () => {

@@ -2,13 +2,13 @@ import { close, fdatasync, fstat, open } from 'node:fs';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
-/** Bytes of the write-ahead log from which it is copied into the database. */
+/** Size of the write-ahead log (bytes) from which it is copied into the database. */
 const CHECKPOINT_FROM = 8 * 1024 * 1024;
 
 /**
- * Makes commits durable without holding the event loop. SQLite runs with `synchronous = normal`: a commit only
- * appends to the write-ahead log. What `full` would then do on this thread, syncing the log, happens here on another,
- * once for all commits that wait for it. Copying the log into the database, which syncs too, is a worker's job.
+ * Makes commits durable without blocking the event loop. SQLite runs with `synchronous = normal`, so a commit only
+ * appends to the write-ahead log. The sync that `full` would then do on this thread happens on another one, once for
+ * all waiting commits. Copying the log into the database also syncs and is left to a worker.
  */
 export class SqliteJournal {
   readonly #file: string;
@@ -17,14 +17,14 @@ export class SqliteJournal {
   #next: Promise<void> | null = null;
   #checkpoint: Promise<void> | null = null;
 
-  /** `file` is a database in WAL mode that stays open longer than this. */
+  /** `file` is a database in WAL mode that is closed after this journal. */
   constructor(file: string) {
     this.#file = file;
     this.#log = promisify(open)(`${file}-wal`, 'r+');
     this.#log.catch(() => {});
   }
 
-  /** Resolves once everything that is committed now survives a power cut. */
+  /** Resolves once everything committed so far survives a power cut. */
   sync(): Promise<void> {
     this.#next ??= this.#running
       .catch(() => {})

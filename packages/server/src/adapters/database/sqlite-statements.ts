@@ -2,10 +2,10 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { LRUCache } from 'lru-cache';
 
-/** How many prepared statements are kept. */
+/** How many prepared statements are cached. */
 const MAX_STATEMENTS = 500;
 
-/** Runs queries on one open database and keeps the statements that were used last prepared. */
+/** Runs queries on one open database and keeps the most recently used statements prepared. */
 export class SqliteStatements {
   readonly database: DatabaseSync;
   readonly #prepared: LRUCache<string, StatementSync>;

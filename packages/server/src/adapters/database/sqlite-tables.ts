@@ -3,10 +3,10 @@ import { type Kysely, sql } from 'kysely';
 type Row = Record<string, unknown>;
 type AnyDatabase = Kysely<Record<string, Row>>;
 
-/** A table whose rows can be inserted elsewhere in the order in which they come. */
+/** A table whose rows can be inserted elsewhere in the order in which they are read. */
 export interface ReadableTable {
   name: string;
-  /** The rows in batches; a row comes after those of the same table that it refers to. */
+  /** The rows in batches of at most `atOnce`, each row after the rows of the same table that it refers to. */
   rows(atOnce: number): AsyncIterable<Row[]>;
 }
 
@@ -18,7 +18,7 @@ interface Reference {
   to: string;
 }
 
-/** Every table of an SQLite database but those left out; a table comes after those that it refers to. */
+/** Returns every table of an SQLite database except those in `leftOut`, each after the tables that it refers to. */
 export async function tablesOf(db: AnyDatabase, leftOut: ReadonlySet<string>): Promise<ReadableTable[]> {
   const names = (await db.introspection.getTables())
     .map(({ name }) => name)
@@ -57,7 +57,7 @@ async function* flat(db: AnyDatabase, name: string, atOnce: number): AsyncGenera
   }
 }
 
-/** Layer by layer: first rows that refer to none of the table, then those that refer to them. */
+/** Yields the rows layer by layer: first those that refer to no row of the table, then those that refer to them. */
 async function* nested(
   db: AnyDatabase,
   name: string,

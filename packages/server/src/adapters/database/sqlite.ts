@@ -2,7 +2,9 @@ import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from '
 import type { Database, Tables } from '../../database/schema.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 
-/** The embedded database: one file (or `:memory:`), a committed row survives a power cut. */
+/**
+ * Opens the embedded database: one file (or `:memory:`). Commits survive a power cut unless made through `withoutSync`.
+ */
 export function openSqlite(file: string): Database {
   return new Kysely<Tables>({
     dialect: {
@@ -14,7 +16,7 @@ export function openSqlite(file: string): Database {
   });
 }
 
-/** The driver itself knows who has to wait for whom. */
+/** Kysely need not serialize queries: the driver queues writes itself. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;

@@ -6,34 +6,34 @@ import type { EncodedQuery, Encoder } from '../../search/encoder.ts';
 import { LoadedModel, type QueryLimits } from './loaded-model.ts';
 
 export interface ActiveEncoderOptions {
-  /** Where models are kept. */
+  /** Where models are stored. */
   folder: string;
   /** The id of the model. */
   model: string;
-  /** The id of a model that needs no folder, for as long as that one is missing; null: none. */
+  /** The id of a model that needs no folder, used while `model` is missing; null for none. */
   fallback?: string | null;
   log: Parts['log'];
-  /** How often the folder is looked at, in milliseconds. */
+  /** How often the folder is checked, in milliseconds. */
   lookEvery?: number;
   /** Milliseconds for one query in the worker. */
   timeLimit?: number;
-  /** Queries that may wait. */
+  /** Queries that can wait. */
   queueLength?: number;
   limits?: QueryLimits;
 }
 
-/** A search gives up long before, and finds the vector the next time. */
+/** Searches give up long before; a late vector is cached for the next search. */
 const TIME_LIMIT = 10_000;
 
-/** At 30 ms each the last one still comes in time. */
+/** At 30 ms each, the last one still finishes in time. */
 const QUEUE_LENGTH = 64;
 
 const LOOK_EVERY = 15_000;
 
 /**
- * The encoder of the service's model. It need not be installed yet: the folder is looked at now and then, and a model
- * that appears there, is replaced, or goes away is followed without a restart. Vectors say which model made them, and
- * what is under way when the model changes is finished by the one that began it.
+ * Opens the encoder of the service's model, which need not be installed yet: the folder is checked periodically, and a
+ * model that is added, replaced or removed is picked up without a restart. Vectors name the model that made them, and
+ * queries in progress when the model changes are finished by the model that started them.
  */
 export async function openActiveEncoder(options: ActiveEncoderOptions): Promise<Encoder> {
   const encoder = new ActiveEncoder(options);
@@ -46,7 +46,7 @@ class ActiveEncoder implements Encoder {
   readonly #timer: NodeJS.Timeout;
   readonly #retiring = new Set<LoadedModel>();
   #loaded: LoadedModel | null = null;
-  /** Undefined before the first look, so that an absence is told once. */
+  /** Undefined before the first check, so that a missing model is logged once. */
   #seen: string | null | undefined;
   #looking: Promise<void> | null = null;
   #absence: string;
@@ -78,7 +78,7 @@ class ActiveEncoder implements Encoder {
     await Promise.all([this.#loaded, ...this.#retiring].map((model) => model?.close()));
   }
 
-  /** Takes up what lies in the model's folder now, once at a time. Never throws. */
+  /** Loads what is in the model's folder now; concurrent calls share one check. Never throws. */
   look(): Promise<void> {
     this.#looking ??= this.#lookOnce().finally(() => {
       this.#looking = null;
@@ -126,7 +126,7 @@ class ActiveEncoder implements Encoder {
   }
 }
 
-/** What changes with any file of a folder; null where there is none. */
+/** Returns a fingerprint that changes with any file of a folder; null if there is no folder. */
 async function mark(folder: string): Promise<string | null> {
   const names = await readdir(folder).catch(() => null);
   if (names === null) return null;

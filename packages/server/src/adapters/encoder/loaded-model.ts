@@ -5,11 +5,11 @@ import type { EncodedQuery, EncodingFailure } from '../../search/encoder.ts';
 export interface QueryLimits {
   /** How long a search waits for a vector (milliseconds). */
   waitLimit: number;
-  /** How many vectors are remembered. */
+  /** How many vectors are cached. */
   remembered: number;
   /** After this many failures in a row the model is paused. */
   failuresInARow: number;
-  /** For how long (milliseconds). */
+  /** For how long it is paused (milliseconds). */
   rest: number;
 }
 
@@ -20,14 +20,14 @@ export const QUERY_LIMITS: QueryLimits = {
   rest: 30_000,
 };
 
-/** One model that encodes queries, with what it remembers. It never throws, and never keeps a search waiting long. */
+/** A model that encodes queries, with a cache of their vectors. It never throws, and never makes a search wait long. */
 export class LoadedModel {
   readonly #model: Model;
   readonly #limits: QueryLimits;
   readonly #failed: (message: string) => void;
   readonly #remembered: LRUCache<string, Float32Array>;
   readonly #underWay = new Map<string, Promise<EncodedQuery>>();
-  /** The first vector takes loading the model as well, which counts against nobody. */
+  /** Whether a vector has been made. Making the first includes loading the model, so its delay is not a failure. */
   #warm = false;
   #failures = 0;
   #restUntil = 0;
@@ -64,7 +64,7 @@ export class LoadedModel {
     if (!this.#warm && this.#underWay.size === 0 && this.available) void this.#start('a');
   }
 
-  /** Lets what is under way finish, then frees the model. */
+  /** Waits for queries in progress, then frees the model. */
   async retire(): Promise<void> {
     await Promise.all(this.#underWay.values());
     await this.close();
@@ -74,7 +74,7 @@ export class LoadedModel {
     return this.#model.close();
   }
 
-  /** A vector that comes too late for its search is there for the next one. */
+  /** Starts encoding a query. A vector that comes too late for its search is cached for the next one. */
   #start(text: string): Promise<EncodedQuery> {
     const result = this.#run(text).finally(() => this.#underWay.delete(text));
     this.#underWay.set(text, result);
@@ -122,12 +122,12 @@ export class LoadedModel {
   }
 }
 
-/** A full queue, or the end of the service, says nothing about the model. */
+/** Whether the error says nothing about the model: the queue was full, or the service is stopping. */
 function isOfTheMoment(error: unknown): boolean {
   return error instanceof EncoderError && (error.failure === 'busy' || error.failure === 'closed');
 }
 
-/** Of texts no picture can be at fault, and nobody is refused a model that is here. */
+/** `image` and `refused` cannot occur for text queries to an installed model. */
 function failureOf(error: unknown): EncodingFailure {
   if (!(error instanceof EncoderError)) return 'failed';
   return error.failure === 'image' || error.failure === 'refused' ? 'failed' : error.failure;

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { StoreLocks } from '../../objects/locks.ts';
 
-/** How many may wait for one store, and how long (milliseconds). */
+/** How many callers can wait for one store, and how long (milliseconds). */
 const MAX_WAITING = 200;
 const MAX_WAIT = 60_000;
 
@@ -9,7 +9,7 @@ interface Waiter {
   admit(): void;
 }
 
-/** Locks for a service that is one process. */
+/** Creates locks for a service that is one process. */
 export function createInProcessLocks(): StoreLocks {
   const held = new Set<string>();
   const queues = new Map<string, Waiter[]>();

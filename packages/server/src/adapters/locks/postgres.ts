@@ -7,14 +7,14 @@ import { ANSWER_TIMEOUT, CONNECT_TIMEOUT } from '../database/postgres.ts';
 import { breakWhenSilent } from '../database/silent-connections.ts';
 import { createInProcessLocks, storeIsBusy } from './in-process.ts';
 
-/** How often a lock that another replica holds is asked for, and for how long (milliseconds). */
+/** How often, and for how long, to retry a lock that another replica holds (milliseconds). */
 const RETRY_INTERVAL = 100;
 const MAX_WAIT = 60_000;
 
 /**
- * Locks over all replicas of a service: advisory locks of PostgreSQL, all held by one session per process, which is
- * opened when the first is wanted. Inside the process the waiters of a store queue up first, so that few ask the
- * database. A session that breaks has lost all its locks; the next caller opens another.
+ * Creates locks across all replicas of a service: PostgreSQL advisory locks, all held by one session per process, which
+ * is opened for the first lock. Callers in the same process that wait for a store queue locally first, so that few
+ * query the database. A broken session has lost all its locks; the next caller opens another.
  */
 export function createPostgresLocks(url: string): StoreLocks {
   const local = createInProcessLocks();
@@ -43,7 +43,7 @@ export function createPostgresLocks(url: string): StoreLocks {
           await release();
           return result;
         } catch (error) {
-          // The database may be cut off, and never say that it is given back.
+          // Not awaited: the database might be unreachable and never confirm the release.
           void release();
           throw error;
         }

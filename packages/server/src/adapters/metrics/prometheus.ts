@@ -5,13 +5,13 @@ import { StartError } from '../../service/start-error.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Registers of large libraries take longer than requests do otherwise. */
+/** Registers of large libraries take longer than other requests. */
 const REGISTER_SECONDS = [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** Milliseconds that somebody who looks at the metrics waits for what is in the database. */
+/** Milliseconds that a scrape waits for values from the database. */
 const READ_TIMEOUT = 3_000;
 
-/** Metrics for Prometheus, served at `/metrics` on a listener of their own, away from the public one. */
+/** Serves metrics for Prometheus at `/metrics` on a separate listener, away from the public one. */
 export async function servePrometheus(address: {
   host: string;
   port: number;
@@ -119,7 +119,7 @@ export async function servePrometheus(address: {
   };
 }
 
-/** Gauges of what waits in the database, which have no value while that cannot be read. */
+/** Adds gauges of what is waiting in the database; they have no value while it cannot be read. */
 function serveWaiting(registry: Registry, read: () => Promise<WaitingDeliveries>): void {
   const registers = [registry];
   new Gauge({
@@ -146,7 +146,7 @@ function serveWaiting(registry: Registry, read: () => Promise<WaitingDeliveries>
   });
 }
 
-/** What was read, or null where it could not be in time. */
+/** Returns the value read, or null if it could not be read in time. */
 async function inTime<Value>(reading: Promise<Value>): Promise<Value | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), READ_TIMEOUT);

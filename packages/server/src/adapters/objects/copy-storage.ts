@@ -14,19 +14,19 @@ type Source = Pick<ObjectStore, 'list' | 'stream'>;
 type Target = Pick<ObjectStore, 'absent' | 'draft'>;
 
 export interface StorageCopy {
-  /** All objects that the source has. */
+  /** Objects in the source. */
   objects: number;
-  /** Those that the target did not have yet. */
+  /** Objects that the target did not have. */
   copied: number;
   bytes: number;
-  /** Objects whose bytes are not those that they are named for: they were not copied. */
+  /** Objects whose bytes do not match the hash that names them; they were not copied. */
   damaged: ObjectAddress[];
 }
 
 /**
- * Copies the objects of some stores, each verified against the hash that names it. What is there already is left alone, so
- * that a copy goes on where an earlier one ended, and runs beside a service: objects never change. One that is deleted meanwhile
- * is no longer wanted.
+ * Copies the objects of the given stores, verifying each against the hash that names it. Objects that the target
+ * already has are skipped, so that a copy resumes where an earlier one stopped and can run alongside a service: objects
+ * never change. Objects deleted meanwhile are skipped too.
  */
 export async function copyStorage(
   storeIds: readonly string[],

@@ -8,12 +8,12 @@ import { randomSecret } from '../../secrets.ts';
 type SignInParts = Pick<Parts, 'db' | 'log' | 'publicUrl'>;
 type SignInLibrary = Awaited<ReturnType<typeof loadSignInLibrary>>;
 
-/** Seconds. A session ends after a week without a visit. */
+/** In seconds. A session expires after a week without a visit. */
 const SESSION = { expiresIn: 7 * 86_400, updateAge: 86_400 };
 
 /**
- * Sign-in by better-auth over our own database. It is loaded with the first page that needs it, and its HTTP routes
- * are not served: only this port calls it.
+ * Creates sign-in with better-auth on the service's database. The library is loaded by the first request that needs it,
+ * and its HTTP routes are not served: only this port calls it.
  */
 export function createWebSessions(parts: SignInParts): WebSessions {
   let loading: Promise<SignInLibrary> | undefined;
@@ -84,7 +84,7 @@ async function loadSignInLibrary({ db, log, publicUrl }: SignInParts) {
       import('zod'),
       settingMadeOnce(db, 'sign_in_secret', randomSecret),
     ]);
-  /** The library has no way of its own to begin a session without a password; as all its routes, this one is not served. */
+  /** better-auth has no way to start a session without a password. Like all its routes, this one is not served. */
   const signInAccount = createAuthEndpoint(
     '/sign-in/account',
     {
@@ -106,7 +106,7 @@ async function loadSignInLibrary({ db, log, publicUrl }: SignInParts) {
     appName: 'Bindery',
     baseURL: publicUrl(),
     secret,
-    // Told that both are SQLite, it keeps times as text and booleans as numbers, the same on both.
+    // With `sqlite` as the type of both databases, times are stored as text and booleans as numbers on both.
     database: { db, type: 'sqlite' },
     telemetry: { enabled: false },
     logger: { level: 'error', log: (_level, message) => log.error(`sign-in: ${message}`) },

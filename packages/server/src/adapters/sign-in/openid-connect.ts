@@ -8,15 +8,19 @@ import type { Identity, IdentityProvider } from '../../login/oidc/identity-provi
 /** Seconds for each request to the provider. */
 const TIMEOUT = 10;
 
-/** Seconds. A provider that is asked for an age says how old the proof is; this one asks nobody anything. */
+/**
+ * In seconds. Given a maximum age, a provider reports how old the proof is; this one is too long to make anybody sign
+ * in again.
+ */
 const ANY_AGE = 366 * 86_400;
 
-/** Milliseconds for which what the provider says of itself is believed. */
+/** Milliseconds for which the provider's discovery document is cached. */
 const REMEMBERED = 3_600_000;
 
 /**
- * A provider by discovery: authorization code with PKCE; issuer, audience, expiry, nonce and signature of the ID token are
- * checked. It is asked for the first time when somebody signs in, so the service starts without it.
+ * Creates a provider configured by discovery: authorization code with PKCE; issuer, audience, expiry, nonce and
+ * signature of the ID token are checked. It is first contacted when somebody signs in, so the service starts without
+ * it.
  */
 export function createOpenIdConnect(settings: OidcSettings, log: Logger): IdentityProvider {
   const { issuer, clientId, clientSecret, name, scopes } = settings;
@@ -29,7 +33,7 @@ export function createOpenIdConnect(settings: OidcSettings, log: Logger): Identi
       timeout: TIMEOUT,
       execute: [
         oidc.enableNonRepudiationChecks,
-        // The configuration allows http on this machine alone.
+        // The configuration allows http for the local machine only.
         ...(issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []),
       ],
     });
@@ -104,13 +108,13 @@ export function createOpenIdConnect(settings: OidcSettings, log: Logger): Identi
   };
 }
 
-/** Errors of the library that mean a wrong answer, and not that none came. */
+/** Whether an error of the library means an invalid response rather than a missing one. */
 function isUnbelievable(error: unknown): boolean {
   if (!(error instanceof oidc.ClientError)) return false;
   return error.code !== 'OAUTH_TIMEOUT' && error.code !== 'OAUTH_ABORT' && !isHttpFailure(error);
 }
 
-/** Answers that were no answers of the protocol, such as the 502 of a proxy. */
+/** Whether the response is not one of the protocol, such as the 502 of a proxy. */
 function isHttpFailure({ cause }: Error): boolean {
   return cause instanceof Response && cause.status >= 500;
 }

@@ -10,18 +10,18 @@ const DAY = 86_400_000;
 
 export interface DiskThumbnailOptions {
   folder: string;
-  /** What all files together may take; for a while an eighth more. */
+  /** Maximum size of all files together; temporarily exceeded by up to an eighth. */
   maxBytes: number;
   log: Logger;
 }
 
 /**
- * Small thumbnails as files `<storeId>/<sha256>-<width>.webp`, by when they were last used. The folder may be emptied at
- * any time; a disk that is full, or cannot be written, only means that they are made again.
+ * Caches small thumbnails as files `<storeId>/<sha256>-<width>.webp` and evicts the least recently used. The folder can
+ * be emptied at any time; if the disk is full or cannot be written, thumbnails are just made again.
  */
 export class DiskThumbnails implements ThumbnailCache {
   readonly #options: DiskThumbnailOptions;
-  /** Since the last look at all files. The first file that is written brings one, for what was there before. */
+  /** Bytes written since all files were last checked. The first write triggers a check, for what was there before. */
   #written = Number.POSITIVE_INFINITY;
   #trimming: Promise<void> | undefined;
 
@@ -63,13 +63,16 @@ export class DiskThumbnails implements ThumbnailCache {
     return join(this.#options.folder, storeId, `${sha256}-${width}.webp`);
   }
 
-  /** A day is exact enough to tell what is used from what is not, and costs one write a day. */
+  /**
+   * Records that a file was used. A resolution of one day is enough to find unused files and costs at most one write a
+   * day.
+   */
   async #noteUse(path: string): Promise<void> {
     const now = Date.now();
     if ((await stat(path)).mtimeMs < now - DAY) await utimes(path, now / 1_000, now / 1_000);
   }
 
-  /** Deletes what was not used for longest until the rest fits. */
+  /** Deletes the least recently used files until the rest fits. */
   async #trim(): Promise<void> {
     this.#written = 0;
     this.#trimming ??= this.#deleteOldest().finally(() => {

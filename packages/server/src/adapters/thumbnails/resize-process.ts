@@ -5,7 +5,7 @@ import sharp from 'sharp';
 
 export interface ResizeTask {
   file: string;
-  /** What the file has to hold. */
+  /** The expected hash of the file. */
   sha256: string;
   width: number;
 }
@@ -17,7 +17,7 @@ export interface ResizeSettings {
 /** Width times height. */
 const MAX_PIXELS = 64_000_000;
 
-/** What authors bring; libvips knows more, SVG among it. */
+/** The formats that authors use; libvips supports more, including SVG. */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}`);
 
 const QUALITY = { quality: 80, alphaQuality: 90, effort: 4 } as const;
@@ -31,7 +31,7 @@ serveTasks<ResizeSettings, ResizeTask>(({ maxBytes }) => {
   return resize;
 });
 
-/** The picture as WebP, upright, at most `width` pixels on its longer side, never larger than it was. */
+/** Returns the picture as WebP, upright, at most `width` pixels on its longer side, never enlarged. */
 async function resize({ file, sha256, width }: ResizeTask): Promise<Uint8Array> {
   const bytes = await readFile(file);
   if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw new Error('the file is damaged');

@@ -7,14 +7,14 @@ import type { ResizeSettings, ResizeTask } from './resize-process.ts';
 
 const MAX_PROCESSES = Math.min(2, availableParallelism());
 const MAX_WAITING = 500;
-/** Milliseconds for one picture, and the memory of a process. */
+/** Milliseconds for one picture, and the memory limit of a process. */
 const TIMEOUT = 10_000;
 const SETTINGS: ResizeSettings = { maxBytes: 512 * 2 ** 20 };
 
 /** Seconds. */
 const RETRY_AFTER = 5;
 
-/** Processes that make pictures smaller. None runs until the first is asked for. */
+/** Creates processes that make pictures smaller. None is started before the first request. */
 export function createThumbnailResizer(objects: Pick<ObjectStore, 'localFile'>): ThumbnailResizer {
   const pool = new ProcessPool({
     entry: new URL('./resize-process.ts', import.meta.url),

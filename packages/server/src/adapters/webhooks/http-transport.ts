@@ -5,13 +5,13 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { WebhookOutcome, WebhookTransport } from '../../webhooks/transport.ts';
 import { ReceiverAddresses } from './receiver-addresses.ts';
 
-/** Milliseconds for an attempt, from the look-up of the name to the head of the answer. */
+/** Milliseconds for an attempt, from the DNS lookup to the response headers. */
 export const ATTEMPT_TIMEOUT = 15_000;
 
-/** Bytes of the head of an answer. */
+/** Maximum size of the response headers (bytes). */
 const MAX_HEAD = 16_384;
 
-/** Milliseconds after which the next address of a name is tried beside one that does not answer. */
+/** Milliseconds after which an address that does not respond is given up for the next one of its name. */
 const CONNECT_TIMEOUT = 3_000;
 
 const NOT_ALLOWED =
@@ -20,17 +20,17 @@ const NOT_ALLOWED =
 class NotAllowed extends Error {}
 
 interface TransportOptions {
-  /** Networks that may be sent to beside the public internet, without TLS too. */
+  /** Networks that can be sent to in addition to the public internet, also without TLS. */
   networks: readonly string[];
   /** In milliseconds, if not the default. */
   timeout?: number;
-  /** How names are looked up, if not as the system does. */
+  /** How names are looked up, if not by the system. */
   resolve?: typeof lookup;
 }
 
 /**
- * Sends over connections of their own, to addresses that are looked at when they are connected to: a name that led
- * elsewhere when it was entered helps nobody.
+ * Creates a transport that opens a new connection for each request and checks addresses when connecting, so that a name
+ * that resolved elsewhere when its URL was entered does not bypass the check.
  */
 export function createWebhookTransport({
   networks,
@@ -45,7 +45,7 @@ export function createWebhookTransport({
     return isSecure ? addresses.isAllowed(address) : addresses.isOwn(address);
   }
 
-  /** Answers the addresses of a name that may be connected to. */
+  /** Returns a lookup that yields only those addresses of a name that connections are allowed to. */
   function lookupFor(isSecure: boolean): LookupFunction {
     return (hostname, options, callback) => {
       resolve(hostname, { ...options, all: true }, (error, found) => {
@@ -105,7 +105,7 @@ export function createWebhookTransport({
   };
 }
 
-/** The address that a URL names itself, which is never looked up. */
+/** Returns the IP address that a URL contains literally, which is never looked up; null if it contains a name. */
 function literalOf({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? null : bare;
@@ -115,7 +115,10 @@ function secondsOf(retryAfter: string | undefined): number | null {
   return retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null;
 }
 
-/** Says what failed and nothing of what is there: who enters a URL may not learn of the operator's network. */
+/**
+ * Describes what failed without revealing what is there: whoever enters a URL must not learn about the operator's
+ * network.
+ */
 function sentenceOf(error: NodeJS.ErrnoException): string {
   const { code = '' } = error;
   if (error instanceof NotAllowed) return NOT_ALLOWED;

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Networks by the names that settings have for them. */
+/** Networks by their names in settings. */
 const NAMED: Record<string, readonly string[]> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -8,7 +8,7 @@ const NAMED: Record<string, readonly string[]> = {
 };
 
 /**
- * IPv4 that is not of the public internet.
+ * IPv4 networks that are not part of the public internet.
  *
  * Source: IANA IPv4 Special-Purpose Address Registry (RFC 6890), and multicast.
  */
@@ -30,14 +30,14 @@ const SPECIAL_IPV4 = networks([
 ]);
 
 /**
- * Of IPv6, global unicast alone, without what is special there or holds an IPv4 address.
+ * The public part of IPv6: global unicast, except special-purpose networks and those that embed an IPv4 address.
  *
  * Source: IANA IPv6 Special-Purpose Address Registry (RFC 6890).
  */
 const GLOBAL_IPV6 = networks(['2000::/3']);
 const SPECIAL_IPV6 = networks(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
-/** Where webhooks may be sent: the public internet, and what the operator adds. */
+/** Where webhooks can be sent: the public internet, and the networks that the operator adds. */
 export class ReceiverAddresses {
   readonly #allowed: BlockList;
   /** Whether the operator added any network. */

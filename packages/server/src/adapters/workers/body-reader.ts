@@ -25,7 +25,7 @@ export function createBodyReader(): BodyReader {
 
 async function run(worker: WorkerPool, task: BodyTask): Promise<BodyOutcome> {
   const { bytes } = task;
-  // Memory that holds something else as well is not ours to give away.
+  // A buffer that also holds other data must not be transferred.
   const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
   try {
     return await worker.run<BodyOutcome>({ ...task, bytes: own }, [own.buffer as ArrayBuffer]);

@@ -17,7 +17,7 @@ export type BodyOutcome =
 interface BodyRead {
   kind: 'read';
   value: unknown;
-  /** The members of `value` that are missing there. */
+  /** The members that were taken out of `value`. */
   lists: PackedMember[];
 }
 
@@ -26,7 +26,7 @@ export interface PackedMember {
   packed: PackedList<unknown>;
 }
 
-/** Lists from this length on are packed. */
+/** Lists longer than this are packed. */
 const LONG = 1_000;
 
 export default function readBodyOf(task: BodyTask): BodyOutcome {

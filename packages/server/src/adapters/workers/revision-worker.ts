@@ -18,7 +18,7 @@ export type RevisionTask =
   | { kind: 'rebuild'; job: RebuildJob }
   | { kind: 'inspect-sidecar'; job: SidecarJob };
 
-/** On Linux priorities are the thread's own: requests come before manifests where both want the processor. */
+/** On Linux each thread has its own priority: requests take precedence over manifests when both need the CPU. */
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 export default function work(task: RevisionTask): BuildOutcome | RebuildOutcome | SidecarFindings {

@@ -11,13 +11,16 @@ import type { RevisionTask } from './revision-worker.ts';
 
 const entry = new URL('./revision-worker.ts', import.meta.url);
 
-/** Manifests from this size on (bytes) have a worker of their own, so that small ones need not wait for them. */
+/** Manifests from this size on (bytes) have separate workers, so that small ones need not wait for them. */
 const LARGE = 8 * 1024 * 1024;
 
 /** Seconds after which a client may retry. */
 const RETRY_AFTER = 10;
 
-/** One worker for small manifests, two for large ones, so that one does not hold up all others, and one for vectors. */
+/**
+ * Creates one worker for small manifests, two for large ones, so that one does not block all others, and one for
+ * sidecars.
+ */
 export function createRevisionWorkers(): RevisionWorkers {
   const small = new WorkerPool({
     entry,

@@ -5,7 +5,7 @@ import { localFiles } from './local-files.ts';
 
 const { blocks } = workerData as { blocks: SharedArrayBuffer[] };
 
-/** On Linux priorities are the thread's own: searches of what is loaded come first. */
+/** On Linux each thread has its own priority: searches take precedence over loading. */
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 export default function load(job: LoadJob): Promise<LoadOutcome> {

@@ -10,7 +10,7 @@ export interface ScanTask {
   parts: readonly ScanPart[];
   /** See `ScanProgress`; the same for all workers of a scan. */
   progress: SharedArrayBuffer;
-  /** A cosine that a row has to reach to be wanted. */
+  /** The minimum cosine of rows to find. */
   floor: number;
 }
 

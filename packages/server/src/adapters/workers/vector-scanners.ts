@@ -6,21 +6,21 @@ import type { VectorCandidate } from '../../search/vectors/vector-search.ts';
 import type { ScanTask } from './vector-scan-worker.ts';
 
 export interface ScannersOptions {
-  /** The memory of all blocks, by their numbers. */
+  /** The memory of all blocks, by block number. */
   blocks: readonly SharedArrayBuffer[];
   workers: number;
-  /** How many scans may wait. */
+  /** How many scans can wait. */
   maxWaiting: number;
 }
 
 export interface ScannedParts {
-  /** The best that each worker found. */
+  /** The best candidates of each worker. */
   candidates: VectorCandidate[];
-  /** Where there are any, the candidates are worth nothing. */
+  /** If there are any, the candidates are invalid. */
   unreadable: Unreadable[];
 }
 
-/** Workers that scan together, each taking the next block as soon as it is done with one. */
+/** Workers that share a scan, each taking the next block as soon as it has finished one. */
 export class VectorScanners {
   readonly #count: number;
   readonly #workers: WorkerPool;
@@ -48,7 +48,7 @@ export class VectorScanners {
     const workers = Array.from({ length: Math.min(this.#count, blocks) });
     const outcomes = await enoughOf(
       workers.map(() => this.#workers.run<ScanOutcome>(task)),
-      // A worker that starts when all blocks are taken is not waited for: others may use its processor for long.
+      // Does not wait for a worker that starts after all blocks are taken: others might use its CPU for long.
       (answers) => progress.isComplete(blocks, answers),
     );
     return {
@@ -69,7 +69,10 @@ const BOUNDS = {
   idleTimeout: 60_000,
 };
 
-/** The answers so far, as soon as this many are enough; otherwise all. Throws what the first of them throws that fails before. */
+/**
+ * Resolves to the answers so far as soon as `isEnough` accepts their number, otherwise to all. Rejects with the first
+ * error that occurs before.
+ */
 export function enoughOf<Answer>(
   answers: readonly Promise<Answer>[],
   isEnough: (count: number) => boolean,
@@ -89,7 +92,7 @@ export function enoughOf<Answer>(
   });
 }
 
-/** Copied once, where all workers read it, instead of for each. */
+/** Copies a filter once, to memory that all workers share, instead of once per worker. */
 function shared(filter: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(filter.length));
   copy.set(filter);

@@ -19,20 +19,23 @@ import { VectorScanners } from './vector-scanners.ts';
 const MAX_SCANNERS = 8;
 
 /**
- * So many searches hold vectors at a time, each at most one part of this many of the memory: one part stays free, so
- * that there is always room for the next.
+ * The memory is divided into this many parts. Each running search uses at most one, and one stays free, so that there
+ * is always room for the next search.
  */
 const PARTS_OF_MEMORY = 8;
 
 /** How many libraries are loaded at a time. */
 const MAX_LOADERS = 4;
 
-/** How many searches may wait for their turn. */
+/** How many searches can be queued. */
 const MAX_WAITING = 1_000;
 
 const LOAD_TIMEOUT = 10_000;
 
-/** Searches in shared memory by workers, one for each processor but at most eight; a few more load. */
+/**
+ * Creates vector search in shared memory, with a scan worker for each processor, at most eight, and a few more workers
+ * that load.
+ */
 export function createVectorSearch(
   { objects, log }: Pick<Parts, 'objects' | 'log'>,
   {
@@ -41,7 +44,7 @@ export function createVectorSearch(
     loadTimeout = LOAD_TIMEOUT,
   }: VectorSearchOptions,
 ): VectorSearch & { usage(): VectorMemory } {
-  // Many services are never asked for vectors: memory and workers come with the first search.
+  // Many services never search vectors: memory and workers are created on first use.
   let opened: Opened | undefined;
   const searches = new BoundedQueue({ concurrency: PARTS_OF_MEMORY - 1, maxWaiting: MAX_WAITING });
 
@@ -55,7 +58,10 @@ export function createVectorSearch(
     return { pool, scanners, loaders, cache };
   }
 
-  /** Searches what is held. What turns out to be unreadable is taken out of it, to be loaded anew by those who come later. */
+  /**
+   * Searches the vectors that are held. Unreadable ones are dropped, to be loaded again by later searches, and the
+   * search is repeated without them.
+   */
   async function searchHeld(
     { scanners }: Pick<Opened, 'scanners'>,
     query: Float32Array,
@@ -119,7 +125,7 @@ export function createVectorSearch(
       }));
       const outcome: Nearest = { candidates: [], uses: [] };
       for (const wave of waves(numbered, maxBlocks)) {
-        // What a full list already holds, rows of later libraries have to beat.
+        // Once the list is full, rows of later libraries have to reach its last cosine.
         const floor = outcome.candidates[LIMITS.embedding.candidates - 1]?.cosine ?? Number.NEGATIVE_INFINITY;
         const { candidates, uses } = await searches
           .run(() => searchWave(engine, query, wave, { floor, deadline }))
@@ -139,14 +145,14 @@ export function createVectorSearch(
 }
 
 export interface VectorSearchOptions {
-  /** Bytes of memory for codes of vectors at most; they are kept until others need the room. */
+  /** Maximum bytes of memory for codes of vectors, which stay cached until others need the space. */
   memoryBytes: number;
   workers?: number;
-  /** How long a search waits for vectors to be loaded (milliseconds); what is loaded later serves the next one. */
+  /** How long a search waits for vectors to be loaded (milliseconds); vectors loaded later serve the next search. */
   loadTimeout?: number | undefined;
 }
 
-/** Memory taken so far, and blocks of it in use. */
+/** Memory allocated so far, and blocks of it in use. */
 export interface VectorMemory {
   bytes: number;
   blocks: number;
@@ -201,7 +207,7 @@ function vectorSource({ objects, log }: Pick<Parts, 'objects' | 'log'>, loaders:
   };
 }
 
-/** Past the deadline the load goes on, for those who come later. */
+/** Holds the vectors of a library, unless the deadline passes first. The load then continues for later searches. */
 async function holdInTime(
   cache: VectorCache,
   library: SearchedVectors,

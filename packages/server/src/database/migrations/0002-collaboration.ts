@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
-  // Names sort by their bytes on both databases: SQLite compares so by itself, PostgreSQL has to be told.
+  // Names are ordered by their bytes on both databases: SQLite does so by default, PostgreSQL needs a collation.
   const name = db.getExecutor().adapter instanceof PostgresAdapter ? sql`text collate "C"` : sql`text`;
 
   await schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What has run out is found without reading what has not. */
+/** Adds indexes that find expired rows without reading the others. */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   const timeOf = {
     upload_receipts: 'received_at',

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Tokens belong to the sign-in that they came from, accounts can be disabled, and it is known from where accounts
- * signed in. Service tokens from before belong to nothing and end here; personal ones stay.
+ * Ties tokens to the sign-in that they came from, lets accounts be disabled, and records where accounts signed in from.
+ * Existing service tokens belong to no sign-in and become invalid; personal ones stay valid.
  */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('accounts').addColumn('disabled_at', 'bigint').execute();

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Uploads in an order of their own, lists to rebuild indexes from, and what was found damaged. */
+/**
+ * Adds numbers that order uploads, the lists from which indexes can be rebuilt, and the objects found to be damaged.
+ */
 async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema.alterTable('libraries').addColumn('artifacts_sha256', 'text').execute();
@@ -27,7 +29,7 @@ async function up(db: Kysely<unknown>): Promise<void> {
     .alterTable('library_names')
     .addColumn('last_upload', 'bigint', (c) => c.notNull().defaultTo(0))
     .execute();
-  // Times were the order until now, so they are the first numbers.
+  // Uploads were ordered by time before this migration, so the times become the first numbers.
   await sql`update upload_receipts set number = received_at`.execute(db);
   await sql`update libraries set uploads_settled = uploads_settled_at`.execute(db);
   await sql`update library_names set last_upload = coalesce((

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** A completed multipart upload is remembered for a while; what each account has uploaded and not registered is counted. */
+/** Records completed multipart uploads for a while, and counts what each account has uploaded but not registered. */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('multipart_uploads').addColumn('completed_sha256', 'text').execute();
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Whether a namespace has a public library is one look-up, however many others it has. */
+/** Makes it a single look-up whether a namespace has a public library, however many others it has. */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createIndex('libraries_by_visibility')

@@ -3,7 +3,7 @@ import type { SchemaChange } from '../schema-change.ts';
 
 export const SCHEMA_CHANGES = '0010-schema-changes';
 
-/** Which versions of the service can run on the schema, for those that do not know its newest migration. */
+/** Records which versions of the service can run on the schema, for versions that do not know its newest migration. */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('schema_changes')

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
 /**
- * Objects that are about to be deleted, so that no process deletes what another one publishes. Code that knows nothing
- * of it must not run beside code that does.
+ * Records objects that are about to be deleted, so that no process deletes what another one publishes. Code that does
+ * not know about them must not run alongside code that does.
  */
 async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
-/** What a device calls itself, so that its owner knows it again among others. */
+/** Adds the name that a device gives itself, by which its owner can tell it from others. */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('token_families').addColumn('client_name', 'text').execute();
 }

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
 /**
- * Names for revisions, and what the last registers changed. Code that knows nothing of releases would delete what they
- * name, and must not run beside code that does.
+ * Adds names for revisions, and a log of what the last registers changed. Code that does not know about releases would
+ * delete the objects that they name, so it must not run alongside code that does.
  */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema

@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
-/** Who administers the service. Where there are accounts already, the oldest was made by whoever set the service up. */
+/**
+ * Records who administers the service. If there are accounts already, the oldest becomes an operator: it was created by
+ * whoever set the service up.
+ */
 async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('accounts')

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
-/** What clients were told to send past the service, which learns only by asking whether it arrived. */
+/**
+ * Records uploads that clients were told to send directly to the bucket. The service has to ask the bucket whether they
+ * arrived.
+ */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('direct_uploads')

@@ -3,7 +3,7 @@ import type { SchemaChange } from '../schema-change.ts';
 
 const AMOUNTS = ['quota_libraries', 'quota_files', 'quota_bytes'];
 
-/** What a namespace may hold, and what its libraries were found to hold. */
+/** Adds what a namespace can hold, and the measured usage of its libraries. */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   for (const column of AMOUNTS) {
     await schema.alterTable('namespaces').addColumn(column, 'bigint').execute();

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
-/** The servers that run over this database, so that one that differs from the others is noticed. */
+/** Records the servers that use this database, so that one that differs from the others is noticed. */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('servers')

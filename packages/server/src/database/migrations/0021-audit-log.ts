@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
-/** Who changed what, and from where. Ids sort by time. */
+/** Records who changed what, and from where. Ids sort by time. */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('audit_log')

@@ -3,7 +3,10 @@ import type { SchemaChange } from '../schema-change.ts';
 
 export const READERS = '0022-readers';
 
-/** A third role: members of a namespace who only read. SQLite changes no rule of a table, so it is made anew. */
+/**
+ * Adds a third role: members of a namespace who can only read. SQLite cannot change the constraints of a table, so the
+ * table is recreated.
+ */
 async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
@@ -25,5 +28,5 @@ async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Older code takes a reader for a member, so it may run until there is one. */
+/** Older code treats a reader as a member, so it can run until there is one. */
 export const readers: SchemaChange = { up, runsFrom: '0021-audit-log' };

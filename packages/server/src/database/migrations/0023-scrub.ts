@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
-/** How far the scrub has come, which server does it, and how the last round ended. One row. */
+/** Records the progress of the scrub, which server runs it, and how the last round ended. One row. */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   let table = schema
     .createTable('scrub')

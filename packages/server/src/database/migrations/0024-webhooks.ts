@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
-/** Where changes are sent, and what is on its way there. A release that knows nothing of it sends nothing. */
+/** Adds webhooks and their deliveries. A release that does not know about them sends nothing. */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('webhooks')

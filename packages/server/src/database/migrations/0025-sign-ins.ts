@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
 /**
- * By what somebody signed in, and when they proved to a provider who they are. A release that knows nothing of it leaves
- * both empty.
+ * Records how a person signed in, and when they authenticated with a provider. A release that does not know about it
+ * leaves both empty.
  */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   for (const table of ['sign_in_sessions', 'token_families']) {

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
-/** Whether an operator paused a webhook. A release that knows nothing of it lets its owner resume it. */
+/**
+ * Records whether an operator paused a webhook. A release that does not know about it lets the webhook's owner resume
+ * it.
+ */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .alterTable('webhooks')

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { SchemaChange } from '../schema-change.ts';
 
-/** Which webhooks are told of the service too. A release that knows nothing of it tells them of their namespace alone. */
+/**
+ * Records which webhooks also receive service events. A release that does not know about it sends them only the events
+ * of their namespace.
+ */
 async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .alterTable('webhooks')

@@ -23,7 +23,7 @@ import { signIns } from './0025-sign-ins.ts';
 import { operatorsPauses } from './0026-operators-pauses.ts';
 import { serviceEvents } from './0027-service-events.ts';
 
-/** Every migration by name; names sort in the order in which they run. A released one never changes. */
+/** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
 export const migrations: Record<string, SchemaChange> = {
   '0001-foundation': foundation,
   '0002-collaboration': collaboration,

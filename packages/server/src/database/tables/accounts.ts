@@ -17,9 +17,9 @@ export interface AccountsTable {
   display_name: string;
   email: string;
   created_at: number;
-  /** Since when nobody may sign in to it or use its tokens; null: not disabled. */
+  /** Since when nobody can sign in to it or use its tokens; null if it is not disabled. */
   disabled_at: Generated<number | null>;
-  /** How often all of its logins were ended. A sign-in that spans such an end does not count. */
+  /** How many times all of its logins were ended. A sign-in that was in progress at such a time is refused. */
   logins_ended: Generated<number>;
   /** Whether the person administers the service: 0 or 1. */
   operator: Generated<number>;
@@ -31,7 +31,7 @@ export interface NamespacesTable {
   display_name: string;
   kind: 'personal' | 'team';
   created_at: number;
-  /** What it may hold; null: as much as there is room for. */
+  /** What it can hold; null if unlimited. */
   quota_libraries: Generated<number | null>;
   quota_files: Generated<number | null>;
   quota_bytes: Generated<number | null>;
@@ -43,23 +43,25 @@ export interface MembershipsTable {
   role: NamespaceRole;
 }
 
-/** Sign-ins that tokens came from: ending one (its row goes) ends its service tokens and its personal ones. */
+/** Sign-ins that tokens came from. Ending one (deleting its row) ends its service tokens and its personal tokens. */
 export interface TokenFamiliesTable {
   id: string;
   account_id: string;
   signed_in_at: number;
-  /** The end of renewing. */
+  /** When its tokens can no longer be renewed. */
   expires_at: number;
-  /** What the device called itself, if it did. */
+  /** The name that the device gave itself, if any. */
   client_name: Generated<string | null>;
-  /** By what the browser that approved it had signed in; null: a release began it that did not write it down. */
+  /** How the browser that approved it had signed in; null if a release that did not record it started it. */
   provider_id: Generated<string | null>;
 }
 
 export interface PersonalAccessTokensTable {
   id: string;
   account_id: string;
-  /** The sign-in that it was made with; null where an operator made it, or that sign-in ended by itself. */
+  /**
+   * The device login that created it; null if an operator or a browser did, or if that login ended without ending it.
+   */
   family_id: Generated<string | null>;
   /** Where the token is valid; everywhere if null. */
   namespace_id: string | null;
@@ -71,7 +73,7 @@ export interface PersonalAccessTokensTable {
   expires_at: number | null;
 }
 
-/** Invitations to sign up, each good for one account. */
+/** Invitations to sign up, each valid for one account. */
 export interface InvitationsTable {
   /** Lowercase hex SHA-256 of the secret in the link. */
   token_hash: string;

@@ -4,16 +4,19 @@ export interface AuditTables {
   audit_log: AuditLogTable;
 }
 
-/** What was changed, in the transaction that changed it. Names are those of that moment, and no row refers to another. */
+/**
+ * What was changed, written in the transaction that changed it. Names are those at that time, and rows do not reference
+ * other tables.
+ */
 export interface AuditLogTable {
   /** Hexadecimal; ids sort by time. */
   id: string;
   at: number;
   action: AuditAction;
-  /** The user name of who did it; null: nobody who is signed in. */
+  /** The user name of the actor; null if nobody was signed in. */
   actor: string | null;
   via: AuditVia;
-  /** Whose owners may read it; null: only operators. */
+  /** The namespace whose owners can read it; null if only operators can. */
   namespace_id: string | null;
   namespace: string | null;
   target: string | null;

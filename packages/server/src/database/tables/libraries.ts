@@ -13,30 +13,35 @@ export interface LibraryTables {
 }
 
 /**
- * The register of library names. A row outlives its library: `last_revision` never goes back, not even after a
- * purge, and `store_id` names the folder of objects that belongs to the name's present library.
+ * All library names. A row outlives its library: `last_revision` never decreases, not even after a purge, and
+ * `store_id` names the folder of objects of the library that currently has the name.
  */
 export interface LibraryNamesTable {
   namespace_slug: string;
   name: string;
   store_id: string;
   last_revision: number;
-  /** How many uploads the store has received: counts up, and orders them. */
+  /** Number of uploads that the store has received; the counter orders them. */
   last_upload: Generated<number>;
-  /** When the store is to be searched for objects that no revision names; null: nothing to look for. */
+  /** When to search the store for objects that no revision names; null if there is nothing to search for. */
   reclaim_due_at: Generated<number | null>;
-  /** Counts what may have left objects that no revision names: a pass ends its search only for what it has seen. */
+  /**
+   * Counts changes that might have left objects that no revision names: a pass marks the search as done only if the
+   * count is still the one that it started with.
+   */
   reclaim_marks: Generated<number>;
-  /** Counts the batches of objects whose deletion began: a register commits only if none did since it looked. */
+  /**
+   * Counts the batches of objects whose deletion began: a register commits only if none began since it read the count.
+   */
   deletions: Generated<number>;
   /**
-   * Counts what changed which objects releases name: a pass marks objects only while it is as when it looked, and what the
-   * library was measured to hold counts only so long.
+   * Counts changes to the set of objects that releases name: a pass marks objects, and the measured usage of the
+   * library is valid, only while the count is unchanged.
    */
   release_changes: Generated<number>;
 }
 
-/** What a register says of a revision, in the row of its library and of its releases. */
+/** What a register records about a revision, in the row of its library and of its releases. */
 export interface RevisionColumns {
   /** Register counter. */
   revision: number;
@@ -64,16 +69,22 @@ export interface RevisionColumns {
   manifest_sha256: string;
   manifest_size: number;
   manifest_layout: Generated<ManifestLayout>;
-  /** The revision index: a derived object that answers reads and searches of this revision. */
+  /** The revision index: a derived object that serves reads and searches of this revision. */
   index_sha256: string;
-  /** The codes by which the vectors are searched: a derived object. Null without, and before there were any. */
+  /**
+   * The codes by which the vectors are searched: a derived object. Null without vectors, and for revisions older than
+   * codes.
+   */
   codes_sha256: string | null;
-  /** The list of platform artifacts, from which the index can be rebuilt. Null without, and before there were any. */
+  /**
+   * The list of platform artifacts, from which the index can be rebuilt. Null without artifacts, and for revisions
+   * older than such lists.
+   */
   artifacts_sha256: string | null;
   updated_at: number;
 }
 
-/** The compare-and-swap of a register is on `revision`. */
+/** A register does its compare-and-swap on `revision`. */
 export interface LibrariesTable extends RevisionColumns {
   id: string;
   namespace_id: string;
@@ -91,14 +102,14 @@ export interface LibrariesTable extends RevisionColumns {
 }
 
 /**
- * Revisions that have a name, each as its library's row said when it was given. Nothing that they name goes while they
- * stand. Only an index that was rebuilt ever changes a row.
+ * Revisions that have a name, each as its library's row was when it was named. Nothing that a release names is deleted
+ * while the release exists. A row changes only if its index is rebuilt.
  */
 export interface ReleasesTable extends RevisionColumns {
   store_id: string;
   name: string;
   notes: string | null;
-  /** The account that made it. */
+  /** Id of the account that created it. */
   created_by: string;
   created_at: number;
 }
@@ -117,7 +128,10 @@ export interface RegisterLogTable {
   assets_changed: number;
 }
 
-/** Revisions that a newer one replaced, or whose release was deleted. Their objects stay until the grace period is over. */
+/**
+ * Revisions that a newer one replaced, or whose release was deleted. Their objects are kept until the grace period is
+ * over.
+ */
 export interface RetiredRevisionsTable {
   store_id: string;
   revision: number;
@@ -129,15 +143,18 @@ export interface RetiredRevisionsTable {
 }
 
 /**
- * Objects on their way out. `pending`: no revision names it, and a register that does takes the row away.
- * `deleting`: its bytes are being removed, and nothing may count on them. `leased`: somebody was told that it is
- * stored, and it does not become pending for a while. An object without a row stays.
+ * Objects that are candidates for deletion. `pending`: no revision names the object, and a register that names it
+ * deletes the row. `deleting`: its bytes are being removed and must not be relied on. `leased`: a client was told that
+ * it is stored, so it does not become pending for a while. An object without a row is kept.
  */
 export interface DoomedObjectsTable {
   store_id: string;
   sha256: string;
   state: 'leased' | 'pending' | 'deleting';
-  /** Since when nothing is known to name it; of a lease, when it was given. Says when, never whether. */
+  /**
+   * Since when no revision is known to name it, or when the lease was granted. Determines only when it can be deleted,
+   * never whether.
+   */
   since: number;
   /** Which deletion removes the bytes; null unless `deleting`. */
   deleter: string | null;
@@ -149,8 +166,8 @@ export interface DeadStoresTable {
 }
 
 /**
- * What a library held when it was last measured, its releases included. It counts only while revision and releases are
- * those that were measured.
+ * The usage of a library, including its releases, when it was last measured. Valid only while its revision and releases
+ * are those that were measured.
  */
 export interface LibraryUsageTable {
   store_id: string;

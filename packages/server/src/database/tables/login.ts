@@ -17,7 +17,7 @@ export interface DeviceRequestsTable {
   address: string;
   state: 'pending' | 'approved' | 'declined' | 'collected';
   account_id: string | null;
-  /** The family that the approval began; null before, and once it was ended. */
+  /** The family that the approval started; null before that, and after the family was ended. */
   family_id: Generated<string | null>;
   created_at: number;
   expires_at: number;
@@ -31,16 +31,16 @@ export interface SpentTokensTable {
 }
 
 /*
- * The tables of the sign-in library, which keeps times as ISO-8601 text on both databases.
+ * The tables of the sign-in library, which stores times as ISO-8601 text on both databases.
  */
 
-/** How an account proves who it is. `provider_id` is `credential` for a password. */
+/** How an account authenticates. `provider_id` is `credential` for a password. */
 export interface SignInCredentialsTable {
   id: string;
   user_id: string;
   provider_id: string;
   account_id: string;
-  /** As `hashPassword` wrote it. */
+  /** A result of `hashPassword`. */
   password: string | null;
   access_token: string | null;
   refresh_token: string | null;
@@ -62,13 +62,19 @@ export interface SignInSessionsTable {
   user_agent: string | null;
   created_at: string;
   updated_at: string;
-  /** By what it was made, as in `sign_in_credentials`; null: by a release that did not write it down. */
+  /**
+   * How the person signed in, as in `sign_in_credentials`; null if a release that did not record it created the
+   * session.
+   */
   provider_id: Generated<string | null>;
-  /** When the person proved to a provider who they are, 1970 where it did not say; null: when the session began. */
+  /**
+   * When the person authenticated with a provider, 1970 if the provider did not report it; null: when the session
+   * began.
+   */
   authenticated_at: Generated<string | null>;
 }
 
-/** From where accounts signed in before: failures from there have a budget of their own. */
+/** Where accounts have signed in from; failed attempts from there have their own budget. */
 export interface SignInOriginsTable {
   /** Lowercase hex SHA-256 of the e-mail address. */
   account: string;

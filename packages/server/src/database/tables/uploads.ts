@@ -14,9 +14,11 @@ export interface UploadReceiptsTable {
   path: string;
   sha256: string;
   size: number;
-  /** The number of the upload in its store. Order is told by it alone: clocks of processes differ, and jump. */
+  /**
+   * The number of the upload in its store. Only this number orders uploads: the clocks of processes differ, and jump.
+   */
   number: number;
-  /** Says when the receipt expires. */
+  /** Determines when the receipt expires. */
   received_at: number;
 }
 
@@ -30,11 +32,11 @@ export interface MultipartUploadsTable {
   part_size: number;
   created_at: number;
   expires_at: number;
-  /** What it became; null until it is completed. */
+  /** The hash of the completed file; null until it is completed. */
   completed_sha256: string | null;
 }
 
-/** What clients were told to send past the service, for a day. */
+/** Uploads that clients were told to send directly to the bucket; kept for a day. */
 export interface DirectUploadsTable {
   id: string;
   store_id: string;
@@ -49,14 +51,14 @@ export interface DirectUploadsTable {
   arrived: Generated<number>;
 }
 
-/** What an account has uploaded to a store and not registered: at least so much as really waits. */
+/** What an account has uploaded to a store and not registered; never less than the actual amount. */
 export interface UnregisteredBytesTable {
   account_id: string;
   store_id: string;
   bytes: number;
 }
 
-/** Objects whose bytes were found to be others than they are named for, until they are replaced. */
+/** Objects whose bytes were found not to match the hash that names them, until they are replaced. */
 export interface DamagedObjectsTable {
   store_id: string;
   sha256: string;

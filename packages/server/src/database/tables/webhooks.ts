@@ -15,26 +15,26 @@ export interface WebhooksTable {
   events: string | null;
   /** `whsec_` and base64. */
   secret: string;
-  /** The secret before, which signs as well until then. */
+  /** The previous secret, which also signs deliveries until then. */
   previous_secret: string | null;
   previous_secret_until: number | null;
-  /** Since when no attempt has succeeded; null where the last one did. */
+  /** Since when no attempt has succeeded; null if the last one did. */
   failing_since: number | null;
   paused_at: number | null;
-  /** Why the service or an operator paused it; null where an owner did. */
+  /** Why the service or an operator paused it; null if an owner did. */
   pause_reason: string | null;
-  /** Whether an operator paused it, whom its owners have to ask: 0 or 1. Of a paused one. */
+  /** Whether an operator paused it, so that its owners cannot resume it: 0 or 1. Meaningful only while it is paused. */
   paused_by_operator: Generated<number>;
-  /** Whether operators chose it to be told of the service too: 0 or 1. */
+  /** Whether operators chose it to receive service events too: 0 or 1. */
   service_events: Generated<number>;
-  /** The sender that is at it, and until when others leave it alone. */
+  /** The sender that is working on it, and until when others leave it alone. */
   sender: string | null;
   held_until: Generated<number>;
   created_at: number;
   created_by: string;
 }
 
-/** Events to be sent and sent, each written in the transaction of the change that it tells of. */
+/** Events that were or are to be sent, each written in the transaction of the change that it reports. */
 export interface WebhookDeliveriesTable {
   webhook_id: string;
   /** The header `webhook-id`. Ids of a webhook sort by time. */
@@ -44,7 +44,7 @@ export interface WebhookDeliveriesTable {
   payload: string;
   state: 'pending' | 'delivered' | 'failed';
   attempts: number;
-  /** When it is tried next; null: no more. */
+  /** When the next attempt is due; null if there is none. */
   due_at: number | null;
   last_attempt_at: number | null;
   last_status: number | null;

@@ -7,24 +7,27 @@ import { type ReadParts, readContents } from './read-contents.ts';
 
 /** How long a request waits for everything to be read, in milliseconds. */
 const MAX_WAIT = 20_000;
-/** Seconds after which a client may retry. What has been read by then is not read again. */
+/** Seconds after which a client may retry. Objects read by then are not read again. */
 const RETRY_AFTER = 2;
 
-/** How long a verdict on an object holds, in milliseconds, and how many are kept. */
+/** How long a verdict on an object is valid, in milliseconds, and how many are kept. */
 const VERDICT_LIFETIME = 10 * 60_000;
 const MAX_VERDICTS = 200_000;
 
-/** What is read in one go, unless a single object is larger. */
+/** The limits of one batch. A single object can be larger. */
 const BATCH_BYTES = 64 * 1024 * 1024;
 const BATCH_OBJECTS = 1_000;
 
-/** Says which objects of a store still match their hashes. */
+/** Checks which objects of a store still match their hashes. */
 export class ContentChecks implements ContentChecker {
   readonly #parts: ReadParts;
   readonly #maxWait: number;
-  /** What reading an object showed, and when, on a monotonic clock. The oldest come first. */
+  /** The result of reading each object and when it was read, on a monotonic clock; oldest first. */
   readonly #verdicts = new Map<string, { intact: boolean; at: number }>();
-  /** Objects that took longer to read than the request waited: the next request gets the result. */
+  /**
+   * Objects of requests that timed out before everything was read. The next request uses their verdicts instead of
+   * reading them again.
+   */
   readonly #owed = new Set<string>();
   readonly #reading = new Map<string, Promise<void>>();
 
@@ -125,7 +128,7 @@ export class ContentChecks implements ContentChecker {
   async #inTime(reading: Promise<unknown>): Promise<void> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(takesLong()), this.#maxWait);
-    // The next request gets the result.
+    // Reading continues after a timeout, for the next request; its failure must not go unhandled.
     reading.catch(() => {});
     try {
       await Promise.race([reading, late.promise]);
@@ -135,7 +138,7 @@ export class ContentChecks implements ContentChecker {
   }
 }
 
-/** What is read in one go. */
+/** Splits objects into batches, each of which is read together. */
 export function* inBatches(objects: readonly StoredObject[]): Generator<StoredObject[]> {
   let batch: StoredObject[] = [];
   let bytes = 0;

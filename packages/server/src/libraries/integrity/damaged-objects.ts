@@ -16,8 +16,8 @@ export async function damagedObjects(db: Database, storeId: string): Promise<Set
 }
 
 /**
- * Records that these objects do not count as stored, and that no revision may refer to them, until they are
- * replaced; operators are told of those that were not known.
+ * Records objects as damaged: until they are replaced, they do not count as stored, and no revision may refer to them.
+ * Operators are notified of those not recorded before.
  */
 export async function noteDamaged(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
@@ -52,7 +52,7 @@ async function tellOperators(trx: Database, storeId: string, objects: number, no
   await queueServiceEvent(trx, now, { event: 'objects.damaged', data });
 }
 
-/** Records that these objects are intact again, or gone. */
+/** Deletes the damage records of objects that are intact again or no longer stored. */
 export async function forgetDamaged(
   { db }: Pick<Parts, 'db'>,
   storeId: string,

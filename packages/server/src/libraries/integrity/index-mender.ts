@@ -14,7 +14,7 @@ export type MendParts = Pick<
   'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'storeLocks' | 'revisionWorkers'
 >;
 
-/** How long a request waits for an index, in milliseconds. A later rebuild serves later requests. */
+/** How long a request waits for a rebuild, in milliseconds. A rebuild that takes longer serves later requests. */
 const MAX_WAIT = 20_000;
 
 /** How long a failure is remembered before the next attempt, in milliseconds. */
@@ -23,10 +23,10 @@ const FAILURE_LIFETIME = 10_000;
 /** Seconds after which a client may retry. */
 const RETRY_AFTER = 5;
 
-/** Whether the bytes of an index that is not damaged are what is wanted. */
+/** Whether an index that is not damaged can stay as it is. */
 type IsGood = (bytes: Uint8Array) => boolean;
 
-/** Which index is to be rebuilt. */
+/** The index to rebuild. */
 type Damaged = Pick<RevisionRow, 'id' | 'release' | 'index_sha256'>;
 
 interface Mending {
@@ -94,7 +94,10 @@ export class IndexMender implements IndexRepair {
     return mending;
   }
 
-  /** A load that began before the rebuild has read the damage: nobody who waits for the rebuild may share it. */
+  /**
+   * Drops the index from the cache: requests that wait for the rebuild must not share a load that began before it and
+   * has read the damage.
+   */
   #opensAnew(row: RevisionRow): RevisionRow {
     this.#parts.revisions.forget({ storeId: row.store_id, sha256: row.index_sha256 });
     return row;
@@ -104,9 +107,7 @@ export class IndexMender implements IndexRepair {
     if (this.#mendings.get(key) === mending) this.#mendings.delete(key);
   }
 
-  /**
-   * Holds the store, so that no register replaces the library and no reclaim deletes the new index as unreferenced.
-   */
+  /** Holds the store, so that no register replaces the library and no reclaim deletes the new index as unreferenced. */
   async #rebuildAlone(
     { id, release, index_sha256: indexSha256 }: Damaged,
     isGood: IsGood,
@@ -125,8 +126,8 @@ export class IndexMender implements IndexRepair {
 }
 
 /**
- * Rebuilds and stores the damaged or missing index of a library whose store the caller holds. Returns the row with the new
- * index.
+ * Rebuilds and stores the damaged or missing index of a library whose store the caller holds. Returns the row with the
+ * new index.
  */
 export async function mendIndex(parts: MendParts, row: RevisionRow): Promise<RevisionRow> {
   const { log, metrics } = parts;
@@ -163,7 +164,8 @@ async function rebuildIndex(parts: MendParts, row: RevisionRow): Promise<Revisio
     const store = await lockStore(trx, storeId);
     if (store?.deletions !== deletions) throw changedMeanwhile();
     await sparePending(trx, storeId, (candidate) => candidate === sha256);
-    // What has the same index consists of the same files: the library, and releases of it.
+    // The library and its releases with the same index consist of the same files, so the new index replaces it in all
+    // of them.
     for (const table of ['libraries', 'releases'] as const) {
       await trx
         .updateTable(table)

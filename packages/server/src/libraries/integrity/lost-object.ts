@@ -5,8 +5,8 @@ import { type OpenParts, openRevision } from '../read/open-revision.ts';
 import { releasedRows } from '../releases/released-rows.ts';
 
 /**
- * Whether a missing object is one that a library or one of its releases refers to, and so is lost: then it is logged and
- * counted. Others were reclaimed with their revision or purged with their library.
+ * Whether a missing object is lost: a library or one of its releases refers to it. If so, logs and counts it. Other
+ * missing objects were reclaimed with their revision or purged with their library.
  */
 export async function noteIfLost(
   parts: OpenParts & Pick<Parts, 'log' | 'metrics'>,

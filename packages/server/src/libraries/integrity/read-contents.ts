@@ -11,8 +11,8 @@ export interface Contents {
 }
 
 /**
- * Reads objects of a store, and records which of them are damaged, and which are no longer. What is gone by the time it is read
- * is neither.
+ * Reads objects of a store, and records which of them are damaged and which no longer are. Objects deleted before they
+ * are read are neither intact nor damaged.
  */
 export async function readContents(
   parts: ReadParts,
@@ -39,7 +39,7 @@ export async function readContents(
   return { intact, damaged };
 }
 
-/** Those that are stored, whatever their size. */
+/** Returns the objects that are stored, whatever their size. */
 async function thoseThere(
   { objects }: ReadParts,
   storeId: string,

@@ -3,8 +3,8 @@ import { recentlyUploaded } from '../uploads/direct-uploads.ts';
 import { damagedObjects, forgetDamaged } from './damaged-objects.ts';
 
 /**
- * Reads damaged objects that were uploaded again, where an upload takes the place of an object at once, and takes those that
- * are whole for mended.
+ * Reads damaged objects that were uploaded again, and clears the damage records of those that are intact. Only for
+ * stores without a staging area, where an upload replaces an object immediately.
  */
 export async function forgetReplaced(
   { db, objects, log, metrics }: Pick<Parts, 'db' | 'objects' | 'log' | 'metrics'>,

@@ -10,8 +10,8 @@ import { deleteStore } from '../reclaim/dead-stores.ts';
 import { notInTrash } from './trash.ts';
 
 /**
- * Permanently deletes a library in the Trash: its row, history and bytes. Its name becomes free, with a new store;
- * revisions go on counting. Throws `not_in_trash`.
+ * Permanently deletes a library in the Trash: its row, history and bytes. Its name becomes free, with a new store; its
+ * revision numbers continue. Throws `not_in_trash`.
  */
 export async function purgeLibrary(
   parts: Pick<Parts, 'clock' | 'db' | 'objects' | 'smallThumbnails' | 'storeLocks'>,
@@ -36,7 +36,7 @@ export async function purgeLibrary(
   });
 }
 
-/** From here on the store belongs to nobody; what is left of it after a crash, reclaim deletes. */
+/** Deletes the library. From here on no library owns the store; reclaim deletes what a crash leaves of it. */
 async function forget(trx: Database, id: string, storeId: string): Promise<void> {
   const deleted = await trx
     .deleteFrom('libraries')

@@ -5,7 +5,7 @@ import { recordAudit } from '../../audit/record.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 
-/** Moves an active library to the Trash, out of every reader's sight; one that is there already counts as missing. */
+/** Moves an active library to the Trash, where no reader sees it. One that is already there counts as missing. */
 export async function deleteLibrary(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
@@ -33,7 +33,7 @@ export async function deleteLibrary(
   return { deletedAt };
 }
 
-/** Takes a library out of the Trash as it was. Throws `not_in_trash`. */
+/** Restores a library from the Trash as it was. Throws `not_in_trash`. */
 export async function restoreLibrary(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,

@@ -9,13 +9,13 @@ import { readUsage, recordUsage, sumOf, type Unmeasured } from './usage.ts';
 
 export type MeasuringParts = Pick<Parts, 'db' | 'revisions'>;
 
-/** Registers may go on while libraries are measured, but not for ever. */
+/** How often measuring is attempted while registers change the namespace. */
 const ATTEMPTS = 5;
 
 /** Distinct contents. */
 export type Contents = Pick<QuotaAmounts, 'files' | 'bytes'>;
 
-/** What a namespace holds now. Throws `unavailable` where it does not stand still for long enough. */
+/** Returns what a namespace holds now. Throws `unavailable` if it keeps changing while it is measured. */
 export async function measureNamespace(parts: MeasuringParts, namespaceId: string): Promise<QuotaAmounts> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { measured, unmeasured } = await readUsage(parts.db, namespaceId);
@@ -26,8 +26,8 @@ export async function measureNamespace(parts: MeasuringParts, namespaceId: strin
 }
 
 /**
- * Measures a library and records it for the revision and the releases that it was found with. One whose index is damaged
- * counts with what its register said of it.
+ * Measures a library and records the result for the revision and releases it was measured with. A library whose index
+ * is damaged counts with the totals that its register recorded.
  */
 async function measureLibrary(parts: MeasuringParts, library: Unmeasured): Promise<void> {
   const { store_id, revision, release_changes, index_sha256, file_count, total_bytes } = library;
@@ -38,7 +38,7 @@ async function measureLibrary(parts: MeasuringParts, library: Unmeasured): Promi
   await recordUsage(parts.db, { store_id, revision, release_changes, ...contents });
 }
 
-/** The contents of a closure, and those of a store's releases that it does not have: each once. */
+/** Counts the contents of a closure, and those that only the store's releases have: each content once. */
 export async function contentsWithReleases(
   parts: MeasuringParts,
   { storeId, files }: { storeId: string; files: FileClosure },

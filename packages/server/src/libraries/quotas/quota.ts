@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 
 type QuotaColumns = Pick<NamespaceRow, 'quota_libraries' | 'quota_files' | 'quota_bytes'>;
 
-/** What a namespace may hold; null where nothing bounds it. */
+/** What a namespace may hold; null if it has no limits. */
 export function quotaOf({
   quota_libraries: libraries,
   quota_files: files,
@@ -16,8 +16,8 @@ export function quotaOf({
 const UNITS = { libraries: 'libraries', files: 'files', bytes: 'bytes' } as const;
 
 /**
- * Throws `quota_exceeded` where a change would make a namespace hold more than it may. What makes it hold no more than it
- * did always passes, so that one over its quota can still be made smaller.
+ * Throws `quota_exceeded` if a change would make a namespace hold more than it may. A change that does not increase
+ * what it holds always passes, so that a namespace over its quota can still shrink.
  */
 export function requireQuota(
   namespace: string,

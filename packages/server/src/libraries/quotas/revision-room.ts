@@ -6,12 +6,12 @@ import { type Contents, contentsWithReleases, type MeasuringParts, measureNamesp
 import { quotaOf, requireQuota } from './quota.ts';
 import { readUsage, recordUsage, sumOf } from './usage.ts';
 
-/** What a store would hold with a new revision and the releases that it had when that was measured. */
+/** What a store would hold with a new revision and the releases that it had when measured. */
 export interface MeasuredRevision extends Contents {
   releaseChanges: number;
 }
 
-/** A commit has to know more than was measured: there is a quota now, or other libraries or releases changed. */
+/** A commit needs a new measurement: the namespace has a quota by now, or other libraries or releases changed. */
 class NotMeasured extends Error {
   override readonly name = 'NotMeasured';
 }
@@ -19,8 +19,8 @@ class NotMeasured extends Error {
 const ATTEMPTS = 5;
 
 /**
- * Runs a commit that asks `requireRoomForRevision`, with what the revision and its namespace hold measured beforehand where
- * the namespace has a quota, and again where that has changed.
+ * Runs a commit that calls `requireRoomForRevision`. If the namespace has a quota, first measures what the revision and
+ * the namespace hold, and measures again if that changed before the commit.
  */
 export async function withMeasured<Result>(
   parts: MeasuringParts,
@@ -56,8 +56,8 @@ async function measure(
 }
 
 /**
- * As part of a commit that holds the namespace where `measured` is given: throws `quota_exceeded` where the namespace has no
- * room for the revision, and records what the library holds with it.
+ * Throws `quota_exceeded` if the namespace has no room for the revision; otherwise records what the library holds with
+ * it. Part of a commit, which holds the namespace if `measured` is given.
  */
 export async function requireRoomForRevision(
   trx: Database,

@@ -2,12 +2,12 @@ import { ServiceError } from '../../errors.ts';
 import { queueServiceEvent } from '../../outbox/queue-event.ts';
 import type { Parts } from '../../parts.ts';
 
-/** Milliseconds in which a quota that is reached again and again is told of once. */
+/** A quota that is reached repeatedly is reported once in this many milliseconds. */
 const DAY = 86_400_000;
 
 type TellParts = Pick<Parts, 'db' | 'clock' | 'log'>;
 
-/** Does what may exceed a quota, and tells operators where it does: once a day for each namespace and amount. */
+/** Runs work that may exceed a quota, and notifies operators if it does: once a day per namespace and kind of quota. */
 export async function tellingOfQuota<Result>(parts: TellParts, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -7,7 +7,7 @@ import { type OpenParts, openRevision } from '../read/open-revision.ts';
 import { measureNamespace } from './measure.ts';
 import { quotaOf, requireQuota } from './quota.ts';
 
-/** A file that was announced or has come; `sha256` is null where only its size is known. */
+/** A file that was announced or received; `sha256` is null if only its size is known. */
 interface Sent {
   path: string;
   size: number;
@@ -17,9 +17,9 @@ interface Sent {
 const MANIFESTS = [MANIFEST_PATH, LEGACY_MANIFEST_PATH];
 
 /**
- * Throws `quota_exceeded` where a namespace has a quota and no room for what a batch would add to it, together with what was
- * sent to the same library before and is not registered. What the revision before has and the next one lacks frees nothing
- * yet.
+ * Throws `quota_exceeded` if a namespace has a quota and no room for what a batch would add, together with earlier
+ * uploads to the same library that are not registered yet. Files of the current revision that the next one lacks do not
+ * free any room yet.
  */
 export async function requireRoomForUploads(
   parts: OpenParts & Pick<Parts, 'db'>,
@@ -49,7 +49,7 @@ async function contentOf(parts: OpenParts, row: LibraryRow): Promise<(file: Sent
   return ({ sha256, size }) => sha256 !== null && files.sizeOfContent(sha256) === size;
 }
 
-/** What a store has received, or may be receiving, for the next register. */
+/** Returns what a store has received, or may be receiving, for the next register. */
 async function sentBefore(db: Database, storeId: string, settled: number): Promise<Sent[]> {
   const received = await db
     .selectFrom('upload_receipts')
@@ -67,7 +67,10 @@ async function sentBefore(db: Database, storeId: string, settled: number): Promi
   return [...received, ...direct];
 }
 
-/** Each content once; without a hash, one for each path to which nothing of that size was sent otherwise. */
+/**
+ * Returns each content once. A file without a hash counts once per path and size, unless a file with a hash was sent
+ * there with the same size.
+ */
 function distinct(files: readonly Sent[]): Sent[] {
   const contents = new Map<string, Sent>();
   const places = new Set<string>();

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/schema.ts';
 import type { LibraryUsageTable } from '../../database/tables/libraries.ts';
 
-/** What one library holds, measured at a revision and with the releases of that moment. */
+/** What one library held when it was measured, at a revision and with its releases at that time. */
 export type LibraryUsage = Selectable<LibraryUsageTable>;
 
 /** A library whose revision or releases have changed since it was measured. */
@@ -17,12 +17,12 @@ export interface Unmeasured {
 }
 
 export interface NamespaceUsage {
-  /** Of each library that was measured as it is now. */
+  /** Libraries that have not changed since they were measured. */
   measured: LibraryUsage[];
   unmeasured: Unmeasured[];
 }
 
-/** What the libraries of a namespace hold, those in the Trash included. */
+/** Returns what the libraries of a namespace hold, including those in the Trash. */
 export async function readUsage(db: Database, namespaceId: string): Promise<NamespaceUsage> {
   const rows = await db
     .selectFrom('libraries')

@@ -7,14 +7,14 @@ import type { RevisionIndex } from '../../revision/revision-index.ts';
 import { type OpenParts, openRevision } from './open-revision.ts';
 import { presignFile, presignUrl } from './presign.ts';
 
-/** An asset without its files, of which there may be hundreds of thousands: they come one after another. */
+/** An asset and, separately, its files. There may be hundreds of thousands, so they are generated one at a time. */
 export interface AssetReading {
   asset: Omit<AssetDetail, 'files'>;
   fileCount: number;
   files: Iterable<PresignedFile>;
 }
 
-/** The whole manifest entry of an asset with a presigned URL per file. Throws `asset_not_found`. */
+/** Returns the whole manifest entry of an asset with a presigned URL per file. Throws `asset_not_found`. */
 export async function readAsset(
   parts: OpenParts & Pick<Parts, 'objects' | 'thumbnailUrls'>,
   viewer: Viewer,

@@ -5,8 +5,8 @@ import type { Parts } from '../../parts.ts';
 import type { LibraryState } from './lists.ts';
 
 /*
- * Weak entity tags: presigned URLs differ from response to response. Where there is one, the tag changes before it
- * expires, so that nobody keeps an expired URL.
+ * Entity tags are weak, because presigned URLs differ between responses. The tag of a response with a presigned URL
+ * changes before the URL expires, so that no client caches an expired one.
  */
 const URL_RENEWAL = (LIMITS.thumbnailTtl / 2) * 1_000;
 

@@ -9,7 +9,7 @@ import { type OpenedRevision, type OpenParts, openRevision } from './open-revisi
 type FileParts = OpenParts & Pick<Parts, 'objects'>;
 
 /**
- * A file of a library with its bytes, in memory and verified; without them where there are more than `maxBytes`. Throws
+ * Returns a file of a library with its verified bytes; `bytes` is null if there are more than `maxBytes`. Throws
  * `unknown_path` and `content_lost`.
  */
 export async function readFileBytes(
@@ -28,7 +28,7 @@ export async function readFileBytes(
   return { file, bytes };
 }
 
-/** The bytes of an asset's thumbnail; null where there is none, where it is lost, and where it has more than `maxBytes`. */
+/** Returns the bytes of an asset's thumbnail; null if there is none, it is lost or it has more than `maxBytes`. */
 export async function readThumbnail(
   parts: FileParts,
   viewer: Viewer,

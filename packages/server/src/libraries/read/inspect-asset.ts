@@ -10,11 +10,11 @@ export interface AssetInspection {
   /** `license` is the effective one. */
   card: AssetCard;
   remainder: Omit<AssetRemainder, 'license'>;
-  /** The page of its files that was asked for, in manifest order. */
+  /** The requested page of its files, in manifest order. */
   files: ClosureFile[];
 }
 
-/** What an asset says of itself, and a page of its files, without presigned URLs. Throws `asset_not_found`. */
+/** Returns the metadata of an asset and a page of its files, without presigned URLs. Throws `asset_not_found`. */
 export async function inspectAsset(
   parts: OpenParts,
   viewer: Viewer,

@@ -2,7 +2,7 @@ import { loadLibrary, type ReadableLibrary, type RevisionAddress } from '../../a
 import type { Viewer } from '../../access/viewer.ts';
 import type { Parts } from '../../parts.ts';
 
-/** The library as its row; `describeDetail` makes the response of it. */
+/** Returns the library's row, from which `describeDetail` builds the response. */
 export async function readLibrary(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

@@ -13,14 +13,14 @@ export interface ListedLibrary {
   namespace: string;
 }
 
-/** What tells one state of a library from another. */
+/** The columns that distinguish one state of a library from another. */
 const STATE = ['id', 'revision', 'changes', 'state', 'cover_sha256'] as const;
 export type LibraryState = Pick<LibraryRow, (typeof STATE)[number]>;
 
 export interface LibraryList {
-  /** Of every library, in the order of the list. */
+  /** The state of every library, in the order of the list. */
   states: LibraryState[];
-  /** The libraries, read lazily; those that are gone by then are left out. */
+  /** The libraries, read lazily; those deleted in the meantime are left out. */
   libraries: AsyncIterable<ListedLibrary>;
 }
 
@@ -68,7 +68,7 @@ function selectLibraries(db: Parts['db']) {
 
 type Libraries = ReturnType<typeof selectLibraries>;
 
-/** `all` says which libraries may be listed, `ordered` which of them are, and in which order. */
+/** `all` selects the libraries that may be listed, `ordered` those that are, in the order of the list. */
 async function readList(all: Libraries, ordered: Libraries): Promise<LibraryList> {
   const states = await ordered
     .orderBy('libraries.id')

@@ -11,13 +11,13 @@ import { readPresent } from './open-revision.ts';
 
 export interface OpenedManifest {
   row: RevisionRow;
-  /** The bytes as they were uploaded; the first of them are there. */
+  /** The bytes as they were uploaded. The first of them have already been read. */
   stream: Readable;
 }
 
 type ManifestParts = Pick<Parts, 'db' | 'objects' | 'contentChecks'>;
 
-/** A library's manifest, whose bytes are opened only on demand. */
+/** Returns a library's manifest, whose bytes are opened only on demand. */
 export async function readManifest(
   parts: ManifestParts,
   viewer: Viewer,

@@ -4,7 +4,7 @@ import { isLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 
-/** A library row with the index of that very revision. */
+/** A library row with the index of the same revision. */
 export interface OpenedRevision {
   row: RevisionRow;
   index: RevisionIndex;
@@ -13,8 +13,8 @@ export interface OpenedRevision {
 export type OpenParts = Pick<Parts, 'db' | 'revisions' | 'indexMender'>;
 
 /**
- * Opens the index of a library's revision, or of a newer one; see `readPresent`. One that is damaged or missing is rebuilt
- * first. Throws what `IndexMender.mend` does.
+ * Opens the index of a library's revision, or of a newer one; see `readPresent`. An index that is damaged or missing is
+ * rebuilt first. Throws what `IndexMender.mend` does.
  */
 export async function openRevision(
   { db, revisions, indexMender }: OpenParts,
@@ -37,8 +37,9 @@ async function hasMovedOn(db: Parts['db'], row: RevisionRow): Promise<boolean> {
 }
 
 /**
- * Reads an object of a library's revision. If it is gone because the library (or the release of that name) has moved on
- * since the row was read, reads that of the newer revision; throws `not_found` if library or release is gone.
+ * Reads an object of a library's revision. If it no longer exists because the library (or the release of that name) has
+ * moved on since the row was read, reads the object of the newer revision. Throws `not_found` if the library or release
+ * no longer exists or the library is in the Trash.
  */
 export async function readPresent<Result>(
   { db }: Pick<Parts, 'db'>,

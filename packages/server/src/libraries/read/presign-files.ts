@@ -8,8 +8,8 @@ import { type OpenParts, openRevision } from './open-revision.ts';
 import { presignFile } from './presign.ts';
 
 /**
- * Presigned URLs of files by path, in the order asked. Platform artifacts are files too; the manifest itself is not.
- * Throws `unknown_path` with the first path that the revision does not have.
+ * Returns presigned URLs of files by path, in the requested order. Platform artifacts are files too; the manifest
+ * itself is not. Throws `unknown_path` with the first path that the revision does not have.
  */
 export async function presignFiles(
   parts: OpenParts & Pick<Parts, 'objects'>,

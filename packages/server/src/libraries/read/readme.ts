@@ -4,7 +4,7 @@ import type { Parts } from '../../parts.ts';
 import { type OpenParts, openRevision } from './open-revision.ts';
 import { presignFile } from './presign.ts';
 
-/** The README that a library itself has, for those who may read the library. */
+/** Returns the library's own README, or null. The caller has checked that the viewer may read the library. */
 export async function readReadme(
   parts: OpenParts & Pick<Parts, 'objects'>,
   library: RevisionRow,

@@ -3,8 +3,8 @@ import type { ObjectAddress, ObjectStore } from '../../objects/store.ts';
 import { RevisionIndex } from '../../revision/revision-index.ts';
 
 /**
- * Opened revision indexes, bounded by their bytes. Concurrent requests for one share a load; a load that failed is
- * retried by the next request. What a request holds stays usable after it has left the cache.
+ * Caches opened revision indexes, bounded by their bytes. Concurrent requests for an index share a load; a load that
+ * failed is retried by the next request. An evicted index stays usable for the requests that hold it.
  */
 export class RevisionCache {
   readonly #indexes: LRUCache<string, RevisionIndex, ObjectAddress>;
@@ -15,12 +15,12 @@ export class RevisionCache {
       maxSize: capacity,
       sizeCalculation: ({ byteLength }) => byteLength,
       fetchMethod: async (_key, _stale, { context }) => RevisionIndex.open(await objects.read(context)),
-      // A load that is evicted still completes for those who wait for it.
+      // An evicted load still completes for the requests that wait for it.
       ignoreFetchAbort: true,
     });
   }
 
-  /** Bytes held now. */
+  /** Bytes in the cache now. */
   get byteLength(): number {
     return this.#indexes.calculatedSize;
   }
@@ -31,7 +31,7 @@ export class RevisionCache {
     return this.#indexes.get(key) ?? this.#indexes.forceFetch(key, { context: object });
   }
 
-  /** Has later requests read the object anew. A load under way still ends for those who wait for it. */
+  /** Makes later requests read the object again. A load in progress completes for the requests that wait for it. */
   forget(object: ObjectAddress): void {
     this.#indexes.delete(keyOf(object));
   }

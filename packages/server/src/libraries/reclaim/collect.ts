@@ -6,7 +6,7 @@ import { restoreInterrupted } from './delete-doomed.ts';
 import { reclaimStore } from './reclaim-store.ts';
 import type { ReclaimParts } from './start-reclaim.ts';
 
-/** Reclaims every store at once, due or not. Unlike a pass in the background it throws where one fails. */
+/** Reclaims every store now, due or not. Unlike a background pass, throws if one fails. */
 export async function collectGarbage(parts: ReclaimParts): Promise<Reclaimed> {
   await deleteAbandonedUploads(parts);
   await deleteDeadStores(parts);
@@ -20,7 +20,7 @@ export async function collectGarbage(parts: ReclaimParts): Promise<Reclaimed> {
   return freed;
 }
 
-/** Has the service look at every store with its next pass. */
+/** Makes every store due, so that the next passes of the service check it. */
 export async function makeAllDue({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<void> {
   await db
     .updateTable('library_names')
@@ -28,7 +28,7 @@ export async function makeAllDue({ db, clock }: Pick<Parts, 'db' | 'clock'>): Pr
     .execute();
 }
 
-/** Of every library that is, or was. */
+/** Returns the store of every library that exists or existed. */
 export async function allStores({ db }: Pick<Parts, 'db'>) {
   return db.selectFrom('library_names').select(['store_id', 'reclaim_marks']).orderBy('store_id').execute();
 }

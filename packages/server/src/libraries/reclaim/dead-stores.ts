@@ -8,8 +8,8 @@ type StoreParts = Pick<Parts, 'db' | 'objects'> & {
 };
 
 /**
- * Deletes the bytes of a purged library's store, then its rows. May be repeated, and is for as long as URLs may bring more bytes
- * past the service.
+ * Deletes the bytes of a purged library's store, then its rows. Can be repeated, and is repeated as long as presigned
+ * URLs may bring in more bytes past the service.
  */
 export async function deleteStore(
   { db, objects, smallThumbnails }: StoreParts,

@@ -7,7 +7,7 @@ import { marked } from './due.ts';
 
 type DeletingParts = Pick<Parts, 'db' | 'objects'>;
 
-/** Deletes what nothing has named since `before`, a batch at a time while no register of the library runs. */
+/** Deletes objects that nothing has referred to since `before`, in batches, while no register of the library runs. */
 export async function deleteDoomed(
   parts: DeletingParts & Pick<Parts, 'storeLocks'>,
   storeId: string,
@@ -28,8 +28,8 @@ export async function deleteDoomed(
 }
 
 /**
- * Finishes deletions that another process began; that one, if it goes on, finds nothing of its own to delete. Nobody else
- * has deleted anything since while `library_names.deletions` is still `deletions`.
+ * Finishes deletions that another process began. If that process resumes, it finds that they are no longer its own. As
+ * long as `library_names.deletions` is still `deletions`, nobody else has deleted anything since.
  */
 export async function finishDeletions(
   parts: DeletingParts,
@@ -42,7 +42,10 @@ export async function finishDeletions(
   return { freed, deletions };
 }
 
-/** Puts back what a process took out of sight that was not its own to delete, where it ended before it could. */
+/**
+ * Restores objects that a process withdrew although it no longer owned their deletion, and did not restore before it
+ * stopped.
+ */
 export async function restoreInterrupted({ db, objects }: DeletingParts): Promise<void> {
   await objects.restoreInterrupted(async ({ storeId, sha256 }) => {
     const isDeleted = (await stillDeleting(db, storeId, [sha256])).has(sha256);
@@ -68,12 +71,15 @@ async function deleteObjects(
   return freed;
 }
 
-/** What is put back may be named by nothing, and whoever took the deletion over may have ended its search by then. */
+/**
+ * Makes the store due: nothing may refer to a restored object, and the process that took over its deletion may have
+ * finished searching by then.
+ */
 async function searchAgain(db: Parts['db'], storeId: string): Promise<void> {
   await db.updateTable('library_names').set(marked(0)).where('store_id', '=', storeId).execute();
 }
 
-/** Names one deletion, so that two of the same object are told apart. */
+/** Returns a unique name for a deletion, to distinguish two deletions of the same object. */
 function newDeleter(): string {
   return randomBytes(9).toString('base64url');
 }

@@ -4,31 +4,34 @@ import { withoutSync } from '../../database/durability.ts';
 import type { Database, Tables } from '../../database/schema.ts';
 
 /*
- * How an object of a store goes: pending → deleting → its bytes are removed → its row goes. Every step is a
- * transaction, and none asks a clock or a lock whether it may be taken:
+ * How an object is deleted: pending → deleting → its bytes are deleted → its row is deleted. Every step is a
+ * transaction, and none relies on a clock or a lock to decide whether it is allowed:
  *
- * - An object becomes pending only while the library is what it was when nothing named the object.
- * - A commit takes the rows away that are pending and that its revision names, so the current revision has none.
- * - What is pending becomes deleting together with a new number in `library_names.deletions`, and so does what is
- *   being deleted when somebody else takes it over. A register takes over what is being deleted, finishes it, and then
- *   looks for its files; its commit holds only if the number is the same as when nobody else deleted.
- * - Whoever removes bytes asks once more whether the row is its own before they are gone for good, so that a process
- *   that was stopped in between deletes nothing that was stored again.
+ * - An object becomes pending only if the library has not changed since the object was found unreferenced.
+ * - A commit deletes the pending rows of objects that its revision refers to, so the current revision has none.
+ * - The transaction that makes pending objects deleting also increments `library_names.deletions`, and so does one that
+ *   takes over deletions of another process. A register takes over deletions in progress, finishes them, and then looks
+ *   for its files; its commit succeeds only if the number shows that nobody else has deleted since.
+ * - A process checks once more that the rows are its own before it deletes bytes permanently, so that one that was
+ *   suspended in between deletes nothing that was stored again.
  */
 
 /** Rows per statement: few enough not to delay other requests. */
 const ROWS_AT_ONCE = 100;
 
-/** How many are deleted in one go, which holds the event loop and lets a register wait. */
+/** How many objects are deleted at a time, which blocks the event loop and makes a register wait. */
 const DELETED_AT_ONCE = 100;
 
-/** An object and since when nothing names it, in milliseconds since 1970. */
+/** An object, and since when nothing has referred to it, in milliseconds since 1970. */
 export interface Unnamed {
   sha256: string;
   since: number;
 }
 
-/** Makes objects pending, but those that are leased, pending or being deleted already. The store is due until they are gone. */
+/**
+ * Makes objects pending, except those that are already leased, pending or being deleted. The store stays due until they
+ * are deleted.
+ */
 export async function markPending(
   trx: Database,
   storeId: string,
@@ -50,12 +53,15 @@ export async function markPending(
   await trx.updateTable('library_names').set(staysDue).where('store_id', '=', storeId).execute();
 }
 
-/** Another pass may have found nothing more to do, and this one may not live to do it. */
+/** Keeps the store due: another pass may have found nothing left to do, and this one may stop before it is finished. */
 function staysDue(eb: ExpressionBuilder<Tables, 'library_names'>) {
   return { reclaim_due_at: eb.fn.coalesce('reclaim_due_at', eb.lit(0)) };
 }
 
-/** Takes back what is pending and what `isNamed` says a revision names. Part of the commit of that revision. */
+/**
+ * Deletes the rows of pending objects that a revision refers to, according to `isNamed`. Part of the commit of that
+ * revision.
+ */
 export async function sparePending(
   trx: Database,
   storeId: string,
@@ -80,8 +86,8 @@ export async function sparePending(
 }
 
 /**
- * Begins to delete some of what nothing has named since `before`: from here on no register counts on it. Returns its
- * hashes; none if nothing is left or the store no longer belongs to a library.
+ * Begins to delete some of the objects that nothing has referred to since `before`: from here on no register relies on
+ * them. Returns their hashes; none if nothing is left or the store no longer belongs to a library.
  */
 export async function beginDeleting(
   db: Database,
@@ -130,15 +136,15 @@ async function someArePending(trx: Database, storeId: string, before: number): P
   return row !== undefined;
 }
 
-/** What somebody deletes alone, as long as `library_names.deletions` is still this number. */
+/** Objects that only one process deletes, as long as `library_names.deletions` is still this number. */
 export interface TakenOver {
   hashes: string[];
   deletions: number;
 }
 
-/** Makes all deletions of a store that were begun and not finished one's own. */
+/** Makes `deleter` the owner of all unfinished deletions of a store. */
 export async function takeOverDeletions(db: Database, storeId: string, deleter: string): Promise<TakenOver> {
-  // Read first: what begins after that has another number.
+  // Read first: deletions that begin later change the number.
   const deletions = await deletionsOf(db, storeId);
   const begun = db
     .selectFrom('doomed_objects')
@@ -174,7 +180,7 @@ async function deletionsOf(db: Database, storeId: string): Promise<number> {
   return row?.deletions ?? 0;
 }
 
-/** Those of some hashes that are still to be deleted, by this deleter or, without one, by any. */
+/** Returns those of the given hashes that are still to be deleted, by this deleter or, without one, by any. */
 export async function stillDeleting(
   db: Database,
   storeId: string,
@@ -196,7 +202,7 @@ export async function stillDeleting(
   return found;
 }
 
-/** The bytes of these objects are gone. */
+/** Deletes the rows of objects whose bytes have been deleted. */
 export async function endDeleting(
   db: Database,
   storeId: string,
@@ -215,7 +221,7 @@ export async function endDeleting(
 
 /**
  * Keeps objects from becoming pending until the lease is a day old. Returns those that are leased; the others are being
- * deleted. Whether an object is stored is asked after that.
+ * deleted. Callers check only afterwards whether an object is stored.
  */
 export async function leaseObjects(
   db: Database,
@@ -249,7 +255,7 @@ export async function leaseObjects(
   return leased;
 }
 
-/** Ends leases given before `before`. */
+/** Deletes leases granted before `before`. */
 export async function deleteOldLeases(db: Database, before: number): Promise<void> {
   const lease = {
     key: ['store_id', 'sha256'],
@@ -259,7 +265,10 @@ export async function deleteOldLeases(db: Database, before: number): Promise<voi
   await deleteBefore(db, 'doomed_objects', lease, before);
 }
 
-/** Since when the oldest object on its way out and the oldest lease of a store have been so; null without any. */
+/**
+ * Returns the times of the oldest object that is pending or being deleted and of the oldest lease of a store; null if
+ * there is none.
+ */
 export async function oldestOf(
   db: Database,
   storeId: string,

@@ -11,8 +11,8 @@ export function gracePeriod({ reclaimGraceSeconds }: Pick<Configuration, 'reclai
 }
 
 /**
- * Records that a store may soon hold unreferenced objects, before the first of them is made. A store that is
- * recorded already keeps its time; one with a pass under way stays due after that pass.
+ * Records that a store may soon hold unreferenced objects, before the first of them is created. A store that is already
+ * recorded keeps its time; one with a pass in progress stays due after that pass.
  */
 export async function markForReclaim(
   { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
@@ -25,7 +25,7 @@ export async function markForReclaim(
     .execute();
 }
 
-/** What a mark changes in a row of `library_names`; `due` is where it is not due before. */
+/** The changes that a mark makes to a row of `library_names`. A store that already has a due time keeps it. */
 export function marked(due: number) {
   return (eb: ExpressionBuilder<Tables, 'library_names'>) => ({
     reclaim_marks: eb('reclaim_marks', '+', 1),
@@ -33,7 +33,7 @@ export function marked(due: number) {
   });
 }
 
-/** A store to be searched, and how often it had been marked when that was decided. */
+/** A store to search, and how often it had been marked when that was decided. */
 export interface DueStore {
   storeId: string;
   marks: number;
@@ -55,8 +55,9 @@ export async function storesDue(
 }
 
 /**
- * Schedules the next pass over a store: when the grace period of its oldest retired revision or doomed object ends, or
- * its oldest lease or upload among the objects, else never. A store that was marked since stays due.
+ * Schedules the next pass over a store for the earliest time at which the grace period of a retired revision or doomed
+ * object ends, or a lease or an upload that may already be an object expires. Schedules none if there are none. A store
+ * that was marked in the meantime stays due.
  */
 export async function scheduleNext(
   { db, configuration, objects }: Pick<Parts, 'db' | 'configuration' | 'objects'>,
@@ -81,7 +82,7 @@ export async function scheduleNext(
     .execute();
 }
 
-/** When the oldest upload that may be among the objects was announced or received; null without any. */
+/** When the oldest upload that may already be an object was announced or received; null if there is none. */
 async function oldestUpload(db: Parts['db'], storeId: string): Promise<number | null> {
   const received = await db
     .selectFrom('upload_receipts')
@@ -97,7 +98,7 @@ async function oldestUpload(db: Parts['db'], storeId: string): Promise<number | 
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** The first moment at which what was retired at `time` is reclaimed. */
+/** The earliest time at which what was retired at `time` is reclaimed. */
 export function afterGrace(configuration: Pick<Configuration, 'reclaimGraceSeconds'>, time: number): number {
   return time + gracePeriod(configuration) + 1;
 }

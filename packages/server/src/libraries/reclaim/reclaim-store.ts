@@ -21,24 +21,24 @@ const CANDIDATES = 50_000;
 /** How many become pending in one transaction: few enough not to delay a register. */
 const MARKED_AT_ONCE = 50;
 
-/** What of a store must stay. */
+/** What must be kept of a store. */
 interface Kept {
   library: LibraryRow | null;
   /** `library_names.release_changes` before the releases were read. */
   releaseChanges: number;
-  /** The library and its releases by index: what may be mended. */
+  /** The library and its releases by index. These indexes can be rebuilt. */
   standing: Map<string, RevisionRow>;
-  /** Indexes of these, and of revisions retired less than the grace period ago. */
+  /** The indexes of these, and of revisions retired within the grace period. */
   indexes: string[];
-  /** Manifests, indexes, codes of vectors, lists of artifacts: objects that no closure names. */
+  /** Manifests, indexes, codes of vectors, lists of artifacts: objects that no closure lists. */
   documents: Set<string>;
 }
 
 /**
- * Deletes the objects of a store that neither the current revision refers to, nor a release, nor a revision retired within
- * the grace period, and that have been there for the grace period. Finds them without a lock, and marks them while the
- * library and its releases are unchanged; where they change or an index has to be mended, the store stays due. Marks
- * nothing unless it is certain what is referenced.
+ * Deletes the objects of a store that are older than the grace period and that neither the current revision, nor a
+ * release, nor a revision retired within the grace period refers to. Finds them without a lock, and marks them only
+ * while the library and its releases are unchanged; if these change, or an index has to be rebuilt, the store stays
+ * due. Marks nothing unless it is certain what is referenced.
  */
 export async function reclaimStore(parts: ReclaimParts, due: DueStore): Promise<Reclaimed> {
   const { clock, configuration } = parts;
@@ -50,7 +50,7 @@ export async function reclaimStore(parts: ReclaimParts, due: DueStore): Promise<
   return freed;
 }
 
-/** Makes pending what nothing names. False where not everything was looked at. */
+/** Makes objects pending that nothing refers to. Returns false if not all objects were checked. */
 async function markUnnamed(parts: ReclaimParts, storeId: string, kept: Kept): Promise<boolean> {
   let candidates: Unnamed[] = [];
 
@@ -75,7 +75,10 @@ async function markUnnamed(parts: ReclaimParts, storeId: string, kept: Kept): Pr
   return markCandidates();
 }
 
-/** A concurrent register would retire a revision that this pass took for the current one. */
+/**
+ * Deletes the rows of expired revisions and schedules the next pass, unless the library changed: a concurrent register
+ * would retire a revision that this pass took for the current one.
+ */
 async function endSearch(
   { db, configuration, objects }: Pick<Parts, 'db' | 'configuration' | 'objects'>,
   due: DueStore,
@@ -92,7 +95,7 @@ async function endSearch(
   });
 }
 
-/** What of a store must stay, with the revisions that were retired since. */
+/** Returns what must be kept of a store, including revisions retired since `retiredBefore`. */
 export async function keptOf(db: Parts['db'], storeId: string, retiredBefore: number): Promise<Kept> {
   const names = await db
     .selectFrom('library_names')
@@ -115,7 +118,10 @@ export async function keptOf(db: Parts['db'], storeId: string, retiredBefore: nu
   };
 }
 
-/** The revisions of a store that count: its library's, those of releases, and those that were retired since `retiredBefore`. */
+/**
+ * Returns the revisions of a store whose objects are kept: the library's, those of releases, and those retired since
+ * `retiredBefore`.
+ */
 export async function revisionsOf(db: Parts['db'], storeId: string, retiredBefore: number) {
   const library = await libraryOf(db, storeId);
   const releases = await releasedRows(db, storeId);
@@ -129,8 +135,8 @@ export async function revisionsOf(db: Parts['db'], storeId: string, retiredBefor
 }
 
 /**
- * Drops what any index refers to, with one index in memory at a time. Null if the library's own, or that of a release,
- * could not be read.
+ * Returns the candidates that no index refers to, with one index in memory at a time. If the index of the library or of
+ * a release cannot be read, rebuilds it and returns null.
  */
 async function withoutNamed(
   { objects, indexMender }: Pick<Parts, 'objects' | 'indexMender'>,
@@ -159,7 +165,7 @@ async function withoutNamed(
   return unnamed;
 }
 
-/** Drops what was uploaded within the last day and may yet be registered, where uploads are objects at once. */
+/** Drops what was uploaded within the last day and may yet be registered, in stores without a staging area. */
 async function withoutRecent(
   { db, objects }: Pick<Parts, 'db' | 'objects'>,
   storeId: string,
@@ -175,7 +181,9 @@ async function openIndex(objects: Parts['objects'], address: ObjectAddress): Pro
   return RevisionIndex.open(await objects.read(address));
 }
 
-/** Runs `work` in a transaction in which nothing commits a revision; false if library or releases have changed. */
+/**
+ * Runs `work` in a transaction in which no revision is committed. Returns false if library or releases have changed.
+ */
 async function unlessChanged(
   db: Parts['db'],
   { library, releaseChanges }: Kept,
@@ -191,7 +199,7 @@ async function unlessChanged(
   });
 }
 
-/** An index that was rebuilt meanwhile is an object that the pass may have taken for a stray one. */
+/** Compares indexes as well: one that was rebuilt meanwhile is an object that the pass may have taken for an orphan. */
 function isSame(now: LibraryRow | null, before: LibraryRow | null): boolean {
   return (
     now?.id === before?.id && now?.revision === before?.revision && now?.index_sha256 === before?.index_sha256

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/schema.ts';
 import type { RetiredRevisionsTable } from '../../database/tables/libraries.ts';
 
-/** Keeps what a revision names for the grace period from now, whether it was replaced or its last release was deleted. */
+/** Keeps the objects of a revision that was replaced, or of a deleted release, for the grace period from now. */
 export async function retire(
   trx: Database,
   revision: Omit<RetiredRevisionsTable, 'retired_at'>,

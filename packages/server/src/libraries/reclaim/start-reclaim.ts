@@ -11,7 +11,7 @@ export type ReclaimParts = Pick<
   'db' | 'objects' | 'clock' | 'configuration' | 'log' | 'storeLocks' | 'indexMender'
 > & { smallThumbnails: Pick<Parts['smallThumbnails'], 'forget'> };
 
-/** Time between two passes (milliseconds), and how many stores one pass looks at. */
+/** Time between two passes (milliseconds), and how many stores one pass checks. */
 const INTERVAL = 5 * 60_000;
 const STORES_PER_PASS = 100;
 
@@ -22,7 +22,8 @@ export function startReclaim(parts: ReclaimParts): { stop(): Promise<void> } {
 }
 
 /**
- * One pass: abandoned uploads, interrupted purges and deletions, stores that are due. Failures are logged and retried next time.
+ * Runs one pass: abandoned uploads, interrupted purges and deletions, stores that are due. Failures are logged and
+ * retried by the next pass.
  */
 export async function reclaim(parts: ReclaimParts, isStopped: () => boolean = () => false): Promise<void> {
   await attempt(parts, 'abandoned uploads', () => deleteAbandonedUploads(parts));

@@ -9,13 +9,14 @@ import { revisionsOf } from './reclaim-store.ts';
 
 type SurveyParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration'>;
 
-/** How many objects are looked at together: a bound on memory. */
+/** How many objects are processed together: a bound on memory. */
 const AT_ONCE = 50_000;
 
 /**
- * Why an object stays, the first that applies: the library's revision names it; a release does; a revision that was replaced within
- * the grace period does; an index that cannot be read might; a client was told that it is there; it was uploaded and may yet be
- * registered; nothing has named it for less than the grace period. `doomed` ones go.
+ * Why an object is kept, the first reason that applies: the current revision refers to it; a release does; a revision
+ * replaced within the grace period does; an index that cannot be read might; a client was told that it is stored; it
+ * was uploaded and may yet be registered; nothing has referred to it, but for less than the grace period. `doomed`
+ * objects are deleted.
  */
 export const FATES = [
   'current',
@@ -41,7 +42,7 @@ interface Candidate extends StoredObject {
   storedAt: number;
 }
 
-/** A revision's objects that no closure names, and the index that names the others. */
+/** The objects of a revision that its closure does not list. One of them, the index, contains the closure. */
 interface NamedRevision {
   index_sha256: string;
   manifest_sha256: string;
@@ -78,7 +79,7 @@ export async function surveyStore(parts: SurveyParts, storeId: string, survey: S
   }
 }
 
-/** What a revision names, and what it does not; `others` is null where its index cannot be read. */
+/** Splits candidates into those that a revision refers to and `others`, which is null if its index cannot be read. */
 async function partBy(
   { objects }: SurveyParts,
   storeId: string,

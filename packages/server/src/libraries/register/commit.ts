@@ -28,7 +28,7 @@ export interface PreparedRevision {
   storeId: string;
   manifest: ManifestSource;
   indexSha256: string;
-  /** The object with the list of platform artifacts; null where there are none. */
+  /** The object with the list of platform artifacts; null if there are none. */
   artifactsSha256: string | null;
   built: Pick<BuiltRevision, 'library' | 'aggregates' | 'assetChanges' | 'cover'>;
   /** The account that registers. */
@@ -36,16 +36,16 @@ export interface PreparedRevision {
   vectors: RevisionVectors;
   /** The number of the last upload that the register can have seen. */
   uploadsSettled: number;
-  /** What the revision was prepared on; the commit holds only if it is still so. */
+  /** The state that the revision was prepared on. The commit fails if it has changed. */
   basis: Basis;
-  /** Whether the revision consists of the object of this hash, among others. */
+  /** Whether the object with this hash is part of the revision. */
   names(sha256: string): boolean;
 }
 
 export interface Basis {
   /** The library's revision; 0 without a library. */
   revision: number;
-  /** How many batches of objects of the store others had deleted, or begun to. */
+  /** How many batches of objects of the store others had deleted or begun to delete. */
   deletions: number;
 }
 
@@ -56,8 +56,8 @@ export interface RegisterOptions {
 }
 
 /**
- * Throws if the change is no longer permitted, else returns the namespace as it is now. What permits the change is locked until
- * the transaction ends.
+ * Throws if the change is no longer permitted, else returns the namespace as it is now. The rows that permit the change
+ * stay locked until the transaction ends.
  */
 type PermitChange = (trx: Database) => Promise<{ namespace: NamespaceRow }>;
 
@@ -68,9 +68,9 @@ export interface Registrant {
 }
 
 /**
- * The commit: the library becomes the prepared revision, and the one before is retired. Throws `revision_conflict`
- * or `library_in_trash` if another change came first, `unavailable` if what it was prepared on has changed, and
- * `quota_exceeded`; then nothing changes. To be run by `withMeasured`.
+ * Makes the prepared revision the current one of its library, and retires the one before. Throws `revision_conflict` or
+ * `library_in_trash` if another change came first, `unavailable` if the basis has changed, and `quota_exceeded`; then
+ * nothing changes. Run through `withMeasured`.
  */
 export async function commitRevision(
   { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
@@ -133,8 +133,8 @@ export async function commitRevision(
 }
 
 /**
- * Takes the name's next revision number. The row stays locked until the transaction ends, so that registers of a
- * name pass this point one at a time. A rollback returns the number. The revision before is due for reclaim at `due`.
+ * Takes the name's next revision number. The row stays locked until the transaction ends, so that registers of a name
+ * pass this point one at a time. A rollback returns the number. The previous revision becomes due for reclaim at `due`.
  */
 async function nextRevision(
   trx: Database,
@@ -155,8 +155,8 @@ async function nextRevision(
 }
 
 /**
- * Between them, what the register found stored may have been deleted, and what it built on replaced. Other processes
- * can do so only where the lock of the store was lost.
+ * Throws if the basis has changed: what the register found stored may have been deleted, and what it built on replaced.
+ * Other processes can do so only if the lock of the store was lost.
  */
 function checkBasis(prepared: Basis, now: Basis): void {
   if (prepared.revision !== now.revision || prepared.deletions !== now.deletions) throw changedMeanwhile();

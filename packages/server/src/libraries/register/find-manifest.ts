@@ -3,7 +3,7 @@ import type { LibraryRow } from '../../access/libraries.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 
-/** The manifest that a register is about. */
+/** The manifest to register. */
 export interface ManifestSource {
   sha256: string;
   size: number;
@@ -16,8 +16,8 @@ const LAYOUT_PATHS: Record<ManifestLayout, string> = {
 };
 
 /**
- * The manifest with the hash that the client names; else the last one uploaded since the last register; else the
- * library's own. `assets.json` counts if the library has no manifest of the current layout. Throws
+ * Returns the manifest with the hash that the client names; else the last one uploaded since the last register; else
+ * the library's own. `assets.json` counts if the library has no manifest of the current layout. Throws
  * `manifest_missing`.
  */
 export async function findManifest(

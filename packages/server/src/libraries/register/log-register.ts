@@ -8,7 +8,7 @@ interface Registered {
   registeredBy: string;
 }
 
-/** Records what a register changed, as part of its commit, and forgets the oldest. */
+/** Records what a register changed, as part of its commit, and deletes the oldest records. */
 export async function logRegister(
   trx: Database,
   { storeId, built, registeredBy }: Registered,

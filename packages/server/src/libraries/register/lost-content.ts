@@ -7,9 +7,7 @@ import { chunksOf, distinctContents } from './closure-chunks.ts';
 export interface LostContent {
   /** Positions of files that must be stored again. */
   places: number[];
-  /**
-   * Paths of platform artifacts that were not sent again. They are derived, so the revision does without them.
-   */
+  /** Paths of platform artifacts that were not sent again. They are derived, so the revision can do without them. */
   artifacts: string[];
 }
 

@@ -53,7 +53,7 @@ export async function readManifest(
   return outcome.revision;
 }
 
-/** Replaces a damaged manifest by a new upload of it; without one, records the damage. */
+/** Replaces a damaged manifest with a new upload of it; without one, records the damage. */
 async function replaceDamaged(
   parts: Pick<Parts, 'db' | 'clock' | 'configuration' | 'objects'>,
   storeId: string,

@@ -2,7 +2,7 @@ import type { LibraryRow } from '../../access/libraries.ts';
 import type { Parts } from '../../parts.ts';
 import type { BuiltRevision, Sidecar } from './revision-workers.ts';
 
-/** What the library says of its vectors. */
+/** What a library's row records about its vectors. */
 export interface RevisionVectors {
   dim: number | null;
   model: string | null;

@@ -13,8 +13,8 @@ const ROWS_AT_ONCE = 1_000;
 const MANIFESTS: readonly string[] = [MANIFEST_PATH, LEGACY_MANIFEST_PATH];
 
 /**
- * The number of a store's last upload. Numbers follow the order of commits, so receipts read after this include all up
- * to it.
+ * Returns the number of a store's last upload. Numbers follow the order of commits, so receipts read after this include
+ * all up to it.
  */
 export async function lastUpload({ db, storeId }: Store): Promise<number> {
   const row = await db
@@ -26,7 +26,8 @@ export async function lastUpload({ db, storeId }: Store): Promise<number> {
 }
 
 /**
- * Platform artifacts uploaded after `since`, the latest for each path. `isArtifact` distinguishes them from files.
+ * Returns the latest platform artifact for each path uploaded after `since`. `isArtifact` distinguishes them from
+ * files.
  */
 export async function artifactsReceived(
   store: Store,
@@ -42,7 +43,7 @@ export async function artifactsReceived(
   return [...latest.values()].map(({ path, size, sha256 }) => ({ path, size, sha256 }));
 }
 
-/** The given paths to which something was uploaded since. */
+/** Returns those of the given paths to which something was uploaded after `since`. */
 export async function pathsReceived(
   { db, storeId }: Store,
   since: number,
@@ -60,8 +61,8 @@ export async function pathsReceived(
 }
 
 /**
- * Deletes receipts that no register will need. Those of manifests stay for a day: a push that was overtaken may
- * still register its own by hash.
+ * Deletes receipts that no register will need. Those of manifests stay for a day: a push that was overtaken may still
+ * register its own manifest by hash.
  */
 export async function clearSettled(store: Store, until: number): Promise<void> {
   const { db, storeId } = store;
@@ -81,7 +82,7 @@ async function* settledPaths(store: Store, until: number): AsyncGenerator<string
   }
 }
 
-/** All receipts of a store in pages by key. */
+/** Yields all receipts of a store, reading them in pages by key. */
 async function* receiptsOf({ db, storeId }: Store): AsyncGenerator<Receipt> {
   let last: Receipt | undefined;
   do {

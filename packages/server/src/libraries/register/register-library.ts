@@ -129,7 +129,7 @@ async function registerInStore(
   await collectDirect(parts, storeId);
   // Read first: uploads that arrive from now on may be missed, and must not count as settled.
   const until = await lastUpload({ ...parts, storeId });
-  // What is being deleted would be found, and gone a moment later.
+  // Objects that are being deleted would still be found, but be deleted a moment later.
   const { deletions } = await finishDeletions(parts, storeId);
   const manifest = await findManifest(parts, storeId, library, body.manifestSha256);
   const built = await build(parts, { storeId, library, manifest, since }, body.artifacts);
@@ -208,7 +208,7 @@ async function unlessContentLost<Value>(work: Promise<Value>): Promise<Value | n
   }
 }
 
-/** What was promoted is intact, whatever was there before. */
+/** Records that lost objects were repaired: what was promoted is intact. */
 async function noteMended(parts: RegisterParts, storeId: string, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
   await forgetDamaged(parts, storeId, hashes);

@@ -68,7 +68,7 @@ export interface Lacking {
 export interface BuiltRevision {
   library: ManifestLibrary;
   aggregates: Aggregates;
-  /** Against the previous revision. */
+  /** Compared with the previous revision. */
   assetChanges: AssetChanges;
   cover: { path: string; sha256: string } | null;
   /** The sidecar, or the path of the only half that is declared and stored. */
@@ -79,7 +79,7 @@ export interface BuiltRevision {
   artifactList: Uint8Array | null;
   /** Positions in the closure of files whose content is new. */
   added: Uint32Array;
-  /** Declared platform artifacts that nobody uploaded. */
+  /** Declared platform artifacts that were not uploaded. */
   missingArtifacts: Lacking;
 }
 
@@ -96,9 +96,9 @@ export interface Aggregates {
 export interface Sidecar {
   document: StoredArtifact;
   matrix: StoredArtifact;
-  /** The previous revision had the same. */
+  /** The previous revision had the same sidecar. */
   unchanged: boolean;
-  /** The previous revision had the same asset ids, and so the same numbers. */
+  /** The previous revision had the same asset ids, and so the same asset numbers. */
   sameAssets: boolean;
 }
 
@@ -107,7 +107,7 @@ export interface SidecarJob {
   matrixFile: string;
   /** The index of the revision with the sidecar. */
   indexFile: string;
-  /** An earlier revision used the same matrix. */
+  /** The rows of the matrix were checked for an earlier revision. */
   rowsChecked: boolean;
   /** Codes of the same vectors for the same asset numbers, from an earlier revision. */
   knownCodes: CodesFile | null;

@@ -55,7 +55,10 @@ export async function promoteStored(
   throw filesMissing(lost);
 }
 
-/** Where uploads are objects at once there are as many to look up as were pushed: all in one go then. */
+/**
+ * Returns a function that looks up sizes. Without a staging area every pushed file is an object, so it gets all sizes
+ * in one call.
+ */
 async function storedSizes(
   { objects, storeId, lost }: Store,
   closure: FileClosure,
@@ -70,7 +73,7 @@ async function storedSizes(
   return async (file) => (unsure.has(file.sha256) ? sizeOf(file) : (known.get(file.sha256) ?? null));
 }
 
-/** The size of the object that a file would be; null without one. */
+/** Returns the size of the stored object with the hash of a file; null if there is none. */
 type SizeOf = (file: ClosureFile) => Promise<number | null>;
 
 async function compareStored(

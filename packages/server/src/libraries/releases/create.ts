@@ -14,8 +14,9 @@ import { revisionConflict } from '../register/check-state.ts';
 import { describeRelease } from './describe.ts';
 
 /**
- * Gives the current revision of an active library a name. Nothing of it is on its way out, because nothing of a current
- * revision ever is; and from here on no pass that looked before marks anything. Throws the errors that the route lists.
+ * Creates a release: a name for the current revision of an active library. None of its objects is pending deletion,
+ * because no object of a current revision ever is; from here on, no reclaim pass that began earlier marks anything.
+ * Throws the errors that the route lists.
  */
 export async function createRelease(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
@@ -28,7 +29,7 @@ export async function createRelease(
     const found = await holdLibraryForWrite(trx, viewer, address);
     const { name, notes, revision } = readBody();
     await lockStore(trx, found.row.store_id);
-    // Read again: a register that came before the lock has replaced it.
+    // Read again: a register may have replaced it before the lock was taken.
     const row = await findRevision(trx, found.row);
     if (row?.state !== 'active' || row.store_id !== found.row.store_id) throw notFound();
     if (revision !== undefined && revision !== row.revision) throw revisionConflict(row.revision);
@@ -71,7 +72,7 @@ async function requireRoom(trx: Database, storeId: string): Promise<void> {
   );
 }
 
-/** What the row says of its revision. */
+/** The columns of the row that describe its revision. */
 function revisionOf(row: LibraryRow): Pick<LibraryRow, keyof RevisionColumns> {
   return Object.fromEntries(REVISION_COLUMNS.map((column) => [column, row[column]])) as Pick<
     LibraryRow,

@@ -8,7 +8,7 @@ import { countReleaseChange, lockStore } from '../library-store.ts';
 import { afterGrace, marked } from '../reclaim/due.ts';
 import { retire } from '../reclaim/retire.ts';
 
-/** Deletes a release. What nothing else names goes after the grace period, as that of a replaced revision. */
+/** Deletes a release. As for a replaced revision, unreferenced objects are deleted after the grace period. */
 export async function deleteRelease(
   { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
   viewer: Viewer,

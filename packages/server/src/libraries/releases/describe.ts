@@ -2,7 +2,7 @@ import type { Release } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import type { ReleasesTable } from '../../database/tables/libraries.ts';
 
-/** The columns of which a release is described. */
+/** The columns that `describeRelease` needs. */
 export const DESCRIBED_COLUMNS = [
   'releases.name',
   'releases.revision',
@@ -28,7 +28,7 @@ type Described = Pick<
   | 'created_at'
 >;
 
-/** A release as the wire has it; `createdBy` is null for those who are no members. */
+/** A release as the API returns it; `createdBy` is null for viewers who cannot manage the library. */
 export function describeRelease(row: Described, createdBy: string | null): Release {
   return {
     name: row.name,

@@ -14,7 +14,7 @@ export interface DeletionPreview {
   bytesFreed: number;
 }
 
-/** What only this release names: neither the current revision nor another release does. */
+/** Returns what only this release refers to: neither the current revision nor another release does. */
 export async function previewReleaseDeletion(
   parts: OpenParts & Pick<Parts, 'objects'>,
   viewer: Viewer,
@@ -81,7 +81,7 @@ async function documentsFreed(
   };
 }
 
-/** Objects that no closure names. */
+/** The objects of a revision that its closure does not list. */
 function documentsOf(row: RevisionRow): string[] {
   const { manifest_sha256, index_sha256, codes_sha256, artifacts_sha256 } = row;
   return [manifest_sha256, index_sha256, codes_sha256, artifacts_sha256].filter((sha256) => sha256 !== null);

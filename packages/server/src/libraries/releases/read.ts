@@ -8,7 +8,7 @@ import { DESCRIBED_COLUMNS, describeRelease } from './describe.ts';
 
 export type ReleasePage = ReturnType<typeof pageSummary> & { releases: Release[] };
 
-/** A page of the releases of a library, newest first. */
+/** Returns a page of the releases of a library, newest first. */
 export async function listReleases(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -35,7 +35,7 @@ export async function listReleases(
   };
 }
 
-/** One release. Throws `not_found` as for the library itself. */
+/** Returns one release. Throws `not_found` as for the library itself. */
 export async function readRelease(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

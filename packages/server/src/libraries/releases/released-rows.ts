@@ -1,7 +1,7 @@
 import { RELEASED_COLUMNS, type RevisionRow } from '../../access/revision-row.ts';
 import type { Database } from '../../database/schema.ts';
 
-/** Every release of a store's library, as rows of the library. */
+/** Returns every release of a store's library, as library rows at the released revisions. */
 export async function releasedRows(db: Database, storeId: string): Promise<RevisionRow[]> {
   return db
     .selectFrom('releases')

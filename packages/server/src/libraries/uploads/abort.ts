@@ -5,8 +5,8 @@ import { findLibraryStore } from '../library-store.ts';
 import { forgetUpload, loadUpload, uploadNotFound } from './multipart.ts';
 
 /**
- * Aborts an upload: its parts are deleted at once, and no more are taken. Throws `upload_not_found`, also for a
- * completed one.
+ * Aborts an upload: deletes its parts immediately and accepts no more. Throws `upload_not_found`, also for a completed
+ * upload.
  */
 export async function abortUpload(
   parts: Pick<Parts, 'db' | 'objects' | 'clock'>,

@@ -8,15 +8,15 @@ import type { ExpectedBytes } from '../../objects/store.ts';
 const REST = 4;
 const MIB = 1024 * 1024;
 
-/** Bytes that an account is sending now, and all that it has ever sent or given up since the start. */
+/** Bytes that an account is sending now, and all that it has sent or given up sending since the process started. */
 interface Sending {
   expected: number;
   settled: number;
 }
 
 /**
- * Bounds each account's unregistered uploads over all libraries. Uploads are counted; since registers, purges and
- * expiry reduce the real amount, the count is corrected only when it reaches the bound.
+ * Bounds each account's unregistered uploads over all libraries. Uploads are counted as they arrive. Registers, purges
+ * and expiry reduce the real amount, so the count is corrected, but only when it reaches the bound.
  */
 export class UploadAllowance {
   readonly #db: Database;
@@ -25,20 +25,20 @@ export class UploadAllowance {
   readonly #sending = new Map<string, Sending>();
   readonly #setting = new Map<string, Promise<void>>();
 
-  /** `limit` is bytes, null for none; `measure` returns the bytes of a store that are not registered. */
+  /** `limit` is in bytes, null for none; `measure` returns the bytes of a store that are not registered. */
   constructor(db: Database, limit: number | null, measure: (storeId: string) => Promise<number>) {
     this.#db = db;
     this.#limit = limit;
     this.#measure = measure;
   }
 
-  /** Throws `storage_full` if the account may not send this many more bytes. */
+  /** Throws `storage_full` if the account may not send another `bytes` bytes. */
   async require(account: string, bytes: number): Promise<void> {
     const sending = await this.#claim(account, bytes);
     sending.expected -= bytes;
   }
 
-  /** As `require`, and counts them until it is disposed of. */
+  /** As `require`, but counts the bytes as being sent until the result is disposed of. */
   async expect(uploads: readonly ExpectedBytes[]): Promise<Disposable> {
     const claims: [Sending, number][] = [];
     const settle = () => {
@@ -70,7 +70,7 @@ export class UploadAllowance {
   async #tryToClaim(account: string, sending: Sending, bytes: number): Promise<boolean> {
     const settledBefore = sending.settled;
     const counted = this.#limit === null ? 0 : await this.#countedFor(account);
-    // What settled while the count was read may be missing in it.
+    // The count may lack bytes that settled while it was read.
     const total = counted + sending.expected + sending.settled - settledBefore;
     if (bytes > 0 && this.#limit !== null && total + bytes > this.#limit) return false;
     sending.expected += bytes;
@@ -86,7 +86,7 @@ export class UploadAllowance {
     return Number(row?.bytes ?? 0);
   }
 
-  /** Counts bytes that have come in. */
+  /** Counts bytes that have arrived. */
   async add(uploads: readonly ExpectedBytes[]): Promise<void> {
     if (this.#limit === null) return;
     for (const [account, sent] of Map.groupBy(uploads, ({ account }) => account)) {
@@ -109,7 +109,7 @@ export class UploadAllowance {
       .execute();
   }
 
-  /** Corrects the count by measuring after the call, one measurement at a time per account. */
+  /** Corrects the count with a measurement that starts after the call. Each account has one measurement at a time. */
   async #setRight(account: string): Promise<void> {
     await this.#setting.get(account);
     let look = this.#setting.get(account);

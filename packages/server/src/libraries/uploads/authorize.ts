@@ -38,10 +38,10 @@ type UploadParts = Pick<
   | 'contentChecks'
 >;
 
-/** Seconds for which an upload URL is valid: a batch of 10 GiB has to pass through a slow line. */
+/** Seconds for which an upload URL is valid: long enough for a batch of 10 GiB over a slow connection. */
 const UPLOAD_URL_TTL = LIMITS.presignTtl.max;
 
-/** Says for each file of a batch, in the order asked, how to transfer its bytes. */
+/** Returns for each file of a batch, in the requested order, how to transfer its bytes. */
 export async function authorizeUploads(
   parts: UploadParts,
   viewer: Viewer,
@@ -85,7 +85,10 @@ function isDirect(
   return objects.takesDirectly(upload);
 }
 
-/** What goes past the service is counted before it has a URL, because nobody counts it when it comes. */
+/**
+ * Announces uploads that bypass the service. They are counted before they get a URL, because nothing counts them when
+ * they arrive.
+ */
 async function withDirect(
   parts: UploadParts,
   storeId: string,
@@ -111,7 +114,7 @@ function announce(
   return { storeId, account, path: relativePath, size, sha256: sha256 ?? null };
 }
 
-/** Bytes that need no transfer count as received at their path now. */
+/** Records contents that need no transfer as received at their paths now. */
 async function noteContentHeld(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   announced: readonly AnnouncedUpload[],
@@ -151,7 +154,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Only the parts that have not arrived yet. */
+/** Returns URLs for only those parts that have not arrived yet. */
 async function multipartTransfer(
   parts: UploadParts,
   { namespace, name }: LibraryAddress,

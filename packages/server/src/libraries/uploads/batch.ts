@@ -4,7 +4,7 @@ import { nextTurn, turnIsOver } from '../../service/turns.ts';
 
 export type BatchedFile = BodyOf<typeof routes.uploads.authorizeUploads>['files'][number];
 
-/** What the schema cannot express: canonical, distinct paths, and the byte limit of a batch. */
+/** Checks what the schema cannot express: canonical, distinct paths, and the byte limit of a batch. */
 export async function checkBatch(files: readonly BatchedFile[]): Promise<void> {
   const places = new Map<string, number>();
   let bytes = 0;

@@ -13,8 +13,8 @@ type CompleteUpload = typeof routes.uploads.completeUpload;
 type ListedParts = BodyOf<CompleteUpload>['parts'];
 
 /**
- * Joins the parts of an upload and records its receipt. The client lists the parts that it knows; the others are
- * taken from the store. Completing it again returns the same.
+ * Joins the parts of an upload and records its receipt. The client lists the parts that it knows; the others are taken
+ * from the store. Completing it again returns the same result.
  */
 export async function completeUpload(
   parts: Pick<Parts, 'db' | 'objects' | 'clock'>,
@@ -41,7 +41,7 @@ async function complete(
   return stored;
 }
 
-/** One receipt for each upload, however often it is completed. Throws `upload_not_found` where it was aborted meanwhile. */
+/** Records one receipt per upload, however often it is completed. Throws `upload_not_found` if it was aborted. */
 async function noteCompleted(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   { uploadId, storeId, path }: MultipartUpload,
@@ -62,7 +62,7 @@ async function noteCompleted(
   });
 }
 
-/** Parts that do not make what was announced are deleted, and the upload with them. */
+/** Joins the parts. If the result is not what was announced, deletes the parts and the upload. */
 async function joinParts({ db, objects }: Pick<Parts, 'db' | 'objects'>, upload: MultipartUpload) {
   try {
     return await objects.completeMultipart(upload);
@@ -82,7 +82,7 @@ function checkNumbers(listed: ListedParts, upload: MultipartUpload): void {
   }
 }
 
-/** The client's tag of a part must match what arrived. */
+/** Throws `upload_mismatch` if the client's ETag of a part differs from that of the stored part. */
 async function checkTags(
   { objects }: Pick<Parts, 'objects'>,
   listed: ListedParts,

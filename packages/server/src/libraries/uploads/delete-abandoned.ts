@@ -7,8 +7,7 @@ import { deleteOldLeases } from '../reclaim/doomed-objects.ts';
 import { UPLOAD_LIFETIME } from './multipart.ts';
 
 /**
- * Deletes uploads that were never registered: files and parts older than a day, then their rows. May run at any
- * time.
+ * Deletes uploads that were never registered: files and parts older than a day, then their rows. Can run at any time.
  */
 export async function deleteAbandonedUploads({
   db,
@@ -30,8 +29,9 @@ export async function deleteAbandonedUploads({
 }
 
 /**
- * The last manifest that nobody registered: a register that comes late, or after the clock jumped ahead, learns from it
- * that the manifest is gone. Without it, the library's own would be registered again as if nothing had been uploaded.
+ * Selects the receipt of the last manifest that was not registered. It is kept so that a register that comes late, or
+ * after the clock jumped ahead, finds out that the manifest was deleted. Otherwise the library's current manifest would
+ * be registered again as if nothing had been uploaded.
  */
 const WAITING_MANIFEST = sql<boolean>`
   path in (${MANIFEST_PATH}, ${LEGACY_MANIFEST_PATH})

@@ -7,14 +7,14 @@ import type { Parts } from '../../parts.ts';
 import { insertReceipts } from './receipts.ts';
 
 /*
- * Uploads that go past the service: straight into a bucket, by presigned URLs. Nobody tells when they have arrived, so a
- * row says what was announced, and a register asks the store for it.
+ * Uploads that bypass the service: clients send them straight to a bucket, by presigned URLs. Nothing reports when they
+ * have arrived, so a row records what was announced, and a register asks the store for it.
  */
 
 /** Rows per statement: few enough not to delay other requests. */
 const ROWS_AT_ONCE = 200;
 
-/** Records what is about to be sent past the service. */
+/** Records uploads that are about to bypass the service. */
 export async function announceDirect(
   { db, clock }: Pick<Parts, 'clock' | 'db'>,
   storeId: string,
@@ -35,7 +35,7 @@ export async function announceDirect(
   return announced;
 }
 
-/** Asks the store for uploads that went past the service, and gives a receipt to each that has arrived. */
+/** Asks the store for uploads that bypassed the service, and records a receipt for each that has arrived. */
 export async function collectDirect(
   { db, clock, objects }: Pick<Parts, 'clock' | 'db' | 'objects'>,
   storeId: string,
@@ -65,8 +65,8 @@ interface Arrived {
 }
 
 /**
- * Nobody knows when these came. Where something else came to the same path since they were announced, that counts as the later
- * one.
+ * Records receipts for uploads whose time of arrival is unknown. If something else arrived at the same path after they
+ * were announced, that counts as the later upload.
  */
 async function noteArrived(
   { db, clock }: Pick<Parts, 'clock' | 'db'>,
@@ -108,7 +108,7 @@ async function latestAt(
   return new Map(rows.map(({ path, number }) => [path, Number(number)]));
 }
 
-/** Those of some hashes that were uploaded to a store, or announced, within the last day. */
+/** Returns those of the given hashes that were uploaded to a store, or announced, within the last day. */
 export async function recentlyUploaded(
   db: Database,
   storeId: string,
@@ -130,8 +130,8 @@ export async function recentlyUploaded(
 }
 
 /**
- * Bytes that were uploaded to a store and are not registered, or may be on their way: for stores of objects that keep no
- * staging area to measure.
+ * Returns the bytes that were uploaded to a store and are not registered, or that may be in transit. For object stores
+ * without a staging area to measure.
  */
 export async function announcedBytes(db: Database, storeId: string): Promise<number> {
   const { received } = await db
@@ -160,7 +160,7 @@ export async function announcedBytes(db: Database, storeId: string): Promise<num
   return Number(received ?? 0) + Number(direct ?? 0) + Number(inParts ?? 0);
 }
 
-/** Whether a URL for an upload to this store may still be used, or its bytes be on their way. */
+/** Whether an upload URL for this store may still be used, or its bytes may be in transit. */
 export async function mayStillArrive(db: Database, storeId: string): Promise<boolean> {
   const row = await db
     .selectFrom('direct_uploads')

@@ -7,11 +7,13 @@ import { leaseObjects } from '../reclaim/doomed-objects.ts';
 import { recentlyUploaded } from './direct-uploads.ts';
 
 /**
- * The hashes of those contents that a register of this library would find, and that nothing deletes before: they
- * wait (and their time starts anew), or were sent to a store without a staging area, or the current revision holds them, and a lease keeps them for a day where the next one
- * does not. What merely lies in the store does not count, because it may belong to an old revision whose grace period
- * ends any moment. Nor does what is missing or known to
- * be damaged; `verify` has everything read that the revision holds. Throws `unavailable` where that takes long.
+ * Returns the hashes of contents that a register of this library would find, and that nothing deletes before: they are
+ * staged (which renews their time in the staging area), were sent to a store without a staging area, or belong to the
+ * current revision. The latter two are leased for a day, in case the next revision does not have them.
+ *
+ * Other stored objects do not count, because they may belong to an old revision whose grace period is about to end. Nor
+ * do those that are missing or known to be damaged; `verify` reads all but the staged ones. Throws `unavailable` if
+ * that takes too long.
  */
 export async function heldContent(
   parts: OpenParts & Pick<Parts, 'clock' | 'contentChecks' | 'db' | 'objects'>,
@@ -31,7 +33,7 @@ export async function heldContent(
   const { contentChecks, db, clock } = parts;
   const hashes = published.map(({ sha256 }) => sha256);
   const leased = await leaseObjects(db, storeId, hashes, clock());
-  // Asked after the lease, so that what is found stays.
+  // Checked after the lease, so that what is found stays.
   const lost = await (verify
     ? contentChecks.lost(storeId, published)
     : contentChecks.knownLost(storeId, published));
@@ -47,7 +49,7 @@ async function publishedBy(
   return ({ sha256, size }) => sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size;
 }
 
-/** What was sent before and is an object, where uploads are objects at once. */
+/** Returns recent uploads that are stored as objects. None if the store has a staging area. */
 async function uploadedContent(
   { db, objects }: Pick<Parts, 'db' | 'objects'>,
   storeId: string,

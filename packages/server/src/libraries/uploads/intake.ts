@@ -4,7 +4,7 @@ import type { Parts } from '../../parts.ts';
 import type { UploadAllowance } from './allowance.ts';
 import { createReceiptRecorder } from './receipts.ts';
 
-/** Admits uploads: only for existing libraries, within each account's allowance, with a receipt each. */
+/** Admits uploads only to existing libraries and within each account's allowance, and records a receipt for each. */
 export function createIntake(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   allowance: UploadAllowance,

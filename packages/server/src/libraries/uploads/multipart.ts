@@ -9,10 +9,10 @@ import { partSizeFor } from './part-plan.ts';
 
 type UploadParts = Pick<Parts, 'db' | 'clock' | 'objects'>;
 
-/** How long parts are kept after the upload was last asked for, in milliseconds. */
+/** How long parts are kept after the upload was last requested, in milliseconds. */
 export const UPLOAD_LIFETIME = 24 * 60 * 60 * 1_000;
 
-/** The upload that an earlier request started for the same path, size and hash, or a new one. */
+/** Returns the upload that an earlier request started for the same path, size and hash, or a new one. */
 export async function beginOrResume(
   parts: UploadParts,
   announced: AnnouncedUpload,
@@ -75,12 +75,12 @@ async function begin(
   return upload;
 }
 
-/** An upload that the service knows, and what it became where it was completed. */
+/** An upload that the service knows, and what it became if it was completed. */
 export interface KnownUpload extends MultipartUpload {
   completed: StoredObject | null;
 }
 
-/** An upload of a store. Throws `upload_not_found` if it was aborted, has expired or never existed. */
+/** Returns an upload of a store. Throws `upload_not_found` if it was aborted, has expired or never existed. */
 export async function loadUpload(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   storeId: string | null,

@@ -16,22 +16,22 @@ export interface ReceivedFile {
 /** Rows per statement: few enough not to delay others. */
 const ROWS_AT_ONCE = 200;
 
-/** Records what arrived at which path, in this order; the same bytes at the same path count as newer. */
+/** Records what arrived at which path, in the given order. The same bytes at the same path count as a newer upload. */
 export async function insertReceipts(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   received: readonly ReceivedFile[],
 ): Promise<void> {
   const unsynced = withoutSync(db);
   for (let at = 0; at < received.length; at += ROWS_AT_ONCE) {
-    // What makes the last rows durable makes those before durable as well.
+    // Syncing the last rows makes the earlier ones durable as well.
     const isLast = at + ROWS_AT_ONCE >= received.length;
     await insertNumbered(isLast ? db : unsynced, received.slice(at, at + ROWS_AT_ONCE), clock());
   }
 }
 
 /**
- * Gives each receipt the next number of its store. The store's row stays locked until the transaction ends, so
- * numbers become visible in order across processes. A purged store takes no receipts.
+ * Gives each receipt the next number of its store. The store's row stays locked until the transaction ends, so numbers
+ * become visible in order across processes. A purged store gets no receipts.
  */
 async function insertNumbered(db: Database, received: readonly ReceivedFile[], now: number): Promise<void> {
   const byStore = Map.groupBy(received, ({ storeId }) => storeId);
@@ -63,12 +63,12 @@ async function insertNumbered(db: Database, received: readonly ReceivedFile[], n
   });
 }
 
-/** In the caller's transaction, where there is one. */
+/** Runs `work` in the caller's transaction, if there is one, else in its own. */
 function inTransaction(db: Database, work: (trx: Database) => Promise<void>): Promise<void> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
-/** Returns the last of this many numbers; null if the store no longer belongs to a library. */
+/** Takes `count` numbers and returns the last of them; null if the store no longer belongs to a library. */
 async function takeNumbers(trx: Database, storeId: string, count: number): Promise<number | null> {
   const row = await trx
     .updateTable('library_names')
@@ -80,9 +80,9 @@ async function takeNumbers(trx: Database, storeId: string, count: number): Promi
 }
 
 /**
- * Records uploads as they arrive. All that arrive during a commit share the next one, so that thousands of small
- * files cost few commits. Like the bytes themselves, receipts are synced by a register only. Each call resolves once
- * its receipt is committed; as many wait as there are open uploads.
+ * Returns a function that records uploads as they arrive. All that arrive during a commit share the next one, so that
+ * thousands of small files cost few commits. Like the bytes themselves, receipts are synced only by a register. Each
+ * call resolves once its receipts are committed; at most as many calls wait as there are open uploads.
  */
 export function createReceiptRecorder({
   db,

@@ -9,11 +9,11 @@ import { isAlive } from './expiry.ts';
 import { readUserCode } from './user-code.ts';
 
 /**
- * Who looks up a login by its code: both account and network are limited, so that codes cannot be guessed.
+ * Who looks up a login by its code. Attempts are limited by both account and network, so that codes cannot be guessed.
  */
 export interface Approver {
   accountId: string;
-  /** The network the browser is in, see `callerOf`. */
+  /** The browser's network, see `callerOf`. */
   caller: string;
 }
 
@@ -25,7 +25,10 @@ export interface PendingDeviceLogin {
   startedAt: number;
 }
 
-/** The pending login with this code. Throws `unknown_request` for a wrong or dead one, `rate_limited` for too many. */
+/**
+ * Returns the pending login with this code. Throws `unknown_request` if there is none, `rate_limited` after too many
+ * wrong codes.
+ */
 export async function findDeviceLogin(
   parts: Pick<Parts, 'db' | 'clock'>,
   approver: Approver,
@@ -47,7 +50,7 @@ export async function findDeviceLogin(
 
 /**
  * Approves or declines the pending login with this code; guesses are limited as in `findDeviceLogin`. An approval
- * begins a family of tokens; throws as `startFamily` does.
+ * starts a token family; throws like `startFamily`.
  */
 export async function decideDeviceLogin(
   parts: Pick<Parts, 'db' | 'clock'>,

@@ -9,7 +9,7 @@ import type { Parts } from '../../parts.ts';
 import { LIFETIME } from '../tokens.ts';
 import { hasExpired } from './expiry.ts';
 
-/** Milliseconds by which a poll may come early: clients wait the interval by their own clock. */
+/** How many milliseconds early a poll can come: clients measure the interval by their own clock. */
 const LEEWAY = 500;
 const INTERVAL = LIMITS.deviceLogin.interval * 1_000;
 
@@ -18,9 +18,9 @@ export type DevicePoll =
   | { state: 'collected'; accessToken: string; expiresInSeconds: number };
 
 /**
- * The state of the machine's login. The access token of an approved one is returned once; after that, and after ten
- * minutes, throws `expired_token`. Throws `unknown_request`, `access_denied`, and `slow_down` if polled too often
- * while pending.
+ * Returns the state of the machine's login. The access token of an approved login is returned once; after that, and
+ * after ten minutes, throws `expired_token`. Throws `unknown_request`, `access_denied`, and `slow_down` if polled too
+ * often while pending.
  */
 export async function pollDeviceLogin(
   { db, clock, tokens }: Pick<Parts, 'db' | 'clock' | 'tokens'>,
@@ -56,7 +56,7 @@ async function find(db: Database, secretHash: string): Promise<DeviceRequest | u
     .executeTakeFirst();
 }
 
-/** Records the time of the poll, for one of concurrent polls; the others are too fast. */
+/** Records the time of the poll. Only one of several concurrent polls succeeds; the others are too fast. */
 async function noteTime(db: Database, request: DeviceRequest, now: number): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('device_requests')
@@ -73,9 +73,7 @@ async function noteTime(db: Database, request: DeviceRequest, now: number): Prom
   });
 }
 
-/**
- * Collects the approved request. Of concurrent polls one gets its family, unless that was ended in the meantime.
- */
+/** Collects the approved request. Of concurrent polls one gets the family, unless it was ended in the meantime. */
 async function collect(
   db: Database,
   request: DeviceRequest,

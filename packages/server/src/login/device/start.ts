@@ -12,10 +12,10 @@ export interface StartedDeviceLogin {
   interval: number;
 }
 
-/** Two live requests that draw the same code are one in billions; three draws settle it. */
+/** Maximum number of codes to try. Two pending requests draw the same code once in billions. */
 const DRAWS = 3;
 
-/** Starts a login for the machine with the secret behind the hash, replacing its earlier one. */
+/** Starts a login for the machine whose secret has this hash, replacing its earlier login. */
 export async function startDeviceLogin(
   parts: Pick<Parts, 'db' | 'clock' | 'publicUrl'>,
   machine: { secretHash: string; clientName: string | undefined; address: string },
@@ -64,7 +64,7 @@ async function storeRequest(
   }
 }
 
-/** A name that strangers chose, fit to be shown: without control and direction characters. */
+/** Makes a name that strangers chose safe to show, by replacing control and text-direction characters. */
 function printable(name: string): string {
   return name
     .replace(/\p{C}+/gu, ' ')

@@ -11,14 +11,17 @@ import { forbidden, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import type { Identity } from './identity-provider.ts';
 
-/** Names that are tried for a new account before giving up. */
+/** Maximum number of names tried for a new account. */
 const MAX_NAMES = 50;
 
 const LONGEST_NAME = 32;
 
 type AccountParts = Pick<Parts, 'db' | 'clock' | 'configuration' | 'identityProvider'>;
 
-/** The account that an identity was connected with, or that was made for it. E-mail addresses do not count. */
+/**
+ * Returns the account that an identity is connected to, or that was created for it, else null. E-mail addresses do not
+ * matter.
+ */
 export async function accountOfIdentity(db: Database, identity: Identity): Promise<AccountRow | null> {
   const found = await db
     .selectFrom('sign_in_credentials')
@@ -29,7 +32,10 @@ export async function accountOfIdentity(db: Database, identity: Identity): Promi
   return found ? ((await loadAccount(db, found.user_id)) ?? null) : null;
 }
 
-/** Lets an identity sign in to an account from now on. Throws `forbidden` where it signs in to another one. */
+/**
+ * Connects an identity to an account, so that it can sign in to it. Throws `forbidden` if it is connected to another
+ * account.
+ */
 export async function connectIdentity(
   { db, clock }: AccountParts,
   accountId: string,
@@ -56,8 +62,8 @@ export async function connectIdentity(
 }
 
 /**
- * Makes an account for an identity, where the operator lets newcomers in. An e-mail address that an account has already is refused:
- * whoever controls an address at the provider need not be who has the account here.
+ * Creates an account for an identity, if the operator allows sign-ups. Throws `forbidden` if an account has the e-mail
+ * address: the person who controls it at the provider is not necessarily the one who has the account here.
  */
 export async function createAccountOf(
   parts: AccountParts,
@@ -111,7 +117,7 @@ async function hasEmail(db: Database, email: string): Promise<boolean> {
   return found !== undefined;
 }
 
-/** A user name as near to what the person is called there as the rules for names allow. */
+/** Derives a user name from the person's name at the provider, as closely as the rules for names allow. */
 function nameFor({ preferredName }: Identity, email: string): string {
   const wished = (preferredName ?? email).split('@', 1)[0] ?? '';
   const name = wished

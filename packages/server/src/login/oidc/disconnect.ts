@@ -10,7 +10,7 @@ import type { Parts } from '../../parts.ts';
 
 type DisconnectParts = Pick<Parts, 'db' | 'clock' | 'configuration'>;
 
-/** By what the viewer can sign in here. */
+/** Returns the ways in which the viewer can sign in. */
 export async function readSignInMethods(
   { db, configuration, identityProvider }: Pick<Parts, 'db' | 'configuration' | 'identityProvider'>,
   viewer: Viewer,
@@ -23,7 +23,10 @@ export async function readSignInMethods(
   };
 }
 
-/** Disconnects the viewer's account from the provider. Throws as `disconnectOwnAccount`, and `recent_sign_in_required`. */
+/**
+ * Disconnects the viewer's account from the provider. Throws like `disconnectOwnAccount`, and
+ * `recent_sign_in_required`.
+ */
 export async function disconnectViewer(parts: DisconnectParts, viewer: Viewer): Promise<void> {
   const { accountId, userName, token } = requireSignedIn(viewer);
   requireRecentSignIn(token, parts.clock(), 'An account can only be disconnected from its provider');
@@ -31,8 +34,8 @@ export async function disconnectViewer(parts: DisconnectParts, viewer: Viewer): 
 }
 
 /**
- * Disconnects somebody's own account from the provider; see `disconnectAccount`. Throws `last_sign_in` where nothing else would
- * sign them in, and `not_found` where they are not connected.
+ * Disconnects a person's own account from the provider; see `disconnectAccount`. Throws `last_sign_in` if they would
+ * have no other way to sign in, `not_found` if the account is not connected.
  */
 export async function disconnectOwnAccount(
   { db, clock, configuration }: DisconnectParts,
@@ -43,7 +46,7 @@ export async function disconnectOwnAccount(
   await db.transaction().execute((trx) => disconnectAccount(trx, account, { actor, now: clock(), permit }));
 }
 
-/** Throws `last_sign_in` where somebody without the provider could not sign in. */
+/** Throws `last_sign_in` if the person could not sign in without the provider. */
 export function requireAnotherWay(
   { password }: SignInWays,
   { passwords }: Pick<Parts['configuration'], 'passwords'>,

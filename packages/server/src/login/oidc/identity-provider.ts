@@ -1,37 +1,40 @@
-/** Who somebody is, as the provider says. */
+/** A person as described by the provider. */
 export interface Identity {
   issuer: string;
-  /** Names the person at the issuer, for good. */
+  /** Identifies the person at the issuer permanently. */
   subject: string;
-  /** Null where the provider gave none, or has not verified it. */
+  /** Null if the provider gave none, or has not verified it. */
   verifiedEmail: string | null;
   displayName: string | null;
-  /** What the person is called there; a wish for a user name. */
+  /** The person's user name at the provider; a suggestion for the user name here. */
   preferredName: string | null;
   groups: readonly string[];
 }
 
-/** Somebody who comes back from the provider. */
+/** A completed authentication at the provider. */
 export interface Authentication {
   identity: Identity;
-  /** When they proved there who they are, in milliseconds since 1970; null where the provider does not say. */
+  /** When the person authenticated there, in milliseconds since 1970; null if the provider does not report it. */
   authenticatedAt: number | null;
 }
 
-/** What an answer is held against; known to the browser that began, and to nobody else. */
+/** What a response is checked against; known only to the browser that began the sign-in. */
 export interface AuthorizationChecks {
   state: string;
   nonce: string;
-  /** The verifier of PKCE. */
+  /** The PKCE code verifier. */
   verifier: string;
 }
 
-/** The port to an OpenID Connect provider. Throws `unavailable` where it cannot be reached. */
+/** The port to an OpenID Connect provider. Throws `unavailable` if the provider cannot be reached. */
 export interface IdentityProvider {
-  /** What people call it. */
+  /** The name shown to people. */
   name: string;
-  /** Where the browser goes to sign in; `again`: to prove lately who it is, also where it is signed in there already. */
+  /**
+   * Returns where to send the browser to sign in; `again`: the person must authenticate again, even if already signed
+   * in there.
+   */
   begin(callback: string, again: boolean): Promise<{ url: string; checks: AuthorizationChecks }>;
-  /** Exchanges and verifies the answer that came to `url`. Throws `forbidden` for one that cannot be believed. */
+  /** Exchanges and verifies the response that came to `url`. Throws `forbidden` if it cannot be trusted. */
   finish(url: URL, checks: AuthorizationChecks): Promise<Authentication>;
 }

@@ -8,22 +8,22 @@ const NAME = 'bindery.oidc';
 const PATH = '/sign-in/oidc';
 const LIFETIME_SECONDS = 600;
 
-/** A sign-in that has gone to the provider and has not come back. */
+/** A sign-in that was sent to the provider and has not come back yet. */
 export interface PendingSignIn {
   checks: AuthorizationChecks;
-  /** Where the person wants to go. */
+  /** Where to send the person afterwards. */
   next: string;
-  /** Whether the provider was told to ask the person again. */
+  /** Whether the provider was told to authenticate the person again. */
   again: boolean;
-  /** The account that the identity is to be connected with; null for a sign-in. */
+  /** The account to connect the identity to; null for a sign-in. */
   connect: string | null;
 }
 
 type CookieParts = Pick<Parts, 'db' | 'clock' | 'publicUrl'>;
 
 /**
- * What a sign-in is held against when it comes back lies in the browser that began it, signed: no replica keeps it, and no
- * other browser can finish it.
+ * What a sign-in is checked against when it comes back is stored, signed, in the browser that began it: replicas store
+ * nothing, and no other browser can finish it.
  */
 export async function pendingCookie(parts: CookieParts, pending: PendingSignIn): Promise<string> {
   const until = parts.clock() + LIFETIME_SECONDS * 1_000;
@@ -31,12 +31,12 @@ export async function pendingCookie(parts: CookieParts, pending: PendingSignIn):
   return cookie(parts, `${text}.${await sign(parts, text)}`, LIFETIME_SECONDS);
 }
 
-/** Takes the cookie away: what it holds is used once. */
+/** Returns a cookie that deletes the pending one, which can be used only once. */
 export function spentCookie(parts: CookieParts): string {
   return cookie(parts, '', 0);
 }
 
-/** The sign-in that this browser began; null without one, and for one that took too long. */
+/** Returns the sign-in that this browser began; null if there is none, or if it took too long. */
 export async function readPending(
   parts: CookieParts,
   cookieHeader: string | undefined,

@@ -2,18 +2,19 @@ import { RECENT_SIGN_IN } from '../../access/recent-sign-in.ts';
 import { forbidden } from '../../errors.ts';
 
 interface ProofOptions {
-  /** What people call the provider. */
+  /** The provider's name as shown to people. */
   provider: string;
-  /** Whether the provider was told to ask the person again. */
+  /** Whether the provider was told to authenticate the person again. */
   again: boolean;
-  /** Whether a provider that tells no time is believed to have done so. */
+  /** Whether a provider that reports no time is trusted to have done so. */
   isBelieved: boolean;
   now: number;
 }
 
 /**
- * When somebody who comes back from a provider proved there who they are, in milliseconds since 1970; null where nobody
- * knows. `claimed` is what the provider says. Throws `forbidden` where it was asked for a recent proof and gave none.
+ * Returns when a person who comes back from a provider authenticated there, in milliseconds since 1970; null if
+ * unknown. `claimed` is what the provider reports. Throws `forbidden` if a recent authentication was requested and
+ * there is no evidence of one.
  */
 export function proofTime(
   claimed: number | null,

@@ -20,15 +20,15 @@ const CALLBACK = '/sign-in/oidc/callback';
 
 /** A browser that comes back from the provider. */
 export interface ReturningBrowser {
-  /** The query of the address that it came back to, with its question mark. */
+  /** The query string of the URL that it came back to, with its question mark. */
   search: string;
   cookieHeader: string | undefined;
   request: RequestOrigin;
-  /** The account that it is signed in to. */
+  /** The account that it is signed in to, or null. */
   accountId: string | null;
 }
 
-/** Sends a browser to the provider. Throws `not_found` where there is none, and `unavailable`. */
+/** Sends a browser to the provider. Throws `not_found` if there is none, and `unavailable`. */
 export async function beginOidc(
   parts: OidcParts,
   { next, again, connect }: { next: string; again: boolean; connect: string | null },
@@ -39,7 +39,7 @@ export async function beginOidc(
 }
 
 /**
- * Signs a browser in that comes back, or connects who it is there with the account that it is signed in to. Throws
+ * Signs in a browser that comes back, or connects its identity to the account that it is signed in to. Throws
  * `forbidden` with a sentence that says what to do, and `unavailable`.
  */
 export async function finishOidc(
@@ -88,7 +88,10 @@ export async function finishOidc(
   }
 }
 
-/** What was ended or disconnected while the browser was signed in, ends that too. */
+/**
+ * Signs the browser out again if the account's logins were ended, or the account was disabled or disconnected, while it
+ * was being signed in.
+ */
 async function requireStillConnected(
   { db, webSessions }: OidcParts,
   identity: Identity,
@@ -116,7 +119,10 @@ function requireProvider({ identityProvider }: OidcParts): IdentityProvider {
   throw new ServiceError('not_found', 'This service has no sign-in through a provider.');
 }
 
-/** The operator's lists of domains and groups hold for every sign-in, the first and the last. */
+/**
+ * Throws `forbidden` unless the operator's lists of domains and groups allow the identity. They apply to every sign-in,
+ * not just to the first.
+ */
 function requireAllowed(
   { configuration: { oidc } }: OidcParts,
   { name }: IdentityProvider,

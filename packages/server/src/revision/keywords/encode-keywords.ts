@@ -8,7 +8,7 @@ import { mergePrefixes } from './merge-prefixes.ts';
 import { Occurrences } from './occurrences.ts';
 import { tokenize } from './tokens.ts';
 
-/** What of an asset is searched and filtered. */
+/** The parts of an asset that are searched and filtered by. */
 export interface KeywordDocument {
   id: string;
   title: string | null;
@@ -20,7 +20,7 @@ export interface KeywordDocument {
   license: string | null;
 }
 
-/** The sections of the keyword index over documents that come in the order of their ids' UTF-8 bytes. */
+/** Returns the sections of the keyword index over documents that are in the order of their ids' UTF-8 bytes. */
 export function encodeKeywordIndex(documents: Iterable<KeywordDocument>): Sections {
   const terms = new Occurrences();
   const facets = new Occurrences();
@@ -45,7 +45,7 @@ export function encodeKeywordIndex(documents: Iterable<KeywordDocument>): Sectio
   };
 }
 
-/** Each token of a document with the set of fields that contain it. */
+/** Returns each token of a document with the set of fields that contain it. */
 function fieldsByToken({ id, title, description, tags }: KeywordDocument): Map<string, number> {
   const fieldsOf = new Map<string, number>();
   const add = (text: string, bit: number) => {

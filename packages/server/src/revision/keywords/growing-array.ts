@@ -24,7 +24,7 @@ export class GrowingUint32Array {
     return this.#length;
   }
 
-  /** What was pushed; shares its memory with the list. */
+  /** Returns what was pushed, as a view that shares its memory with the list. */
   toArray(): Uint32Array {
     return this.#values.subarray(0, this.#length);
   }

@@ -6,10 +6,10 @@ import { type Facet, facetKey, LAYOUT, LONGEST_MERGED_PREFIX, prefixCode } from 
 /** One value per filter; absent ones do not filter. */
 export type Filters = { [facet in Facet]?: string | undefined };
 
-/** Several values per filter, of which an asset must have one; letter case makes no difference. */
+/** Several values per filter, one of which an asset must have; letter case makes no difference. */
 export type AnyFilters = { [facet in Facet]?: readonly string[] | undefined };
 
-/** Documents by number: 1 is in the set, 0 is not. */
+/** A set of documents, by number: 1 if the document is in the set, else 0. */
 export type DocumentSet = Uint8Array;
 
 /** Where the matches of a query token are found. */
@@ -22,7 +22,7 @@ export interface TokenMatches {
   merged: boolean;
 }
 
-/** The keyword index of one revision, read in place. It holds no state of a search and may be shared by many. */
+/** The keyword index of one revision, read in place. It holds no search state, so concurrent searches can share it. */
 export class KeywordIndex {
   readonly documentCount: number;
   readonly #tokens: TextColumn;
@@ -42,7 +42,7 @@ export class KeywordIndex {
     this.#facetDocuments = new ListColumn(sections, LAYOUT.facetDocuments);
   }
 
-  /** The documents that have every given value; null, for all documents, if there are no filters. */
+  /** Returns the documents that have every given value; null, for all documents, if there are no filters. */
   select(filters: Filters): DocumentSet | null {
     const asked = Object.entries(filters).filter(([, value]) => value !== undefined) as [Facet, string][];
     if (asked.length === 0) return null;
@@ -55,7 +55,7 @@ export class KeywordIndex {
     return matched.map((count) => (count === asked.length ? 1 : 0));
   }
 
-  /** How many documents of a set have each value of a facet, those with none left out; null is the set of all. */
+  /** Counts the documents of a set by value of a facet, leaving out values with none; null means all documents. */
   count(facet: Facet, among: DocumentSet | null): Map<string, number> {
     const key = facetKey(facet, '');
     const { first, end } = this.#facets.startingWith(key);
@@ -96,7 +96,7 @@ function countIn(documents: Uint32Array, set: DocumentSet): number {
   return count;
 }
 
-/** The position of a value in a sorted array, or -1. */
+/** Returns the position of a value in a sorted array, or -1. */
 function placeOf(sorted: Uint32Array, value: number): number {
   let start = 0;
   let end = sorted.length;

@@ -3,7 +3,7 @@
  * their ids. A posting is `document << FIELD_BITS | fields`.
  */
 export const LAYOUT = {
-  /** One number. */
+  /** A single number. */
   documentCount: 'keyword.documentCount',
   /** Column of every token, sorted. */
   tokens: 'keyword.tokens',
@@ -29,7 +29,7 @@ export function facetKey(facet: Facet, value: string): string {
 /** Prefixes up to this length can have merged postings; longer ones have few tokens. */
 export const LONGEST_MERGED_PREFIX = 3;
 
-/** A prefix of 1 to 3 characters of `[a-z0-9]` as a number of its own. */
+/** Returns a unique number for a prefix of 1 to 3 characters of `[a-z0-9]`. */
 export function prefixCode(prefix: string): number {
   return Number.parseInt(`1${prefix}`, 36);
 }

@@ -9,7 +9,7 @@ const MERGE_FROM_POSTINGS = 512;
 export interface MergedPrefixes {
   /** Codes of the merged prefixes, ascending. */
   codes: Uint32Array;
-  /** For each of them one posting per document, with the union of the fields. */
+  /** For each of them, one posting per document, with the union of the fields. */
   postings: Lists;
 }
 
@@ -35,7 +35,7 @@ export function mergePrefixes(
   return layOut(merged);
 }
 
-/** Runs of neighbouring tokens that share their first `length` characters; shorter tokens belong to none. */
+/** Yields runs of neighbouring tokens that share their first `length` characters; shorter tokens belong to none. */
 function* runsOfPrefix(tokens: readonly string[], length: number) {
   let first = 0;
   while (first < tokens.length) {

@@ -1,19 +1,19 @@
 import type { Lists } from '../list-column.ts';
 import { GrowingUint32Array } from './growing-array.ts';
 
-/** Collects numbers under keys and lays them out key by key. */
+/** Collects numbers under keys, and returns them as one list per key. */
 export class Occurrences {
   readonly #numberOf = new Map<string, number>();
   readonly #keys = new GrowingUint32Array();
   readonly #values = new GrowingUint32Array();
-  /** Where the latest value of each key is, of those that bits are added to. */
+  /** The position of the latest value of each key that was added by `addBitsTo`. */
   readonly #latest: number[] = [];
 
   add(key: string, value: number): void {
     this.addTo(this.numberOf(key), value);
   }
 
-  /** The number of a key, by which values are added faster. */
+  /** Returns the number of a key; adding values by number is faster. */
   numberOf(key: string): number {
     let number = this.#numberOf.get(key);
     if (number === undefined) {
@@ -28,7 +28,10 @@ export class Occurrences {
     this.#values.push(value);
   }
 
-  /** Adds a value, or only its lowest bits to the latest value of the key where both agree in all others. */
+  /**
+   * Adds a value. If it equals the latest value of the key apart from the lowest `bits` bits, merges it into that value
+   * by setting its bits there.
+   */
   addBitsTo(number: number, value: number, bits: number): void {
     const latest = this.#latest[number];
     if (latest !== undefined && this.#values.at(latest) >>> bits === value >>> bits) {
@@ -43,7 +46,7 @@ export class Occurrences {
     return this.#numberOf.keys();
   }
 
-  /** One list per key in the given order of all keys; inside a list the order is that of `add`. */
+  /** Returns one list per key, in the given order of all keys; within a list, the values are in the order of `add`. */
   inOrder(keys: readonly string[]): Lists {
     const rankOf = new Uint32Array(keys.length);
     keys.forEach((key, rank) => {
@@ -57,7 +60,7 @@ export class Occurrences {
   }
 }
 
-/** Values by their rank, stable. */
+/** Sorts values by their ranks; stable. */
 function countingSort(ranks: Uint32Array, values: Uint32Array, rankCount: number): Lists {
   const starts = new Uint32Array(rankCount + 1);
   for (const rank of ranks) starts[rank + 1] = (starts[rank + 1] as number) + 1;

@@ -8,7 +8,7 @@ export interface OrderedDocument {
   files: { bytes: number };
 }
 
-/** The sections of the orders, over documents that come in the order of their ids' UTF-8 bytes. */
+/** Returns the sections of the orders, over documents that are in the order of their ids' UTF-8 bytes. */
 export function encodeOrders(documents: readonly OrderedDocument[]): Sections {
   const titles = documents.map(titleKey);
   const numbers = documents.map((_, number) => number);

@@ -1,10 +1,10 @@
 import { type Sections, sectionOf } from '../sections.ts';
 
-/** The orders of a revision's assets beside that of their ids: sections of the revision index file. */
+/** The orders of a revision's assets other than by id: sections of the revision index file. */
 export const ORDER_LAYOUT = {
   /** Every document, by `titleKey`. */
   title: 'orders.title',
-  /** Every document, the largest first. */
+  /** Every document, largest first. */
   size: 'orders.size',
 } as const;
 
@@ -13,7 +13,7 @@ export interface Orders {
   readonly size: Uint32Array;
 }
 
-/** The orders among the sections of a revision; null where the revision was registered without them. */
+/** Returns the orders among the sections of a revision; null if the revision was registered without them. */
 export function openOrders(sections: Sections): Orders | null {
   if (!(ORDER_LAYOUT.title in sections)) return null;
   return {
@@ -22,7 +22,7 @@ export function openOrders(sections: Sections): Orders | null {
   };
 }
 
-/** What assets are sorted by that are sorted by title: letter case makes no difference, and an id stands in for a title. */
+/** Returns the key by which assets are sorted by title: in lower case, with the id in place of a missing title. */
 export function titleKey({ title, assetId }: { title: string | null; assetId: string }): string {
   return (title ?? assetId).toLowerCase();
 }

@@ -5,13 +5,13 @@ import type { Sections } from '../sections.ts';
 import { encodeTextColumn, TextColumn } from '../text-column.ts';
 import { foldedKey, VALUE_LAYOUT } from './layout.ts';
 
-/** One value: its spellings' documents, of which the most frequent spelling's come first. */
+/** One spelling of a value with its documents; after `merge`, the most frequent spelling with all documents. */
 interface FoldedValue {
   spelling: string;
   documents: Uint32Array;
 }
 
-/** The sections of the value index, from those of the keyword index. */
+/** Returns the sections of the value index, given those of the keyword index. */
 export function encodeValueIndex(keywords: Sections): Sections {
   const written = new TextColumn(keywords, LAYOUT.facets);
   const lists = new ListColumn(keywords, LAYOUT.facetDocuments);

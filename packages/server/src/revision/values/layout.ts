@@ -1,8 +1,8 @@
 import { type Facet, facetKey } from '../keywords/layout.ts';
 
 /**
- * The values that searches by relevance filter by and count, those that differ by letter case alone as one: sections of
- * the revision index file. Indexes of revisions that were registered before they were there lack them.
+ * The values that searches by relevance filter by and count, where those that differ only in letter case are one:
+ * sections of the revision index file. Older indexes lack them.
  */
 export const VALUE_LAYOUT = {
   /** Column of every value, as `foldedKey` writes it, sorted. */
@@ -13,7 +13,7 @@ export const VALUE_LAYOUT = {
   documents: 'values.documents',
 } as const;
 
-/** A value of a facet without regard to letter case. */
+/** Returns the key of a value, ignoring letter case. */
 export function foldedKey(facet: Facet, value: string): string {
   return facetKey(facet, value.toLowerCase());
 }

@@ -2,16 +2,17 @@ import { LIMITS } from '@bindery/contract/limits';
 
 export const DIMENSIONS: number = LIMITS.embedding.dimensions;
 
-/** Rows of a block: few enough to waste little on small libraries, enough to be worth a call. */
+/** Rows per block: few enough to waste little on small libraries, enough to be worth a call. */
 export const BLOCK_ROWS = 2_048;
 
 /*
- * A block holds rows of one library, each part for all rows of the block: the codes, where the full row stands in its file
- * (32-bit), and whose it is, the number of an asset (32-bit). Then come what a code is worth and the most that a row lost
- * (64-bit floats), for all rows alike. The codes come first, since usearch reads from where memory begins, whatever the
- * offset of an array.
+ * A block contains rows of one library, column by column: the codes, the positions of the full rows in their file
+ * (32-bit), and the numbers of their assets (32-bit). Then follow the unit of the codes and the largest error of a row
+ * (64-bit floats), shared by all rows. The codes come first because usearch reads from the start of the memory,
+ * whatever the offset of an array.
  *
- * Stored codes consist of blocks too: whoever changes a block, or what a code means, gives `codes-file.ts` a new magic.
+ * Stored codes consist of blocks too: changing a block, or the meaning of a code, requires a new magic in
+ * `codes-file.ts`.
  */
 const PER_ROW = Uint32Array.BYTES_PER_ELEMENT;
 const ROWS_AT = BLOCK_ROWS * DIMENSIONS;
@@ -20,12 +21,12 @@ const SCALE_AT = ASSETS_AT + BLOCK_ROWS * PER_ROW;
 const SCALE_BYTES: number = 2 * Float64Array.BYTES_PER_ELEMENT;
 export const BLOCK_BYTES: number = SCALE_AT + SCALE_BYTES;
 
-/** How many blocks this many rows take. */
+/** Returns how many blocks the given number of rows needs. */
 export function blocksFor(rows: number): number {
   return Math.ceil(rows / BLOCK_ROWS);
 }
 
-/** The bytes that blocks of this many rows take in a file, where the last block is cut to its rows. */
+/** Returns the size in a file of the blocks of the given number of rows, the last one cut to its rows. */
 export function storedBytes(rows: number): number {
   return rows * (DIMENSIONS + 2 * PER_ROW) + blocksFor(rows) * SCALE_BYTES;
 }
@@ -37,7 +38,7 @@ export class Block {
   readonly assets: Uint32Array;
   readonly #scale: Float64Array;
 
-  /** @param memory `BLOCK_BYTES` of it */
+  /** @param memory `BLOCK_BYTES` long */
   constructor(memory: ArrayBufferLike) {
     this.codes = new Int8Array(memory, 0, ROWS_AT);
     this.rows = new Uint32Array(memory, ROWS_AT, BLOCK_ROWS);
@@ -45,7 +46,7 @@ export class Block {
     this.#scale = new Float64Array(memory, SCALE_AT, 2);
   }
 
-  /** A row is about `unit × codes`, turned and brought to length 1. */
+  /** A row, rotated and scaled to length 1, is about `unit × codes`. */
   get unit(): number {
     return this.#scale[0] as number;
   }
@@ -63,7 +64,7 @@ export class Block {
     return this.codes.subarray(row * DIMENSIONS, (row + 1) * DIMENSIONS);
   }
 
-  /** The bytes of the first `count` rows, part by part; of all rows in one piece. */
+  /** Returns the bytes of the first `count` rows, column by column; as a single piece if the block is full. */
   bytesOf(count: number): Uint8Array[] {
     const memory = this.codes.buffer;
     if (count === BLOCK_ROWS) return [new Uint8Array(memory)];

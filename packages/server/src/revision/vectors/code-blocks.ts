@@ -4,13 +4,13 @@ import { RowCoder, unitFor } from './codes.ts';
 import type { OwnedRow } from './searched-rows.ts';
 
 interface ReachingRow extends OwnedRow {
-  /** The size of the largest number of the turned row. */
+  /** The magnitude of the largest component of the rotated row. */
   reach: number;
 }
 
 /**
- * Codes rows of a matrix into blocks, one block at a time. Rows whose numbers reach about as far stand together, so that
- * what a code is worth in their block loses them little. Blocks its thread.
+ * Codes rows of a matrix into blocks, one block at a time. Rows of similar reach share a block, so that they lose
+ * little precision to its common unit. Blocks the calling thread.
  *
  * @param matrix 32-bit floats, every row of which can be compared
  */

@@ -5,7 +5,7 @@ import { matrixProblem, openSidecar, type SidecarFiles } from './sidecar.ts';
 
 export type CodedSidecar = { ok: true; rows: number } | { ok: false; reason: string };
 
-/** Validates a sidecar as a register does and codes the searched rows into blocks. Blocks its thread. */
+/** Validates a sidecar as a register does, and codes its searched rows into blocks. Blocks the calling thread. */
 export function codeSidecar(
   files: LocalFiles,
   stored: SidecarFiles,

@@ -5,16 +5,16 @@ import { codeBlocks } from './code-blocks.ts';
 import type { OwnedRow } from './searched-rows.ts';
 
 /*
- * A file of codes has the blocks as they are searched, one after another; the last one, if it is not full, has less in
- * each of its parts. At the end stand, little-endian, the magic, how many rows there are and how many the matrix has
- * (32-bit each).
+ * A codes file contains the blocks as they are searched, one after another; if the last one is not full, each of its
+ * columns is cut to its rows. The file ends with the magic, the number of rows and the number of rows of the matrix
+ * (32-bit each, little-endian).
  */
 const MAGIC = Buffer.from('bndvec2\n', 'latin1');
 const ROWS_AT = MAGIC.length;
 const MATRIX_ROWS_AT = ROWS_AT + 4;
 const END_BYTES = MATRIX_ROWS_AT + 4;
 
-/** A stored object with codes, as a file on this machine. */
+/** A stored object with codes, as a local file. */
 export interface CodesFile {
   file: string;
   sha256: string;
@@ -28,7 +28,7 @@ export interface CodedMatrix {
   searched: readonly OwnedRow[];
 }
 
-/** Codes a matrix into a file, in little memory; returns the SHA-256 of what was written. Blocks its thread. */
+/** Codes a matrix into a file, one block at a time; returns the SHA-256 of the file. Blocks the calling thread. */
 export function writeCodes(files: LocalFiles, file: string, { matrix, rows, searched }: CodedMatrix): string {
   const hash = createHash('sha256');
   const memory = new Block(new ArrayBuffer(BLOCK_BYTES));
@@ -44,19 +44,19 @@ export function writeCodes(files: LocalFiles, file: string, { matrix, rows, sear
   return hash.digest('hex');
 }
 
-/** What a file of codes must belong to. */
+/** What a codes file must match. */
 export interface CodesOwner {
-  /** Bytes of the matrix. */
+  /** The size of the matrix in bytes. */
   matrixBytes: number;
-  /** Assets of the revision. */
+  /** The number of assets in the revision. */
   assetCount: number;
 }
 
 export type CodesRead = { ok: true; rows: number } | { ok: false; problem: string };
 
 /**
- * Reads codes into blocks and checks every byte of them. Unless it returns `ok`, what is in the blocks is worthless.
- * Blocks its thread.
+ * Reads codes into blocks and verifies every byte of them. The contents of the blocks must not be used unless it
+ * returns `ok`. Blocks the calling thread.
  */
 export function readCodes(
   files: LocalFiles,
@@ -96,7 +96,7 @@ function readOpened(
   return { rows: end.rows };
 }
 
-/** Trusted for the number of rows alone until the hash has been checked. */
+/** Until the hash has been checked, only the row counts of the end are used. */
 function readEnd(input: OpenFile, { matrixBytes, assetCount }: CodesOwner): { bytes: Buffer; end: End } {
   const { size } = input;
   const bytes = Buffer.alloc(END_BYTES);
@@ -113,9 +113,7 @@ function readEnd(input: OpenFile, { matrixBytes, assetCount }: CodesOwner): { by
   return { bytes, end };
 }
 
-/**
- * Throws unless every row is in the matrix and every asset exists and occurs once; marks the assets that it sees.
- */
+/** Throws unless every row is in the matrix and every asset exists and occurs once; marks these assets in `owned`. */
 function checkOwners({ rows, assets }: Block, count: number, matrixRows: number, owned: Uint8Array): void {
   for (let at = 0; at < count; at++) {
     const asset = assets[at] as number;

@@ -1,25 +1,25 @@
 import { DIMENSIONS } from './block.ts';
 import { rotate, STRETCH } from './rotate.ts';
 
-/** Codes are integers from minus to plus this. */
+/** Codes are integers from `-LARGEST_CODE` to `LARGEST_CODE`. */
 const LARGEST_CODE = 127;
 
 /**
- * Room for what 64-bit floats round away: each of fewer than a hundred sums here has 768 products of numbers of vectors of
- * length about 1, whose errors are below 768 × 2⁻⁵² ≈ 2 × 10⁻¹³.
+ * Allowance for the rounding of 64-bit floats: each of fewer than a hundred sums here has 768 products of components of
+ * vectors of length about 1, whose errors are below 768 × 2⁻⁵² ≈ 2 × 10⁻¹³.
  */
 const ROUNDING = 1e-10;
 
-/** The least that a code may be worth, so that a row is never longer than its codes reach. */
+/** Returns the smallest unit whose codes can represent components of magnitude up to `reach`. */
 export function unitFor(reach: number): number {
   return reach / LARGEST_CODE;
 }
 
-/** Codes rows one at a time, in memory of its own. */
+/** Codes rows one at a time, in a buffer that it reuses. */
 export class RowCoder {
   readonly #turned = new Float64Array(DIMENSIONS);
 
-  /** Turns a row that is not zero and brings it to length 1; returns the size of its largest number. */
+  /** Rotates a nonzero row and scales it to length 1; returns the magnitude of its largest component. */
   take(row: Float32Array): number {
     const turned = this.#turned;
     turned.set(row);
@@ -29,25 +29,25 @@ export class RowCoder {
     return largestOf(turned);
   }
 
-  /** Writes the codes of the row that was taken; returns the length of what they lost. */
+  /** Writes the codes of the row last passed to `take`; returns the length of their error. */
   encode(codes: Int8Array, unit: number): number {
     return encode(this.#turned, codes, unit);
   }
 }
 
-/** A query as it is compared with codes. */
+/** A query in the form in which it is compared with codes. */
 export interface CodedQuery {
   length: number;
-  /** The turned query is about `unit × codes`. */
+  /** The rotated query is about `unit × codes`. */
   codes: Int8Array;
   unit: number;
-  /** The length of what the codes lost. */
+  /** The length of the error of the codes. */
   error: number;
-  /** What the codes lost, coded again: about `unit × codes`. */
+  /** The error of the codes, coded in turn: about `unit × codes`. */
   rest: { codes: Int8Array; unit: number; error: number };
 }
 
-/** Turns and codes a query that is not zero. */
+/** Rotates and codes a nonzero query. */
 export function codeQuery(query: Float32Array): CodedQuery {
   const turned = new Float64Array(query);
   rotate(turned);
@@ -62,18 +62,19 @@ export function codeQuery(query: Float32Array): CodedQuery {
 function codeRest(turned: Float64Array, codes: Int8Array, unit: number): CodedQuery['rest'] {
   const lost = turned.map((value, at) => value - unit * (codes[at] as number));
   const rest = { codes: new Int8Array(DIMENSIONS), unit: unitFor(largestOf(lost)) };
-  // A query may be its codes to the last digit.
+  // The codes can be exact.
   if (rest.unit === 0) return { ...rest, error: 0 };
   return { ...rest, error: encode(lost, rest.codes, rest.unit) };
 }
 
 /**
- * How far the estimate `unit of the row × unit of the query × product of their codes` is from the cosine at most.
+ * Returns an upper bound of the difference between the cosine and the estimate
+ * `unit of the row × unit of the query × product of their codes`.
  *
- * Turning keeps dot products, so let `a` be the turned row, brought to length 1, and `b` the turned query; `a = A + e` and
- * `b = B + f`, where `A` and `B` are what the codes stand for, and `e` and `f` what they lost. The cosine is
- * `a·b = A·B + e·b + A·f`, and `A·B` is the estimate: a sum of whole numbers below 2²⁴, which 32-bit floats hold exactly.
- * By Cauchy and Schwarz `|e·b| ≤ |e| |b|` and `|A·f| ≤ |A| |f| ≤ (1 + |e|) |f|`.
+ * Rotation preserves dot products, so let `a` be the rotated row, scaled to length 1, and `b` the rotated query;
+ * `a = A + e` and `b = B + f`, where `A` and `B` are what the codes represent, and `e` and `f` their errors. The cosine
+ * is `a·b = A·B + e·b + A·f`, and `A·B` is the estimate: a sum of integers below 2²⁴, which 32-bit floats represent
+ * exactly. By the Cauchy-Schwarz inequality, `|e·b| ≤ |e| |b|` and `|A·f| ≤ |A| |f| ≤ (1 + |e|) |f|`.
  *
  * @param rowError the greatest `|e|` of the rows
  */
@@ -81,7 +82,7 @@ export function estimateError({ length, error }: CodedQuery, rowError: number): 
   return rowError * length + (1 + rowError) * error + ROUNDING;
 }
 
-/** `A·b`, the cosine as far as the codes of a row tell, of their products with the codes of a query and of its rest. */
+/** Estimates the cosine by `A·b`, from the products of a row's codes with those of the query and of its rest. */
 export function closerEstimate(
   query: CodedQuery,
   unit: number,
@@ -91,7 +92,7 @@ export function closerEstimate(
   return unit * (query.unit * product + query.rest.unit * restProduct);
 }
 
-/** The same bound for the closer estimate: `f` is now what the rest of the query lost. */
+/** The same bound for the closer estimate, where `f` is the error of the codes of the rest. */
 export function closerError({ length, rest }: CodedQuery, rowError: number): number {
   return rowError * length + (1 + rowError) * rest.error + ROUNDING;
 }
@@ -101,7 +102,7 @@ function encode(turned: Float64Array, codes: Int8Array, unit: number): number {
   let square = 0;
   for (let at = 0; at < DIMENSIONS; at++) {
     const value = turned[at] as number;
-    // Rounds: the fraction of a positive number is cut off.
+    // Rounds: `| 0` cuts off the fraction, and the number is positive.
     const code = ((value * perUnit + LARGEST_CODE + 0.5) | 0) - LARGEST_CODE;
     codes[at] = code;
     const lost = value - unit * code;

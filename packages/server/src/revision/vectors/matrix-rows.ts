@@ -3,8 +3,7 @@ import type { OpenFile } from '../../objects/local-files.ts';
 const ROWS_AT_ONCE = 1_024;
 
 /**
- * Reads a matrix of 32-bit floats, whole rows at a time, into one piece of memory: each part is valid only until the
- * next.
+ * Reads a matrix of 32-bit floats in batches of whole rows, into one buffer: each batch is valid only until the next.
  */
 export function* matrixRows(
   file: OpenFile,

@@ -4,17 +4,17 @@ import { DIMENSIONS } from './block.ts';
 const PART = 256;
 const PARTS: number = DIMENSIONS / PART;
 
-/** How much longer turning makes a vector. */
+/** The factor by which `rotate` lengthens a vector. */
 export const STRETCH: number = Math.sqrt(PART);
 
-/** Signs from a fixed sequence of whole numbers (a linear congruence), the same on every machine. */
+/** Signs from a fixed linear congruential sequence, the same on every machine. */
 const SIGNS: Float64Array = signs();
 
 /**
- * Turns a vector, in place, by a fixed rotation that spreads each of its numbers over all dimensions: random signs, a
- * Hadamard transform of each third, and a reflection across the thirds. Cosines stay what they are, and what rounding
- * takes away afterwards has no preferred direction, whatever the vectors are like (Ailon and Chazelle, "The fast
- * Johnson-Lindenstrauss transform", SIAM J. Comput. 39, 2009). The length grows by `STRETCH`.
+ * Rotates a vector in place by a fixed rotation that spreads each of its components over all dimensions: pseudorandom
+ * signs, a Hadamard transform of each third, and a reflection across the thirds. Cosines are preserved, and the error
+ * of later rounding has no preferred direction, whatever the vectors are like (Ailon and Chazelle, "The fast
+ * Johnson-Lindenstrauss transform", SIAM J. Comput. 39, 2009). The length grows by the factor `STRETCH`.
  */
 export function rotate(vector: Float64Array): void {
   for (let at = 0; at < DIMENSIONS; at++) vector[at] = (vector[at] as number) * (SIGNS[at] as number);
@@ -27,7 +27,7 @@ export function rotate(vector: Float64Array): void {
   }
 }
 
-/** Two halvings at a time: 256 is a power of four. */
+/** Performs two butterfly stages at a time: 256 is a power of four. */
 function hadamard(vector: Float64Array, first: number): void {
   const end = first + PART;
   for (let quarter = 1; quarter < PART; quarter *= 4) {

@@ -1,15 +1,16 @@
 import type { SidecarDocument } from '@bindery/contract';
 import type { RevisionIndex } from '../revision-index.ts';
 
-/** A row of the matrix and its asset, by the asset's number in its revision. */
+/** A row of the matrix, and the number of its asset in the revision. */
 export interface OwnedRow {
   asset: number;
   row: number;
 }
 
 /**
- * The rows that are searched, in the order of their assets: those of the images, or of the texts where no asset has an
- * image (specification, "Search and ranking rules"). A sidecar that names an asset that is not there has a problem.
+ * Returns the rows that are searched, in the order of their assets: those of images or, if no asset has an image, those
+ * of texts (specification, "Search and ranking rules"). Returns a problem if the sidecar names an asset that does not
+ * exist.
  */
 export function searchedRows(
   items: SidecarDocument['items'],

@@ -7,19 +7,19 @@ import { type OwnedRow, searchedRows } from './searched-rows.ts';
 /** `vectors.json` of the largest library is far smaller. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
-/** Files on this machine: `vectors.json`, and the index of the revision that has the sidecar. */
+/** Local paths of `vectors.json` and of the index of the revision that has the sidecar. */
 export interface SidecarFiles {
   documentFile: string;
   indexFile: string;
 }
 
-/** A sidecar that fits its revision; the numbers of its matrix are not read yet. */
+/** A sidecar that matches its revision; its matrix has not been read yet. */
 export interface StoredSidecar extends UsableSidecar {
   searched: OwnedRow[];
   assetCount: number;
 }
 
-/** Opens a sidecar as it is stored, whose matrix is open already. Blocks its thread. */
+/** Opens a stored sidecar whose matrix is already open. Blocks the calling thread. */
 export function openSidecar(
   files: LocalFiles,
   { documentFile, indexFile }: SidecarFiles,
@@ -36,7 +36,7 @@ export function openSidecar(
   return { ...verdict, searched: owned.rows, assetCount: index.assetCount };
 }
 
-/** Reads the whole matrix: why its rows cannot be compared, or null. Blocks its thread. */
+/** Reads the whole matrix and returns why its rows cannot be compared, or null. Blocks the calling thread. */
 export function matrixProblem(matrix: OpenFile, { rows, dim }: UsableSidecar): string | null {
   for (const { first, numbers } of matrixRows(matrix, { rows, dim })) {
     const problem = rowProblem(numbers, dim, first);

@@ -11,18 +11,18 @@ import { splitWords } from './split.ts';
 import { termOf } from './terms.ts';
 import { eachTextWord, textWords } from './text-words.ts';
 
-/** What of an asset is found by relevance. */
+/** The parts of an asset that searches by relevance use. */
 export interface WordDocument extends KeywordDocument {
   format: string | null;
 }
 
-/** Tags and labels whose terms are remembered while an index is built. */
+/** At most this many tags and labels have their terms cached while an index is built. */
 const MAX_REMEMBERED = 100_000;
 
-/** The sections of the word index over documents that come in the order of their ids' UTF-8 bytes. */
+/** Returns the sections of the word index over documents that are in the order of their ids' UTF-8 bytes. */
 export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
   const terms = new Occurrences();
-  // By written word: a library has far fewer of them than its texts have words.
+  // Cached by written word: a library has far fewer different words than its texts have words.
   const termNumbers = new Map<string, number>();
   const termNumber = (word: string) => {
     let number = termNumbers.get(word);
@@ -56,7 +56,7 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
   };
 }
 
-/** The terms of tags and labels, which many assets share. */
+/** Caches the terms of tags and labels, which many assets share. */
 class RepeatedTexts {
   readonly #termNumber: (word: string) => number;
   readonly #known = new Map<string, readonly number[]>();
@@ -75,7 +75,7 @@ class RepeatedTexts {
   }
 }
 
-/** How many words a title has, at most 255. */
+/** Returns how many words a title has, at most 255. */
 export function titleLength(title: string | null): number {
   return Math.min(
     255,
@@ -83,7 +83,7 @@ export function titleLength(title: string | null): number {
   );
 }
 
-/** The texts of an asset, each with the field that it counts for. */
+/** Returns the texts of an asset, each with the field that it counts for. */
 export function textsOf(document: WordDocument): [WordField, string][] {
   const { id, title, description, tags, category, kind, format, license } = document;
   const texts: [WordField, string | null][] = [

@@ -1,4 +1,4 @@
-/** What of an asset is searched by relevance. `labels` are its category, kind, format and license. */
+/** The fields of an asset that are searched by relevance. `labels` are its category, kind, format and license. */
 export const WORD_FIELDS = ['title', 'id', 'tags', 'labels', 'description'] as const;
 
 export type WordField = (typeof WORD_FIELDS)[number];

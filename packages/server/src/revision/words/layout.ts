@@ -1,15 +1,15 @@
 /**
  * The index of words by which searches are ranked by relevance: sections of the revision index file. A posting is
- * `document << WORD_FIELD_BITS | fields`. Indexes of revisions that were registered before it was there lack it.
+ * `document << WORD_FIELD_BITS | fields`. Older indexes lack it.
  */
 export const WORD_LAYOUT = {
   /** Column of every term, sorted. */
   terms: 'words.terms',
-  /** Table of the terms. Indexes from before it was there have their terms looked up in the column. */
+  /** Hash table of the terms. In older indexes, which lack it, terms are looked up in the column. */
   placesOfTerms: 'words.placesOfTerms',
   /** A list of postings per term, by document. */
   postings: 'words.postings',
-  /** Column of every word as it is written, lower-cased and without accents, sorted. */
+  /** Column of every word as written, lower-cased and without accents, sorted. */
   written: 'words.written',
   /** The place of the term of each written word. */
   termsOfWritten: 'words.termsOfWritten',

@@ -1,7 +1,7 @@
-/** Longer words are cut, in characters: nobody types them, and they would only take room. */
+/** Longer words are cut to this many characters: nobody types them, and they would only take up space. */
 const MAX_WORD = 40;
 
-/** Letters that are no base letter with an accent, as people type them who do not have them. */
+/** Letters that do not decompose into a base letter and an accent, with what people type instead. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -20,21 +20,21 @@ const ASCII_WORDS = /[A-Za-z0-9]+/g;
 const CAMEL_BOUNDARY =
   /(?<=[\p{Ll}\p{N}])(?=\p{Lu}\p{Ll})|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
-/** Letters of scripts that are written without blanks between words. */
+/** Letters of scripts that are written without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{scx=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 
-/** A word as it stands in a text. */
+/** A word as it occurs in a text. */
 export interface Run {
   /** Lower-cased, without accents. */
   word: string;
-  /** Its parts where it is written LikeThis, else the word alone. */
+  /** Its parts if it is written LikeThis, else the word alone. */
   parts: string[];
-  /** What stands between it and the word before; null for the first. */
+  /** The text between it and the previous word; null for the first word. */
   gap: string | null;
 }
 
-/** The words of a text in order: maximal runs of letters and digits. */
+/** Returns the words of a text in order: maximal runs of letters and digits. */
 export function splitWords(text: string): Run[] {
   const ascii = ASCII.test(text);
   const plain = ascii ? text : text.normalize('NFKC');
@@ -47,7 +47,7 @@ export function splitWords(text: string): Run[] {
     const lower = written.toLowerCase();
     const word = ascii ? cut(lower) : fold(lower);
     if (word === '') continue;
-    // Most words have no capitals behind the first letter, where they could be taken apart.
+    // Most words have no capitals after the first letter, so they cannot be split.
     const isPlain = written === lower || written.slice(1) === lower.slice(1);
     const parts = isPlain ? [word] : written.split(CAMEL_BOUNDARY).map((part) => fold(part.toLowerCase()));
     runs.push({ word, parts: parts.length > 1 ? parts : [word], gap });
@@ -55,7 +55,7 @@ export function splitWords(text: string): Run[] {
   return runs;
 }
 
-/** Takes its accents off a word in lower case. */
+/** Removes the accents from a word in lower case. */
 function fold(lower: string): string {
   if (ASCII.test(lower)) return cut(lower);
   const bare = lower
@@ -69,12 +69,12 @@ function cut(word: string): string {
   return word.length <= MAX_WORD ? word : [...word].slice(0, MAX_WORD).join('');
 }
 
-/** Whether a word is, at least in part, of a script without blanks between words. */
+/** Whether a word is, at least in part, in a script without spaces between words. */
 export function isUnspaced(word: string): boolean {
   return !ASCII.test(word) && word.search(UNSPACED) >= 0;
 }
 
-/** Every two neighbouring letters of the unspaced runs in a word, and whatever stands between such runs. */
+/** Returns every two adjacent letters of the unspaced runs in a word, and the text between such runs. */
 export function bigrams(word: string): string[] {
   const found: string[] = [];
   let end = 0;

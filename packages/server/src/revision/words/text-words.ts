@@ -1,17 +1,17 @@
 import { bigrams, isUnspaced, type Run, splitWords } from './split.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
-/** Joined words are at most this long: model names, and no whole titles. */
+/** Joined words are at most this long, unless hyphens join them: model names, but not whole titles. */
 const MAX_JOINED = 12;
 
-/** How many words are joined at most: `wx 250 s`. */
+/** At most this many words are joined: `wx 250 s`. */
 const MAX_RUNS = 3;
 
 const DIGIT = /\p{N}/u;
 const LETTERS_OR_DIGITS = /\p{N}+|[^\p{N}]+/gu;
 const SEPARATORS = '-_ ./';
 
-/** The words that a text is found by, each once: see `eachTextWord`. */
+/** Returns the words that a text is found by, each once: see `eachTextWord`. */
 export function textWords(text: string): Set<string> {
   const words = new Set<string>();
   eachTextWord(text, (word) => words.add(word));
@@ -19,9 +19,9 @@ export function textWords(text: string): Set<string> {
 }
 
 /**
- * Calls back for the words that a text is found by, as often as they are there: those that it is made of, the parts of
- * names LikeThis and of `arm100`, and what stands apart but may be typed in one, as `2F-85` or `end-effector`. Stop words
- * are left out.
+ * Calls `visit` with the words that a text is found by, as often as they occur: its own words, the parts of names
+ * LikeThis and of `arm100`, and words that are written apart but might be typed as one, such as `2F-85` or
+ * `end-effector`. Stop words are left out.
  */
 export function eachTextWord(text: string, visit: (word: string) => void): void {
   const runs = splitWords(text);
@@ -38,18 +38,18 @@ export function eachTextWord(text: string, visit: (word: string) => void): void 
 }
 
 function wordsOf({ word, parts }: Run): readonly string[] {
-  // With its last letter alone, every letter begins a word that is indexed.
+  // The last letter is added alone, so that every letter begins an indexed word.
   if (isUnspaced(word)) return [...bigrams(word), [...word].at(-1) as string];
   const whole = parts.length === 1 ? parts : [word, ...parts];
   return DIGIT.test(word) ? [...whole, ...parts.flatMap(lettersAndDigits)] : whole;
 }
 
-/** `arm100` is also found by `arm` and by `100`; what is shorter says nothing. */
+/** `arm100` is also found by `arm` and by `100`; shorter parts say too little. */
 function lettersAndDigits(word: string): string[] {
   return (word.match(LETTERS_OR_DIGITS) ?? []).filter((part) => part.length >= (DIGIT.test(part) ? 2 : 3));
 }
 
-/** Calls back for this word with those right after it, where letters meet digits or a hyphen joins them. */
+/** Calls `visit` with this word joined to those right after it, if any of them has a digit or hyphens join them all. */
 function eachJoined(
   runs: readonly Run[],
   hasDigit: readonly boolean[],

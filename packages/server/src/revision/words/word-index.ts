@@ -4,7 +4,7 @@ import { TextColumn } from '../text-column.ts';
 import { TextTable } from '../text-table.ts';
 import { WORD_LAYOUT } from './layout.ts';
 
-/** The word index of one revision, read in place. It holds no state of a search and may be shared by many. */
+/** The word index of one revision, read in place. It holds no search state, so concurrent searches can share it. */
 export class WordIndex {
   readonly documentCount: number;
   /** How many words the title of each document has. */
@@ -28,32 +28,32 @@ export class WordIndex {
     this.documentCount = this.titleLengths.length;
   }
 
-  /** The word index among the sections of a revision; null where the revision was registered without one. */
+  /** Returns the word index among the sections of a revision; null if the revision was registered without one. */
   static open(sections: Sections): WordIndex | null {
     return WORD_LAYOUT.titleLengths in sections ? new WordIndex(sections) : null;
   }
 
-  /** The place of a term, or -1. */
+  /** Returns the place of a term, or -1. */
   placeOf(term: string): number {
     return (this.#placesOfTerms ?? this.#terms).indexOf(term);
   }
 
-  /** One posting for each document that has the term. */
+  /** Returns one posting for each document that has the term. */
   postings(place: number): Uint32Array {
     return this.#postings.at(place);
   }
 
-  /** How many documents have the term. */
+  /** Returns how many documents have the term. */
   frequency(place: number): number {
     return this.#postings.lengthOf(place);
   }
 
-  /** The postings of all terms, as they are laid out. */
+  /** The postings of all terms, as stored. */
   get lists(): Lists {
     return this.#postings.lists;
   }
 
-  /** The places of the written words that begin with a prefix: from `first` up to, not including, `end`. */
+  /** Returns the places of the written words that begin with a prefix: from `first` up to, not including, `end`. */
   writtenWith(prefix: string): { first: number; end: number } {
     return this.#written.startingWith(prefix);
   }
@@ -66,12 +66,12 @@ export class WordIndex {
     return this.#written.byteLength(place);
   }
 
-  /** The place of the term of a written word. */
+  /** Returns the place of the term of a written word. */
   termOfWritten(place: number): number {
     return this.#termsOfWritten[place] as number;
   }
 
-  /** The places of the terms of the written words from `first` up to, not including, `end`. */
+  /** Returns the places of the terms of the written words from `first` up to, not including, `end`. */
   termsOfWritten(first: number, end: number): Uint32Array {
     return this.#termsOfWritten.subarray(first, end);
   }

@@ -6,23 +6,23 @@ import { MAX_HALF_POINTS, WEIGHT_OF } from './weights.ts';
 /** Postings processed before the search yields: about a millisecond. */
 const STRIDE = 250_000;
 
-/** How many generations `seen` can tell apart; see `addUnmerged`. */
+/** How many generations `seen` can distinguish; see `addUnmerged`. */
 export const MAX_QUERY_TOKENS = 0xffff >>> FIELD_BITS;
 
-/** Memory that a search has to itself: an element per document, initially zero. */
+/** Memory for one search at a time: one element per document, initially zero. */
 export interface ScoreMemory {
   halfPoints: Uint16Array;
   seen: Uint16Array;
 }
 
-/** The highest score, in half points, of a query with this many tokens. */
+/** The highest possible score, in half points, of a query with `tokenCount` tokens. */
 export function maxHalfPoints(tokenCount: number): number {
   return tokenCount * MAX_HALF_POINTS;
 }
 
 /**
- * Adds up the keyword score of every document, in half points (a score is a multiple of 0.5), into
- * `memory.halfPoints`; 0 is no hit. The tokens are distinct.
+ * Adds up the keyword score of every document, in half points (a score is a multiple of 0.5), into `memory.halfPoints`;
+ * 0 means no hit. The tokens must be distinct.
  */
 export async function scoreKeywords(
   index: KeywordIndex,
@@ -51,7 +51,7 @@ function* strides(postings: Uint32Array): Generator<Uint32Array> {
     yield postings.subarray(start, start + STRIDE);
 }
 
-/** For postings of which a document has at most one. */
+/** For postings with at most one per document. */
 function addMerged(postings: Uint32Array, halfPoints: Uint16Array): void {
   for (let at = 0; at < postings.length; at++) {
     const posting = postings[at] as number;
@@ -61,8 +61,8 @@ function addMerged(postings: Uint32Array, halfPoints: Uint16Array): void {
 }
 
 /**
- * For postings of several tokens that begin alike: a field counts once however many of its tokens match. `seen` keeps
- * the fields found so far; those of an earlier query token are told by their generation, so nothing is cleared.
+ * For postings of several tokens with a common prefix: a field counts once, however many of its tokens match. `seen`
+ * stores the fields found so far with the generation of their query token, so that it need not be cleared in between.
  */
 function addUnmerged(
   postings: Uint32Array,

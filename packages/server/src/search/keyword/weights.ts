@@ -1,6 +1,6 @@
 import { FIELD_MASK, FIELDS, type Field, fieldBit } from '../../revision/keywords/fields.ts';
 
-/** What an exact match in a field is worth; a prefix match is worth half (specification, "Search and ranking rules"). */
+/** The weight of an exact match in a field; a prefix match counts half (specification, "Search and ranking rules"). */
 export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = { title: 3, tags: 2, id: 2, description: 1 };
 
 /**

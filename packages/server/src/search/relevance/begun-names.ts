@@ -10,10 +10,10 @@ import { findPostings } from './find-postings.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import { type Alternative, MIN_PREFIX, prefixLength } from './slots.ts';
 
-/** How many assets of an index are read at most to find names that can be suggested. */
+/** At most this many assets of an index are read to find names to suggest. */
 const MAX_READ = 32;
 
-/** Titles of more words are as long as these. */
+/** Longer titles count as having this many words. */
 const LONGEST = 8;
 
 const IN_NAME = wordFieldBit('title') | wordFieldBit('id');
@@ -23,8 +23,8 @@ const scratch = new ScratchPool<Uint8Array>(Uint8Array);
 type BegunName = Completions['names'][number] & { length: number };
 
 /**
- * The assets whose title or id has the words that were typed, the last of them as the beginning of one; the shortest titles
- * first, then in the order of targets and ids. A single letter begins too many words to look for names by it alone.
+ * Finds the assets whose title or id has the typed words, the last one as a prefix; shortest titles first, then in the
+ * order of targets and ids. A single letter begins too many words to find names by it alone.
  */
 export class BegunNames {
   readonly #words: readonly Alternative[];
@@ -63,7 +63,7 @@ export class BegunNames {
     return this.#best.map(({ length: _, ...name }) => name);
   }
 
-  /** The documents whose name has all words, those with the shortest titles first, as many as are read at most. */
+  /** Returns the documents whose names have all words, shortest titles first; at most `MAX_READ` per title length. */
   async #shortest(index: RelevanceIndex): Promise<number[]> {
     const having = scratch.borrow(index.assetCount);
     for (const [at, alternative] of this.#words.entries()) {
@@ -83,13 +83,13 @@ export class BegunNames {
     return byLength.flat();
   }
 
-  /** Words of one stem are indexed as one; only some of them begin as it was typed. */
+  /** Words with the same stem are indexed as one term; only some of them begin with the prefix. */
   #isBegun(name: string): boolean {
     return this.#prefix === '' || [...textWords(name)].some((word) => word.startsWith(this.#prefix));
   }
 }
 
-/** Counts on for the documents that have all words before this one, and this one in their names. */
+/** Increments the count of documents that have this word in their names, and all words before it. */
 function markNames(postings: Uint32Array, having: Uint8Array, at: number): void {
   for (let place = 0; place < postings.length; place++) {
     const posting = postings[place] as number;

@@ -6,16 +6,16 @@ import type { AskedValues } from './facet-tally.ts';
 import { COUNTED_IN, missBit, RELEVANCE_FACETS, type RelevanceFacet } from './misses.ts';
 import type { SelectedTarget } from './selection.ts';
 
-/** What is near by meaning, of each target by document. */
+/** The assets that are closest in meaning to a query. */
 export interface Candidates {
   reason: SemanticReason;
-  /** With a cosine above zero. */
+  /** Those with a cosine above zero. */
   hits: VectorCandidate[];
-  /** The facets that a candidate is counted in, as bits, by document. */
+  /** For each target, the facets that a candidate is counted in, as bits, by document. */
   countedIn: ReadonlyMap<number, number>[];
 }
 
-/** Finds the nearest by meaning, and where facets are asked for, those of the search without each of its filters. */
+/** Finds the assets closest in meaning and, for facets, those of the search without each of its filters. */
 export async function findCandidates(
   parts: SearchParts,
   text: string,

@@ -18,7 +18,7 @@ import { withWordKeys } from './word-keys.ts';
 interface Looked {
   selected: readonly SelectedTarget[];
   candidates: Candidates;
-  /** Null where nothing is looked for, and everything is a hit. */
+  /** Null if there is nothing to search for and everything is a hit. */
   words: UnderstoodQuery | null;
 }
 
@@ -30,7 +30,7 @@ interface Wanted {
   facets: boolean;
 }
 
-/** Goes through the indexes once: takes the hits of each, and counts their values where that is asked for. */
+/** Visits the indexes once: collects the hits of each and, if requested, counts their facet values. */
 export async function collectHits(
   parts: Pick<Parts, 'revisions'>,
   { selected, candidates, words }: Looked,
@@ -64,7 +64,7 @@ function scoredAt({ slots, postings }: UnderstoodQuery, at: number): ScoredWords
   return { slots, find: (index, alternative) => postings.find(at, index, alternative) };
 }
 
-/** The keys of documents none of which has a word of the query. */
+/** The keys of documents, none of which has a word of the query. */
 const NOTHING = new Uint16Array();
 const NONE_NEAR: ReadonlyMap<number, number> = new Map();
 

@@ -8,10 +8,10 @@ import { BegunNames } from './begun-names.ts';
 import { eachIndex, RevisionGone } from './open-words.ts';
 import { parseQuery } from './parse-query.ts';
 
-/** Values looked at before other work gets its turn, where it is due. */
+/** How many values are read between checks whether to yield. */
 const STRIDE = 256;
 
-/** Completes what was typed over some targets; those that are replaced meanwhile suggest nothing. */
+/** Completes typed text over some targets. If one is replaced meanwhile, it and those after it suggest nothing. */
 export async function completeOver(
   parts: Pick<Parts, 'revisions'>,
   targets: readonly Target[],
@@ -33,7 +33,7 @@ export async function completeOver(
   return { names: names.best(), tags: mostFrequent(tags.values()).slice(0, limit) };
 }
 
-/** Of the only index, the most frequent values alone are read. */
+/** If this is the only index, reads only its most frequent values. */
 async function addTags(
   tags: Map<string, ValueCount>,
   { values, assetCount }: RelevanceIndex,

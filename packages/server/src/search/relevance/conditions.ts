@@ -10,8 +10,8 @@ import { COUNTED_IN, type Misses, missBit, OTHER_MISS } from './misses.ts';
 import { type ParsedQuery, type Phrase, phraseOf } from './parse-query.ts';
 
 /**
- * How many assets one search reads to see whether words stand side by side. Beyond, having all of the words counts: a
- * phrase of words that nearly everything has must not cost a reading of everything.
+ * How many assets one search reads to check whether the words of a phrase are adjacent. Beyond that, having all of the
+ * words is enough: a phrase of very common words must not cause every asset to be read.
  */
 const MAX_READ = 10_000;
 
@@ -20,10 +20,10 @@ export class Conditions {
   readonly #filters: readonly [Facet, readonly string[]][];
   readonly #query: Pick<ParsedQuery, 'phrases' | 'excluded'>;
   #left = MAX_READ;
-  /** For assets that only facets count: these must not take from what the hits may read. */
+  /** The same limit for assets that only facets count, so that these do not use up the reads for hits. */
   #leftToCount: number;
 
-  /** @param counting whether what fails one filter alone matters, too */
+  /** @param counting whether assets that fail only one filter matter, too */
   constructor(
     filters: AnyFilters,
     query: Pick<ParsedQuery, 'phrases' | 'excluded'>,
@@ -37,7 +37,7 @@ export class Conditions {
     this.#leftToCount = counting ? MAX_READ : 0;
   }
 
-  /** What each document of an index fails; null where there are no conditions. */
+  /** Returns which conditions each document of an index fails; null if there are no conditions. */
   async missesIn(index: RelevanceIndex): Promise<Misses | null> {
     const { phrases, excluded } = this.#query;
     if (this.#filters.length + phrases.length + excluded.length === 0) return null;
@@ -58,7 +58,10 @@ export class Conditions {
     return misses;
   }
 
-  /** The documents, of those that can still be found or counted, that have a phrase in one of their fields. */
+  /**
+   * Returns the documents that have a phrase in one of their fields. Documents that can no longer be found or counted
+   * are not checked for adjacent words.
+   */
   async #documentsWith(index: RelevanceIndex, phrase: Phrase, misses: Misses): Promise<DocumentSet> {
     const having = documentsWithAll(index, phrase);
     if (phrase.length === 1) return having;
@@ -82,14 +85,14 @@ export class Conditions {
   }
 }
 
-/** Marks the documents that have a phrase, or have it not, as failing. */
+/** Marks documents as failing: those that lack a phrase (`failing` is 0), or those that have it (1). */
 function addMisses(misses: Misses, having: DocumentSet, failing: 0 | 1): void {
   for (let document = 0; document < misses.length; document++) {
     if (having[document] === failing) misses[document] = (misses[document] as number) | OTHER_MISS;
   }
 }
 
-/** The documents that have all of these words somewhere; stop words are everywhere. */
+/** Returns the documents that have all words of a phrase, in any fields; stop words count as being everywhere. */
 function documentsWithAll({ words, assetCount }: RelevanceIndex, phrase: Phrase): DocumentSet {
   const having = new Uint8Array(assetCount);
   const terms = [...new Set(phrase.filter((word) => !STOP_WORDS.has(word)).map(termOf))];

@@ -1,7 +1,7 @@
 /**
- * How many edits turn one word into another: letters inserted, left out, exchanged, or two neighbours swapped (optimal
- * string alignment; Damerau, "A technique for computer detection and correction of spelling errors", CACM 7, 1964).
- * More than `most` is answered as `most + 1`.
+ * Returns how many edits turn one word into another: insertions, deletions, substitutions, and swaps of adjacent
+ * letters (optimal string alignment; Damerau, "A technique for computer detection and correction of spelling errors",
+ * CACM 7, 1964). Distances above `most` are returned as `most + 1`.
  */
 export function editDistance(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return most + 1;

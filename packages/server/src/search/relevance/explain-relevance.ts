@@ -11,7 +11,7 @@ import type { Alternative } from './slots.ts';
 import type { UnderstoodQuery } from './understood-query.ts';
 import { valueAt } from './weights.ts';
 
-/** The words of an asset by field, as they are written, each with its term. */
+/** The words of an asset by field, each as written and with its term. */
 type AssetWords = ReadonlyMap<WordField, ReadonlyMap<string, string>>;
 
 /** How an asset matches one word of the query. */
@@ -21,7 +21,7 @@ interface SlotMatch {
   value: number;
 }
 
-/** Explains the rank of a hit. `keyword` is the share of the query that it has by its words, from 0 to 1. */
+/** Explains the rank of a hit. `keyword` is the share of the query that it matches by its words, from 0 to 1. */
 export function explainRelevance(
   { slots, corrections }: UnderstoodQuery,
   card: AssetCard,

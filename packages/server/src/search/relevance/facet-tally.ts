@@ -6,12 +6,12 @@ import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { leastOfTop, mostFrequent, type ValueCount } from '../facet-counts.ts';
 import { missBit, RELEVANCE_FACETS, type RelevanceFacet } from './misses.ts';
 
-/** Values counted before other work gets its turn, where it is due. */
+/** How many values are counted between checks whether to yield. */
 const STRIDE = 2_048;
 
 export type AskedValues = { readonly [facet in RelevanceFacet]?: readonly string[] | undefined };
 
-/** Adds up how many hits have which values, over one index after another; letter case makes no difference. */
+/** Counts hits by facet value, over one index after another, ignoring letter case. */
 export class FacetTally {
   readonly #counts = new Map<RelevanceFacet, Map<string, ValueCount>>(
     RELEVANCE_FACETS.map((facet) => [facet, new Map()]),
@@ -25,7 +25,7 @@ export class FacetTally {
     this.#asked = asked;
   }
 
-  /** Counts the documents of an index, by the facets that each is counted in, as bits. */
+  /** Counts the documents of an index; `countedIn` has the facets that each is counted in, as bits. */
   async add(index: RelevanceIndex, library: string, countedIn: Uint8Array): Promise<void> {
     for (const facet of RELEVANCE_FACETS) {
       if (facet === 'library') this.#add(facet, library, library, countWith(countedIn, missBit(facet)));

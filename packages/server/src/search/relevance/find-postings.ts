@@ -2,13 +2,13 @@ import { WORD_FIELD_BITS, WORD_FIELD_MASK } from '../../revision/words/fields.ts
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import type { Alternative } from './slots.ts';
 
-/** Lists of postings that may share documents: ranges of `values`, each with its start and its end. */
+/** Lists of postings, which can have documents in common: ranges of `values`, as pairs of start and end. */
 export interface FoundPostings {
   values: Uint32Array;
   ranges: readonly number[];
 }
 
-/** The postings of an alternative in one index. */
+/** Returns the postings of an alternative in one index. */
 export function findPostings(index: WordIndex, alternative: Alternative): FoundPostings {
   if (alternative.match === 'prefix') return postingsWith(index, alternative.prefix);
   const [term, ...others] = alternative.terms;
@@ -17,7 +17,7 @@ export function findPostings(index: WordIndex, alternative: Alternative): FoundP
   return postingsFrom(index, place < 0 ? [] : [place, place + 1]);
 }
 
-/** How many postings were found. */
+/** Returns how many postings were found. */
 export function countPostings({ ranges }: FoundPostings): number {
   let count = 0;
   for (let at = 0; at < ranges.length; at += 2) count += (ranges[at + 1] as number) - (ranges[at] as number);
@@ -33,26 +33,26 @@ function postingsOfAll(index: WordIndex, terms: readonly string[]): FoundPosting
   return { values, ranges: [0, values.length] };
 }
 
-/** The postings of the terms of all words that begin so, each term once. */
+/** Returns the postings of the terms of all words that begin with `prefix`, each term once. */
 function postingsWith(index: WordIndex, prefix: string): FoundPostings {
   const { first, end } = index.writtenWith(prefix);
   if (first === end) return postingsFrom(index, []);
   const runs: number[] = [];
   for (const place of index.termsOfWritten(first, end).slice().sort()) {
     const last = runs.length - 1;
-    // Most of these terms stand side by side.
+    // Most of these terms are adjacent.
     if (last < 0 || place > (runs[last] as number)) runs.push(place, place + 1);
     else runs[last] = Math.max(runs[last] as number, place + 1);
   }
   return postingsFrom(index, runs);
 }
 
-/** The postings of runs of terms, each run with the places of its start and its end. */
+/** Returns the postings of runs of terms, given as pairs of start and end places. */
 function postingsFrom({ lists: { values, starts } }: WordIndex, runs: readonly number[]): FoundPostings {
   return { values, ranges: runs.map((place) => starts[place] as number) };
 }
 
-/** The documents that have both in one field. Both lists ascend. */
+/** Returns the postings of the documents that have both terms in one field. Both lists must be ascending. */
 function inSameField(one: Uint32Array, other: Uint32Array): Uint32Array {
   const both = new Uint32Array(Math.min(one.length, other.length));
   let found = 0;

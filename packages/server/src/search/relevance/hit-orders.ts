@@ -9,13 +9,16 @@ import { type Sort, SortedHits } from './sorted-hits.ts';
 
 /** What was found in one index. */
 export interface Found {
-  /** Shares of the query by document, in `STEPS`; null where nothing is looked for, and everything is a hit. */
+  /**
+   * The share of the query that each document matches, in units of 1 / `STEPS`; null if there is nothing to search for
+   * and everything is a hit.
+   */
   keys: Uint16Array | null;
-  /** What the conditions leave; null for everything. */
+  /** The documents that meet the conditions; null for all. */
   filter: DocumentSet | null;
 }
 
-/** Takes the hits of one index after another, in the order of the targets, and puts a page of them in order. */
+/** Collects the hits of one index after another, in the order of the targets, and returns an ordered page of them. */
 export interface HitOrder {
   add(target: number, opened: { index: RelevanceIndex; updatedAt: number }, found: Found): Promise<void>;
   /** Ends the search. */
@@ -39,7 +42,7 @@ function ranked(candidates: readonly VectorCandidate[], range: PageRange): HitOr
   };
 }
 
-/** Everything that the conditions leave, where nothing is looked for. */
+/** Everything that meets the conditions, if there is nothing to search for. */
 function browsed(range: PageRange): HitOrder {
   const targets: Browsed[] = [];
   return {

@@ -5,12 +5,12 @@ import { type RelevanceIndex, servesRelevance } from '../../revision/revision-in
 import { openTargets, type Unreadable } from '../open-targets.ts';
 import type { Target } from '../targets.ts';
 
-/** A revision that was there when the search began has gone since: the search has to begin again. */
+/** A revision that was present when the search began is gone: the search has to start again. */
 export class RevisionGone extends Error {}
 
 /**
- * The targets that can be searched, each with the row of the revision that is searched. An index from before there was
- * all that this needs is rebuilt first, once for all.
+ * Returns the targets that can be searched, each with the row of the searched revision. An index of an older version
+ * that lacks what this search needs is first rebuilt, permanently.
  */
 export async function findSearched(
   parts: OpenParts,
@@ -31,8 +31,8 @@ async function openWithWords(parts: OpenParts, row: Target['row']): Promise<Open
 }
 
 /**
- * Visits the index of every target in turn. None is held from one search's pass to the next, so that memory stays within
- * the cache's bounds, however many libraries are searched. Throws `RevisionGone`.
+ * Visits the index of every target in turn. No index is retained between the passes of a search, so memory stays within
+ * the limits of the cache, however many libraries are searched. Throws `RevisionGone` if an index is gone.
  */
 export async function eachIndex(
   { revisions }: Pick<Parts, 'revisions'>,

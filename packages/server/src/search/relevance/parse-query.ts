@@ -1,7 +1,7 @@
 import { bigrams, isUnspaced, type Run, splitWords } from '../../revision/words/split.ts';
 import { STOP_WORDS } from '../../revision/words/stop-words.ts';
 
-/** How many different words of a query count; the others are passed over, so that a query costs no more than its bound. */
+/** How many different words of a query count; further words are ignored, to bound the cost of a query. */
 export const MAX_WORDS = 32;
 
 /** How many phrases, and how many exclusions, count. */
@@ -11,22 +11,22 @@ const MAX_CONDITIONS = 8;
 export type Phrase = readonly string[];
 
 export interface ParsedQuery {
-  /** The words that are looked for, each once, in order; stop words left out. */
+  /** The words to search for, each once, in order, without stop words. */
   words: string[];
-  /** What must stand in one field as it is: `"two words"`. */
+  /** Words that must be adjacent in one field: `"two words"`. */
   phrases: Phrase[];
-  /** What must not be there: `-word`, `-"two words"`. */
+  /** What an asset must not have: `-word`, `-"two words"`. */
   excluded: Phrase[];
-  /** The words as they were typed, without what is excluded: what an encoder reads. */
+  /** The words as they were typed, without exclusions; the input of the encoder. */
   text: string;
-  /** The last word may be about to be typed: nothing follows it. */
+  /** Whether the last word might be incomplete: nothing follows it. */
   endsInWord: boolean;
 }
 
-/** A phrase in quotes or a word, after a minus or not. */
+/** A quoted phrase or a word, either of which can follow a minus. */
 const PIECES = /(?<=^|\s)(-?)"([^"]*)"|(?<=^|\s)(-)(?=\S)(\S+)|(\S+)/gu;
 
-/** Reads what a user typed. Every text is a query; a quote without its partner counts as nothing. */
+/** Parses what a user typed. Every text is a valid query; a quote without its partner is ignored. */
 export function parseQuery(query: string): ParsedQuery {
   const words = new Set<string>();
   const phrases: Phrase[] = [];
@@ -52,7 +52,7 @@ export function parseQuery(query: string): ParsedQuery {
   };
 }
 
-/** The words of a text in order, those of names LikeThis apart. */
+/** Returns the words of a text in order, with names LikeThis split into their parts. */
 export function phraseOf(text: string): Phrase {
   return splitWords(text).flatMap(({ parts }) => parts);
 }

@@ -6,24 +6,25 @@ import type { HitPage, PageRange } from '../ranking.ts';
 import type { VectorCandidate } from '../vectors/vector-search.ts';
 import { STEPS } from './word-keys.ts';
 
-/** What words count in the score, beside the cosine, which counts as it is. */
+/** The weight of words in the score; that of the cosine is 1. */
 export const WORDS_WEIGHT = 2;
 
 /**
- * Ranks by relevance over one index after another: `2 × share + cosine`, where the share, from 0 to 1, says how much of
- * the query an asset has by its words. Both are absolute, so hits of any libraries, models and queries compare.
+ * Ranks by relevance over one index after another: `2 × share + cosine`, where the share, from 0 to 1, is how much of
+ * the query an asset matches by its words. Both are absolute, so hits of different libraries, models and queries are
+ * comparable.
  */
 export class RelevanceRanking {
   readonly #hits = new Hits(STEPS);
 
-  /** Takes the hits of one more index, by the keys of its documents, among those that the filter leaves; null leaves all. */
+  /** Adds the hits of one more index from the keys of its documents, if the filter admits them; null admits all. */
   add(keys: Uint16Array, filter: DocumentSet | null): void {
     this.#hits.add(keys, filter);
   }
 
   /**
-   * A page of the hits by words together with the candidates by vector, if any, the highest score first, then by the order
-   * of the indexes, then by document number. Ends the search.
+   * Returns a page of the hits by words together with the candidates by vector, if any, ordered by descending score,
+   * then by index, then by document number. Ends the search.
    */
   async page(candidates: readonly VectorCandidate[], range: PageRange): Promise<HitPage> {
     const fused = candidates
@@ -39,7 +40,7 @@ export class RelevanceRanking {
   }
 }
 
-/** The score of a hit by the key of its words, 0 for none, and its cosine, null for none. */
+/** Returns the score of a hit from the key of its words, 0 for none, and its cosine, null for none. */
 export function relevance(key: number, cosine: number | null): FusedScore {
   const keyword = key === 0 ? null : key / STEPS;
   const keywordPart = keyword === null ? null : WORDS_WEIGHT * keyword;

@@ -2,18 +2,18 @@ import type { WordIndex } from '../../revision/words/word-index.ts';
 import { type FoundPostings, findPostings } from './find-postings.ts';
 import type { Alternative } from './slots.ts';
 
-/** How many places one search remembers; beyond, it looks again. */
+/** How many places one search remembers; further ones are looked up again by every pass. */
 const MAX_REMEMBERED = 1_000_000;
 
 /**
- * Where one search found the postings of each alternative, so that its passes look them up once. It remembers numbers and
- * holds no index.
+ * Remembers where one search found the postings of each alternative, so that its passes look them up once. It stores
+ * only numbers and retains no index.
  */
 export class RememberedPostings {
   readonly #ranges = new Map<Alternative, (readonly number[])[]>();
   #left = MAX_REMEMBERED;
 
-  /** @param at the place of the index in the order of the indexes, the same in every pass */
+  /** @param at the position of the index among the searched indexes, the same in every pass */
   find(at: number, index: WordIndex, alternative: Alternative): FoundPostings {
     const { values } = index.lists;
     const known = this.#ranges.get(alternative)?.[at];

@@ -12,7 +12,7 @@ const STRIDE = 100_000;
 const VALUE_BITS = 8;
 const VALUE_MASK = (1 << VALUE_BITS) - 1;
 
-/** What matches of each kind count: see `valuesOf`. */
+/** The values of matches of each kind: see `valuesOf`. */
 export const VALUES: Readonly<Record<WordMatch, Uint8Array>> = {
   exact: valuesOf(MATCH_FACTORS.exact),
   synonym: valuesOf(MATCH_FACTORS.synonym),
@@ -22,30 +22,29 @@ export const VALUES: Readonly<Record<WordMatch, Uint8Array>> = {
 
 /** A word of the query as it is scored. */
 export interface WeighedSlot extends Slot {
-  /** How much the word says; a whole number. */
+  /** How much the word counts; an integer. */
   weight: number;
 }
 
-/** What one index is scored by. */
+/** What one index is scored with. */
 export interface ScoredWords {
   slots: readonly WeighedSlot[];
   find(index: WordIndex, alternative: Alternative): FoundPostings;
 }
 
-/** The score of an asset that matches every word as well as can be. */
+/** Returns the score of an asset that matches every word perfectly. */
 export function fullScore(slots: readonly WeighedSlot[]): number {
   return slots.reduce((sum, { weight }) => sum + weight * FULL_MATCH, 0);
 }
 
-/** Memory that a search has to itself: an element per document, initially zero. */
+/** Memory for one search at a time: one element per document, initially zero. */
 export interface WordScoreMemory {
   scores: Uint32Array;
   seen: Uint16Array;
 }
 
 /**
- * Adds up the score of every document in whole numbers: for each word its weight times the best of its matches. At most
- * 255 words.
+ * Adds up the score of every document in integers: for each word, its weight times its best match. At most 255 words.
  */
 export async function scoreWords(
   index: WordIndex,
@@ -68,7 +67,7 @@ export async function scoreWords(
   }
 }
 
-/** `seen` keeps the best match of the present word; those of an earlier word are told by their generation. */
+/** `seen` stores the best match of the current word; values of earlier words are recognized by their generation. */
 function addMatches(
   postings: Uint32Array,
   { start, end }: { start: number; end: number },

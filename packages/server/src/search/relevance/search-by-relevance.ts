@@ -21,12 +21,12 @@ export interface RelevanceRequest {
   explain: boolean;
   srcset?: boolean;
   /**
-   * Several values of a filter: what has one of them passes. Libraries are `namespace/name`; what words weigh does not
-   * depend on which are asked for.
+   * An asset passes a filter if it has one of the filter's values. Libraries are `namespace/name`; the weights of words
+   * do not depend on which are requested.
    */
   asked: AskedValues;
   sort: 'relevance' | Sort;
-  /** Counts the values of all hits, too. */
+  /** Whether to count the facet values of all hits, too. */
   facets: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function searchByRelevance(
   try {
     return { ...(await searchOnce(parts, searched, request)), searched, unreadable };
   } catch (error) {
-    // What was replaced meanwhile is there in a newer revision when the search begins again.
+    // When the search starts again, it finds the newer revision of what was replaced meanwhile.
     if (error instanceof RevisionGone) return searchByRelevance(parts, targets, request);
     throw error;
   }

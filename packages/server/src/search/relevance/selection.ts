@@ -5,13 +5,13 @@ import type { Conditions } from './conditions.ts';
 import { type Misses, missBit } from './misses.ts';
 import { eachIndex } from './open-words.ts';
 
-/** A target with what its documents fail, before anything is looked for. */
+/** A target with the conditions that its documents fail, before words are searched. */
 export interface SelectedTarget {
   target: Target;
   assetCount: number;
-  /** Whether its hits are asked for; others are there only to be counted, as other libraries. */
+  /** Whether its hits are requested; if not, it is only counted in the library facet. */
   isChosen: boolean;
-  /** Null: nothing. */
+  /** Null if no document fails any. */
   misses: Misses | null;
   /** Unfiltered. */
   byVector: VectorTarget;

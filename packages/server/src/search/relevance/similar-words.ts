@@ -3,12 +3,12 @@ import type { WordIndex } from '../../revision/words/word-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { editDistance } from './edit-distance.ts';
 
-/** How many words are looked at before other work gets its turn. */
+/** How many words are compared between checks whether to yield. */
 const STRIDE = 20_000;
 
 const DIGIT = /\d/;
 
-/** How many similar words count for one that is nowhere. */
+/** How many similar words stand in for a word that occurs nowhere. */
 const MAX_SIMILAR = 4;
 
 interface SimilarWord {
@@ -17,13 +17,13 @@ interface SimilarWord {
   having: number;
 }
 
-/** How many edits a word of this length may be away: in short ones every edit makes another word. */
+/** How many edits away words similar to one of this length can be: in short words, every edit makes another word. */
 function editsFor(length: number): number {
   if (length < 4) return 0;
   return length < 8 ? 1 : 2;
 }
 
-/** Collects, from one index after another, the words that one was probably meant to be. */
+/** Collects, from one index after another, the words that a mistyped word was probably meant to be. */
 export class SimilarWords {
   readonly #word: string;
   readonly #mask: number;
@@ -44,7 +44,7 @@ export class SimilarWords {
     for (let start = 0; start < masks.length; start += STRIDE) {
       const end = Math.min(masks.length, start + STRIDE);
       for (let place = start; place < end; place++) {
-        // An edit changes two bits at most.
+        // An edit changes at most two bits.
         if (bitCount((masks[place] as number) ^ this.#mask) > 2 * this.#edits) continue;
         if (index.writtenBytes(place) > 4 * (this.#word.length + this.#edits)) continue;
         this.#compare(index, place);
@@ -53,7 +53,7 @@ export class SimilarWords {
     }
   }
 
-  /** The words that the fewest edits away, the most frequent first. */
+  /** Returns the words that are the fewest edits away, most frequent first. */
   best(): string[] {
     const least = Math.min(...[...this.#found.values()].map(({ edits }) => edits));
     return [...this.#found.values()]
@@ -74,9 +74,9 @@ export class SimilarWords {
   }
 
   #editsTo(word: string): number {
-    // Numbers that differ are other things, not other spellings.
+    // Different numbers mean different things, not other spellings.
     if (digitsOf(word) !== this.#digits) return Number.POSITIVE_INFINITY;
-    // Few people mistype the first letter, and another one mostly makes another word: it counts twice.
+    // People rarely mistype the first letter, and changing it mostly makes another word: that edit counts twice.
     return editDistance(this.#word, word, this.#edits) + (word[0] === this.#word[0] ? 0 : 1);
   }
 }

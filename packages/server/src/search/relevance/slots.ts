@@ -2,10 +2,10 @@ import { termOf } from '../../revision/words/terms.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import type { Synonyms } from './synonyms.ts';
 
-/** How an asset has a word of the query. */
+/** How an asset matches a word of the query. */
 export type WordMatch = 'exact' | 'synonym' | 'prefix' | 'typo';
 
-/** What a match of each kind counts, beside one with the word itself. */
+/** The weight of each kind of match, relative to the word itself. */
 export const MATCH_FACTORS: Readonly<Record<WordMatch, number>> = {
   exact: 1,
   synonym: 0.7,
@@ -13,24 +13,24 @@ export const MATCH_FACTORS: Readonly<Record<WordMatch, number>> = {
   typo: 0.8,
 };
 
-/** One way to match a word of the query: all of these terms, or any word that begins so. */
+/** One way to match a word of the query: all of these terms, or any word with this prefix. */
 export type Alternative =
   | { match: Exclude<WordMatch, 'prefix'>; terms: readonly string[] }
   | { match: 'prefix'; prefix: string };
 
-/** A word of the query with the ways in which an asset may have it. */
+/** A word of the query with the ways in which an asset can match it. */
 export interface Slot {
   word: string;
   alternatives: Alternative[];
-  /** Where none of the alternatives is anywhere, words that begin so count; null where they would be too many. */
+  /** If none of the alternatives occurs anywhere, words with this prefix count; null if there would be too many. */
   fallback: string | null;
 }
 
-/** Prefixes shorter than this count nothing, and where a word is found nowhere, begin too many others. */
+/** Shorter prefixes are ignored; for a word found nowhere, those below `MIN_FALLBACK` begin too many others. */
 export const MIN_PREFIX = 2;
 const MIN_FALLBACK = 3;
 
-/** How many words of a query may be written as one: `wx 250 s`. */
+/** How many words of a query can be joined into one: `wx 250 s`. */
 const MAX_JOINED = 3;
 
 export function slotsOf({ words, endsInWord }: ParsedQuery, synonyms: Synonyms): Slot[] {
@@ -57,7 +57,7 @@ function addTo(slots: readonly Slot[], at: number, length: number, alternative: 
   for (const slot of slots.slice(at, at + length)) slot.alternatives.push(alternative);
 }
 
-/** In code points, those of scripts without blanks counting double: one letter of them says as much. */
+/** The length in code points. Scripts without spaces between words count double: one letter says as much as two. */
 export function prefixLength(word: string): number {
   let length = 0;
   for (const letter of word) length += (letter.codePointAt(0) as number) >= 0x0e00 ? 2 : 1;

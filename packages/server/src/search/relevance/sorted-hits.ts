@@ -5,7 +5,7 @@ import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import type { FusedHit, FusedScore } from '../fusion.ts';
 import type { HitPage, PageRange } from '../ranking.ts';
 
-/** Orders of hits beside that by relevance. */
+/** Orders of hits other than by relevance. */
 export type Sort = 'newest' | 'title' | 'size';
 
 type SortValue = string | number;
@@ -14,7 +14,7 @@ interface SortedHit extends FusedHit {
   value: SortValue;
 }
 
-/** How assets are sorted: by what, which value comes first, and in which order an index has its documents already. */
+/** How assets are sorted: by which value, how values compare, and which order stored in an index matches, if any. */
 interface SortRule {
   value(index: RelevanceIndex, document: number, updatedAt: number): SortValue;
   compare(a: SortValue, b: SortValue): number;
@@ -24,7 +24,7 @@ interface SortRule {
 const highestFirst = (a: SortValue, b: SortValue) => Number(b) - Number(a);
 
 const RULES: Readonly<Record<Sort, SortRule>> = {
-  // Assets have no time of their own: that of their library counts.
+  // Assets have no timestamps: that of their library counts.
   newest: { value: (_index, _document, updatedAt) => updatedAt, compare: highestFirst, order: null },
   title: {
     value: (index, document) => titleKey(index.card(document)),
@@ -35,8 +35,8 @@ const RULES: Readonly<Record<Sort, SortRule>> = {
 };
 
 /**
- * A page of hits in another order than by relevance, taken from one index after another. Each index has its documents in
- * that order, so it is left as soon as its next hit would stand behind the page.
+ * A page of hits in an order other than by relevance, collected from one index after another. The documents of each
+ * index are visited in that order, so once a hit would rank after the page, the rest of the index is only counted.
  */
 export class SortedHits {
   readonly #rule: SortRule;
@@ -51,7 +51,7 @@ export class SortedHits {
     this.#end = range.offset + range.limit;
   }
 
-  /** Takes the hits of one more index; `scoreOf` is null for what is no hit. */
+  /** Adds the hits of one more index; `scoreOf` returns null for a document that is not a hit. */
   async add(
     target: number,
     { index, updatedAt }: { index: RelevanceIndex; updatedAt: number },
@@ -84,7 +84,7 @@ export class SortedHits {
   }
 }
 
-/** Two sorted lists as one; among equals the first list's come first. */
+/** Merges two sorted lists; on ties the hits of the first list come first. */
 function merged(
   one: readonly SortedHit[],
   other: readonly SortedHit[],

@@ -4,16 +4,16 @@ import { countPostings } from './find-postings.ts';
 import type { RememberedPostings } from './remembered-postings.ts';
 import { MATCH_FACTORS, type Slot } from './slots.ts';
 
-/** A word of the query with what all searched assets say of it. */
+/** A word of the query with its frequency among all searched assets. */
 export interface SurveyedSlot extends Slot {
-  /** The most assets that one of its alternatives finds. */
+  /** The most assets that one of its alternatives finds; prefixes count only if nothing else is found. */
   having: number;
 }
 
-/** How often the words of a query are in the assets that are searched, and in no others. */
+/** Counts how often the words of a query occur in the searched assets, and only in those. */
 export class Survey {
   documents = 0;
-  /** Whether anything was found, by the order of the indexes. */
+  /** Whether anything was found in each index, in the order of the indexes. */
   readonly hasFound: boolean[] = [];
   readonly #postings: RememberedPostings;
   readonly #counts: { slot: Slot; having: number[]; fallback: number }[];
@@ -37,7 +37,7 @@ export class Survey {
     this.hasFound.push(hasFound);
   }
 
-  /** The words with the alternatives that are anywhere. */
+  /** Returns the words with those of their alternatives that occur in any asset. */
   slots(): SurveyedSlot[] {
     return this.#counts.map(({ slot, having }) => {
       const alternatives = slot.alternatives

@@ -1,19 +1,19 @@
 import { termOf } from '../../revision/words/terms.ts';
 import { phraseOf } from './parse-query.ts';
 
-/** A way to say what a word, or several together, mean: terms that all have to be there. */
+/** Another way to say a word or several: terms that must all be present. */
 export type OtherWords = readonly string[];
 
-/** Words of a query from a place on that mean something together, and other words for it. */
+/** The synonyms of one or more consecutive words of a query. */
 export interface Synonym {
-  /** How many words of the query it takes. */
+  /** How many words of the query it covers. */
   length: number;
   others: readonly OtherWords[];
 }
 
-/** Words that mean about the same, by groups. Read from a text of one group per line: see `parseSynonyms`. */
+/** Groups of words that mean about the same. `parseSynonyms` reads them from a text with one group per line. */
 export class Synonyms {
-  /** Groups by the terms of an entry, joined by blanks. */
+  /** The other entries of an entry's groups, by the terms of the entry joined with spaces. */
   readonly #groups = new Map<string, OtherWords[]>();
   #longest = 0;
 
@@ -28,7 +28,7 @@ export class Synonyms {
     }
   }
 
-  /** What the words from a place on mean, for every number of words that means something. */
+  /** Yields the synonyms of the words that start at a position, for every number of words that has any. */
   *from(terms: readonly string[], at: number): Generator<Synonym> {
     const longest = Math.min(this.#longest, terms.length - at);
     for (let length = 1; length <= longest; length++) {
@@ -39,8 +39,8 @@ export class Synonyms {
 }
 
 /**
- * One group per line, its entries separated by commas, each of one or more words; `#` begins a comment. Case, accents and
- * inflections make no difference.
+ * Parses one group per line, its entries separated by commas, each of one or more words; `#` begins a comment. Case,
+ * accents and inflections make no difference.
  */
 export function parseSynonyms(text: string): Synonyms {
   const groups = text.split('\n').map((line) =>

@@ -9,26 +9,26 @@ import { Survey, type SurveyedSlot } from './survey.ts';
 import type { Synonyms } from './synonyms.ts';
 import { wordWeight } from './weights.ts';
 
-/** How many words of a query may be corrected: each costs a look at every word of every index. */
+/** How many words of a query can be corrected: each is compared with every word of every index. */
 const MAX_CORRECTED = 6;
 
-/** Goes through the word indexes of everything that is searched, in the same order every time. */
+/** Visits the word indexes of everything that is searched, in the same order every time. */
 export type EachIndex = (visit: (index: WordIndex) => Promise<void>) => Promise<void>;
 
-/** A query as the searched assets give it sense. */
+/** A query, interpreted by what its words match in the searched assets. */
 export interface UnderstoodQuery {
   slots: WeighedSlot[];
-  /** What was looked up already. */
+  /** The postings that were already looked up. */
   postings: RememberedPostings;
-  /** Whether any word may be found in an index, by the order of the indexes. */
+  /** Whether each index might have any of the words, in the order of the indexes. */
   mayMatch: readonly boolean[];
-  /** By what a mistyped word was probably meant to be. */
+  /** What each mistyped word was probably meant to be. */
   corrections: ReadonlyMap<string, string>;
 }
 
 /**
- * Finds out what the words of a query match among the assets that are searched, and how much each says. Words that are
- * nowhere count as beginnings of others, or else as mistyped.
+ * Determines what the words of a query match among the searched assets, and the weight of each. Words that occur
+ * nowhere are taken as prefixes of other words, or else as mistyped.
  */
 export async function understand(
   query: ParsedQuery,
@@ -60,7 +60,7 @@ async function survey(
   return { slots: counted.slots(), documents: counted.documents, hasFound: counted.hasFound };
 }
 
-/** Looks again for words that nothing has: as the beginning of others. */
+/** Looks up again, as prefixes, the words that occur nowhere. */
 async function withFallbacks(before: Surveyed, look: Look): Promise<Surveyed> {
   const missing = before.slots.filter(({ having, fallback }) => having === 0 && fallback !== null);
   if (missing.length === 0) return before;
@@ -73,7 +73,7 @@ async function withFallbacks(before: Surveyed, look: Look): Promise<Surveyed> {
   return replaced(before, again);
 }
 
-/** Looks again for words that nothing has or begins with: as other words, mistyped. */
+/** Looks up again, as misspellings of other words, the words that do not occur even as prefixes. */
 async function withCorrections(
   before: Surveyed,
   look: Look,

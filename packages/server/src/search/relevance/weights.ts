@@ -1,6 +1,6 @@
 import { WORD_FIELD_MASK, WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/fields.ts';
 
-/** What a word in a field counts, from 0 to 1. */
+/** The weight of a match in each field, from 0 to 1. */
 export const RELEVANCE_WEIGHTS: Readonly<Record<WordField, number>> = {
   title: 1,
   id: 1,
@@ -9,10 +9,10 @@ export const RELEVANCE_WEIGHTS: Readonly<Record<WordField, number>> = {
   description: 0.5,
 };
 
-/** The share of a match that its best field decides; the rest says in how many fields the word is. */
+/** The share of a match's weight that its best field determines; the rest grows with the fields that have the word. */
 const BEST_FIELD = 0.85;
 
-/** How much of a match in the title is taken off where the title says much else. */
+/** The most deducted from a match: all of it if the title lacks the word, else more the longer the title. */
 const LONG_TITLE = 0.15;
 
 /** The highest value of a match. */
@@ -20,7 +20,7 @@ export const FULL_MATCH = 200;
 
 const SUM = WORD_FIELDS.reduce((sum, field) => sum + RELEVANCE_WEIGHTS[field], 0);
 
-/** What a match in every set of fields counts, from 0 to 1. */
+/** The weight of a match in each set of fields, from 0 to 1. */
 const WEIGHT_OF: Float64Array = Float64Array.from({ length: WORD_FIELD_MASK + 1 }, (_, fields) => {
   const weights = WORD_FIELDS.filter((field) => fields & wordFieldBit(field)).map(
     (field) => RELEVANCE_WEIGHTS[field],
@@ -31,10 +31,10 @@ const WEIGHT_OF: Float64Array = Float64Array.from({ length: WORD_FIELD_MASK + 1 
 
 const TITLE = wordFieldBit('title');
 
-/** Values of matches by set of fields and length of the title, up to `LENGTHS` words. */
+/** How many title lengths the tables of values distinguish; the last stands for all longer titles. */
 const LENGTHS = 8;
 
-/** A table of what matches with this factor count: `table[fields * LENGTHS + length of the title]`. */
+/** Returns a table of the values of matches with this factor: `table[fields * LENGTHS + length of the title]`. */
 export function valuesOf(factor: number): Uint8Array {
   return Uint8Array.from({ length: WEIGHT_OF.length * LENGTHS }, (_, at) => {
     const fields = Math.floor(at / LENGTHS);
@@ -50,8 +50,9 @@ export function valueAt(fields: number, titleLength: number): number {
 }
 
 /**
- * How much a word says, by how many of the assets have it: `ln(1 + (N - n + ½) / (n + ½))`, the inverse document frequency
- * of BM25 (Robertson and Zaragoza, "The probabilistic relevance framework", 2009), kept above zero; in 64ths.
+ * Returns the weight of a word, given how many of the assets have it: `ln(1 + (N - n + ½) / (n + ½))`, the inverse
+ * document frequency of BM25 (Robertson and Zaragoza, "The probabilistic relevance framework", 2009), in 64ths and at
+ * least 1.
  */
 export function wordWeight(documents: number, having: number): number {
   const rest = Math.max(0, documents - having);

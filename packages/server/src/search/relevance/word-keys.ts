@@ -2,15 +2,15 @@ import type { WordIndex } from '../../revision/words/word-index.ts';
 import { ScratchPool } from '../scratch.ts';
 import { fullScore, type ScoredWords, scoreWords } from './score-words.ts';
 
-/** Shares of a query are ranked in steps of this fraction; within a step by the order of ties. */
+/** Shares of a query are ranked in steps of 1 / `STEPS`; hits within one step are ties. */
 export const STEPS = 16_000;
 
 const scores = new ScratchPool<Uint32Array>(Uint32Array);
 const seen = new ScratchPool<Uint16Array>(Uint16Array);
 
 /**
- * Works with the share of the query that each document of an index has by its words, in `STEPS`; 0 is no hit. The keys are
- * lent for the time of the work.
+ * Calls `work` with the share of the query that each document of an index matches by its words, in units of
+ * 1 / `STEPS`; 0 means no hit. The keys are only valid until `work` settles.
  */
 export async function withWordKeys<Result>(
   index: WordIndex,
@@ -20,7 +20,7 @@ export async function withWordKeys<Result>(
   const full = fullScore(words.slots);
   const memory = { scores: scores.borrow(index.documentCount), seen: seen.borrow(index.documentCount) };
   await scoreWords(index, words, memory);
-  // What `seen` held is not needed any more.
+  // The contents of `seen` are no longer needed.
   const keys = memory.seen;
   for (let document = 0; document < keys.length; document++) {
     const score = memory.scores[document] as number;

@@ -1,24 +1,24 @@
 import { BLOCK_BYTES } from '../../revision/vectors/block.ts';
 
 /**
- * Shared memory in blocks that are lent by their numbers and given back. A block has memory from when it is first lent:
- * the system counts what is not written yet too, and starts no process beside one whose memory would not fit twice. What
- * was given back is lent again first.
+ * Shared memory in blocks, which are lent by number and returned. A block's memory is allocated when it is first lent:
+ * the operating system counts memory that has not been written to as well, and refuses to fork if the memory of this
+ * process would not fit twice. Returned blocks are reused first.
  */
 export class BlockPool {
-  /** By number; the same for as long as the pool is used, so that workers are given them once. */
+  /** By number. The array never changes while the pool is in use, so workers receive it only once. */
   readonly blocks: readonly SharedArrayBuffer[];
   readonly #free: number[] = [];
   #lentOnce = 0;
 
-  /** @param capacity bytes for blocks at most */
+  /** @param capacity maximum size of all blocks in bytes */
   constructor(capacity: number) {
     const count = Math.floor(capacity / BLOCK_BYTES);
     const bounds = { maxByteLength: BLOCK_BYTES };
     this.blocks = Array.from({ length: count }, () => new SharedArrayBuffer(0, bounds));
   }
 
-  /** Bytes of memory that were ever needed at once. */
+  /** The largest number of bytes that was ever lent at once. */
   get byteLength(): number {
     return this.#lentOnce * BLOCK_BYTES;
   }
@@ -31,7 +31,7 @@ export class BlockPool {
     return count <= this.blocks.length - this.lentBlocks;
   }
 
-  /** The numbers of this many blocks, or null if too few are left. */
+  /** Returns the numbers of `count` blocks, or null if too few are free. */
   lend(count: number): Uint32Array | null {
     if (!this.hasRoom(count)) return null;
     return Uint32Array.from({ length: count }, () => this.#free.pop() ?? this.#firstLent());

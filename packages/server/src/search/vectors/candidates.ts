@@ -4,43 +4,43 @@ import type { CodeReader, NearestOfRun, Run } from './runs.ts';
 import type { ScanPart } from './scan-part.ts';
 import type { ScanProgress } from './scan-progress.ts';
 
-/** A row that may be among the nearest. */
+/** A row that might be among the nearest. */
 export interface Candidate {
   run: Run;
-  /** Which row of its block. */
+  /** The row's position in its block. */
   row: number;
-  /** What its cosine does not exceed. */
+  /** An upper bound of its cosine. */
   most: number;
 }
 
 /**
- * How many rows are first taken of all runs together, and of each at least: enough that few runs have to be searched again
- * where the nearest rows are spread among them.
+ * How many rows to take at first: `FIRST_TAKEN` divided among all blocks, plus `FIRST_OF_RUN` per block. That is enough
+ * that few runs have to be searched again if the nearest rows are spread among them.
  */
 const FIRST_TAKEN = 500;
 const FIRST_OF_RUN = 32;
 
-/** By what factor more rows are taken of a run in which there may be more that matter. */
+/** The factor by which more rows are taken of a run that might have more relevant ones. */
 const GROWTH = 4;
 
 interface Estimated {
   run: Run;
   row: number;
-  /** Of its codes with those of the query. */
+  /** The dot product of its codes with those of the query. */
   product: number;
 }
 
-/** Rows of a run with the highest estimates, and what the cosine of none of its others exceeds. */
+/** The rows of a run with the highest estimates; `others` is an upper bound of the cosines of its other rows. */
 interface Taken extends NearestOfRun {
   run: Run;
-  /** What a product is worth. */
+  /** The factor from a product of codes to an estimated cosine. */
   unit: number;
-  /** How far an estimate may be off. */
+  /** The maximum error of an estimate. */
   error: number;
   others: number;
 }
 
-/** Rows of those blocks that this worker came to take, by what their codes tell of their cosines with a query. */
+/** The rows of the blocks that this worker took, ranked by the cosines that their codes estimate. */
 export class Candidates {
   readonly #reader: CodeReader;
   readonly #query: CodedQuery;
@@ -59,7 +59,7 @@ export class Candidates {
     this.#taken = taken;
   }
 
-  /** This many rows with the highest estimates, or a few more, best first. */
+  /** Returns the `count` rows with the highest estimates, or a few more on ties, best first. */
   mostPromising(count: number): Candidate[] {
     const least = this.#estimates().sort().at(-count) ?? Number.NEGATIVE_INFINITY;
     const promising: (Candidate & { estimate: number })[] = [];
@@ -72,7 +72,7 @@ export class Candidates {
     return promising.sort((a, b) => b.estimate - a.estimate);
   }
 
-  /** All whose cosine may be as high as needed, which may be more with each; for the most part, best first. */
+  /** Yields all rows whose cosine might reach `needed()`, which can rise after each row. Mostly best first. */
   *thatMayReach(needed: () => number): Generator<Candidate> {
     let estimated: Estimated[] = [];
     for (const first of this.#taken) {
@@ -83,7 +83,7 @@ export class Candidates {
       const { run, rows, products, unit, error } = taken;
       for (let at = 0; at < rows.length && unit * (products[at] as number) + error >= cosine; at++)
         estimated.push({ run, row: rows[at] as number, product: products[at] as number });
-      // One call for the few rows of many runs, but never more rows than a few blocks have.
+      // Batches the few rows of many runs into one call, of at most a few blocks' worth of rows.
       if (estimated.length < BLOCK_ROWS) continue;
       yield* this.#closer(estimated, needed);
       estimated = [];

@@ -1,8 +1,8 @@
 import { DIMENSIONS } from '../../revision/vectors/block.ts';
 
 /**
- * The cosine of a query of length 1 and a row, in 64-bit floats and always in the same order, so that it is the same to
- * the last digit wherever it is computed.
+ * Returns the cosine of a query of length 1 and a row, in 64-bit floats and always summed in the same order, so that
+ * the result is identical to the last digit wherever it is computed.
  */
 export function cosine(query: Float32Array, row: Float32Array): number {
   let dot0 = 0;

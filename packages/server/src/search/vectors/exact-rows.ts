@@ -5,7 +5,7 @@ import { cosine } from './cosine.ts';
 import type { Found, ScanPart } from './scan-part.ts';
 import type { ScanProgress } from './scan-progress.ts';
 
-/** A full row that cannot be read any more. */
+/** A full row can no longer be read. */
 export class UnreadableRow extends Error {
   readonly target: number;
 
@@ -21,7 +21,7 @@ interface ExactRow {
   cosine: number;
 }
 
-/** Compares a query with full rows, which it reads from their files, keeps their cosines and tells them to the other workers. */
+/** Compares a query with full rows read from files; collects their cosines and shares them with the other workers. */
 export class ExactRows {
   readonly #files: Pick<LocalFiles, 'opened'>;
   readonly #query: Float32Array;
@@ -36,20 +36,20 @@ export class ExactRows {
     this.#progress = progress;
   }
 
-  /** Compares a row, unless it has been compared before. Throws `UnreadableRow`. */
+  /** Compares a row, unless it has been compared before. Throws `UnreadableRow` if it cannot be read. */
   compare({ run: { part, block }, row }: Candidate): void {
     const compared = this.#compared.get(block) ?? new Set();
     if (compared.has(row)) return;
     this.#compared.set(block, compared.add(row));
     this.#read(part, block.rows[row] as number);
     const score = cosine(this.#query, this.#full);
-    // A row that was damaged on the disk since its vectors were loaded is no candidate.
+    // A row that was damaged on disk after its vectors were loaded is not a candidate.
     if (!Number.isFinite(score)) return;
     this.#progress.tell(score);
     this.#rows.push({ target: part.target, asset: block.assets[row] as number, cosine: score });
   }
 
-  /** The best rows, ties by target and asset. */
+  /** Returns the `count` best rows; ties are ordered by target, then by asset. */
   best(count: number): Found {
     const sorted = this.#rows
       .sort((a, b) => b.cosine - a.cosine || a.target - b.target || a.asset - b.asset)

@@ -4,13 +4,13 @@ import { type CodesFile, readCodes } from '../../revision/vectors/codes-file.ts'
 import type { SidecarFiles } from '../../revision/vectors/sidecar.ts';
 
 export interface LoadJob extends SidecarFiles {
-  /** The open file of `vectors.f32`. */
+  /** The file descriptor of `vectors.f32`. */
   matrix: number;
-  /** What a register made of the sidecar, if it did. */
+  /** The codes that a register made from the sidecar, or null. */
   codes: CodesFile | null;
-  /** Assets of the revision. */
+  /** The number of assets in the revision. */
   assetCount: number;
-  /** The numbers of blocks for every asset of the revision. */
+  /** The numbers of enough blocks for one row per asset of the revision. */
   blocks: Uint32Array;
 }
 
@@ -18,15 +18,15 @@ export type LoadOutcome = Loaded | { ok: false; reason: string };
 
 interface Loaded {
   ok: true;
-  /** How many rows are in the blocks, in any order. */
+  /** How many rows the blocks contain, in any order. */
   rows: number;
-  /** Why stored codes were not used, where they were not. */
+  /** Why the stored codes were not used; null if they were, or if there are none. */
   codesProblem: string | null;
 }
 
 /**
- * Loads the searched rows of a sidecar into blocks: from stored codes or, without usable ones, from the sidecar
- * itself. Blocks its thread.
+ * Loads the searched rows of a sidecar into blocks: from stored codes or, if none are usable, from the sidecar itself.
+ * Blocks the calling thread.
  */
 export async function loadVectors(
   files: LocalFiles,

@@ -7,11 +7,11 @@ export interface Run {
   part: ScanPart;
   block: Block;
   count: number;
-  /** Which rows of the block, where a filter lets only some of them through; otherwise the first. */
+  /** The rows of the block that pass the filter; null for its first `count` rows, if there is no filter. */
   some: Uint32Array | null;
 }
 
-/** Rows of a block by the dot products of their codes with those of a query, the highest first. */
+/** Rows of a block with the dot products of their codes with those of a query, highest first. */
 export interface NearestOfRun {
   rows: Uint32Array;
   products: Float32Array;
@@ -23,12 +23,12 @@ export class CodeReader {
   readonly #blocks: Block[] = [];
   readonly #gathered = new Int8Array(BLOCK_ROWS * DIMENSIONS);
 
-  /** @param memory of blocks, by their numbers */
+  /** @param memory the memory of each block, by block number */
   constructor(memory: readonly SharedArrayBuffer[]) {
     this.#memory = memory;
   }
 
-  /** The rows of the block at this place of a part that may be found. */
+  /** Returns the rows that can be found in the block at position `at` of a part. */
   run(part: ScanPart, at: number): Run {
     const block = this.#block(part.blocks[at] as number);
     const count = Math.min(BLOCK_ROWS, part.rows - at * BLOCK_ROWS);
@@ -37,7 +37,7 @@ export class CodeReader {
     return { part, block, count: some.length, some };
   }
 
-  /** The rows of a run with the highest products. There must be as many rows as wanted. */
+  /** Returns the rows of a run with the highest products. The run must have at least `wanted` rows. */
   nearest({ block, count, some }: Run, query: Int8Array, wanted: number): NearestOfRun {
     const codes = some === null ? block.codes : this.#gather(block, some);
     const own = codes.subarray(0, count * DIMENSIONS);
@@ -53,7 +53,7 @@ export class CodeReader {
     return { rows, products };
   }
 
-  /** The products of the codes of some rows, one by one, with those of a query. */
+  /** Returns the dot product of the codes of each given row with those of a query, in the order of `rows`. */
   products(rows: readonly { run: Run; row: number }[], query: Int8Array): Float32Array {
     const products = new Float32Array(rows.length);
     for (let start = 0; start < rows.length; start += BLOCK_ROWS) {
@@ -74,7 +74,7 @@ export class CodeReader {
     return this.#blocks[number];
   }
 
-  /** Copies codes to where they can be searched in one call, those that stand side by side in one go. */
+  /** Copies the codes of some rows into contiguous memory, to be searched in one call; adjacent rows in one copy. */
   #gather({ codes }: Block, rows: Uint32Array): Int8Array {
     for (let at = 0; at < rows.length; ) {
       const first = rows[at] as number;
@@ -88,7 +88,7 @@ export class CodeReader {
   }
 }
 
-/** Keys as pairs of 32-bit numbers, of which every first says all: no key is larger. */
+/** Views the keys as pairs of 32-bit numbers. The first of each pair is the whole key, since none exceeds 32 bits. */
 function numbersOf(keys: BigUint64Array): Uint32Array {
   return new Uint32Array(keys.buffer, keys.byteOffset, 2 * keys.length);
 }

@@ -1,18 +1,18 @@
-/** A run of rows of one library that is searched. */
+/** The rows of one library that a scan searches. */
 export interface ScanPart {
-  /** Which library, by the caller's count. */
+  /** The position of the library in the caller's list. */
   target: number;
   /** The numbers of the blocks. */
   blocks: Uint32Array;
-  /** Rows in these blocks; only the last one may have room left. */
+  /** The number of rows in these blocks; only the last block can be partly filled. */
   rows: number;
-  /** The open file of the matrix. */
+  /** The file descriptor of the matrix. */
   file: number;
-  /** 1 for assets that may be found; null for all. */
+  /** 1 for each asset that can be found, by number; null for all. */
   filter: Uint8Array | null;
 }
 
-/** Column by column: which library, which asset, what cosine; the best first. */
+/** Rows as columns (library, asset and cosine), best first. */
 export interface Found {
   targets: Uint32Array;
   assets: Uint32Array;

@@ -2,25 +2,25 @@ import { LIMITS } from '@bindery/contract/limits';
 
 const WANTED = LIMITS.embedding.candidates;
 
-/** How many cosines the workers tell each other at most. What comes later raises no bar, and is found all the same. */
+/** At most this many cosines are shared between workers. Later ones do not raise the bar, but are still found. */
 const MAX_TOLD = 4_096;
 
-/** A cosine is told as the whole number of these that it reaches: no write to a whole number is ever seen half done. */
+/** Cosines are shared as multiples of 1 / `PER_COSINE`, rounded down: reads of an integer are never torn. */
 const PER_COSINE = 2 ** 30;
 const NOT_TOLD = -(2 ** 31);
 
-/** Where in the memory stand how many workers take blocks, how many were taken, how many cosines were told, and these. */
+/** Offsets in the memory: how many workers take blocks, blocks taken, cosines shared, and the first of the cosines. */
 const [TAKING, TAKEN, TOLD, FIRST_COSINE] = [0, 1, 2, 3];
 
-/** What the workers of one scan share: which block is next, and how good the rows are that each has found so far. */
+/** The state shared by the workers of one scan: the next block, and the cosines that each has found so far. */
 export class ScanProgress {
   readonly #memory: Int32Array<SharedArrayBuffer>;
-  /** The best that were told, ascending, as whole numbers. */
+  /** The highest cosines shared so far, ascending, as integers. */
   readonly #best = new Int32Array(WANTED).fill(NOT_TOLD);
   #read = FIRST_COSINE;
   #takes = false;
 
-  /** @param memory made for this scan by `ScanProgress.memory` */
+  /** @param memory created for this scan by `ScanProgress.memory` */
   constructor(memory: SharedArrayBuffer) {
     this.#memory = new Int32Array(memory);
   }
@@ -31,26 +31,26 @@ export class ScanProgress {
     return memory;
   }
 
-  /** The number of a block that no worker has taken, counted from 0 without an end. */
+  /** Returns the number of the next block that no worker has taken, counting from 0 without an upper bound. */
   takeBlock(): number {
     if (!this.#takes) Atomics.add(this.#memory, TAKING, 1);
     this.#takes = true;
     return Atomics.add(this.#memory, TAKEN, 1);
   }
 
-  /** Whether so many blocks were taken by no more workers than have answered: others have nothing to add. */
+  /** Whether all `blocks` were taken, by at most as many workers as have answered: others have nothing to add. */
   isComplete(blocks: number, answers: number): boolean {
-    // In this order: whoever takes a block has said so before.
+    // The order matters: a worker increments `TAKING` before it takes its first block.
     return Atomics.load(this.#memory, TAKEN) >= blocks && Atomics.load(this.#memory, TAKING) <= answers;
   }
 
-  /** Tells the cosine of a row; each row once. */
+  /** Shares the cosine of a row with the other workers; call it once per row. */
   tell(cosine: number): void {
     const at = FIRST_COSINE + Atomics.add(this.#memory, TOLD, 1);
     if (at < this.#memory.length) Atomics.store(this.#memory, at, Math.floor(cosine * PER_COSINE));
   }
 
-  /** What a cosine has to reach to be among the best hundred: minus infinity until a hundred were told. Never falls. */
+  /** The cosine needed to be among the best 100; minus infinity until 100 were shared. Never decreases. */
   get bar(): number {
     for (; this.#read < this.#memory.length; this.#read++) {
       const told = Atomics.load(this.#memory, this.#read);

@@ -7,7 +7,7 @@ import type { CodeReader } from './runs.ts';
 import type { Found, ScanPart } from './scan-part.ts';
 import type { ScanProgress } from './scan-progress.ts';
 
-/** The full rows of a library cannot be read any more. Without it the search has another outcome. */
+/** A library whose full rows can no longer be read. Without it the result differs, so the search must be repeated. */
 export interface Unreadable {
   target: number;
   problem: string;
@@ -18,13 +18,14 @@ export type ScanOutcome = { found: Found } | { unreadable: Unreadable };
 const WANTED = LIMITS.embedding.candidates;
 
 /**
- * What one of the workers that scan the parts together finds: with what the others find, the 100 rows of the parts with the
- * highest cosines, among equals the first, of those that reach a floor. Blocks its thread.
+ * Runs one worker's share of a scan. Together, the results of all workers contain the 100 rows of the parts with the
+ * highest cosines that reach `floor`; ties go to the earlier target, then to the lower asset. Blocks the calling
+ * thread.
  *
- * Codes estimate every cosine, with an error of at most `estimateError`. First the rows with the highest estimates are
- * compared in full; the hundredth best of their cosines, over all workers, is a bar that any other row has to reach. Then
- * all are compared that may reach it, given the bound, those first that may reach highest, for they raise the bar: the
- * outcome is the same as if every row had been compared.
+ * Codes estimate every cosine, with an error of at most `estimateError`. First, the rows with the highest estimates are
+ * compared in full; the 100th best of their cosines, over all workers, is a bar that any other row has to reach. Then
+ * every row that might reach the bar, given the error bound, is compared; rows with the highest upper bounds come
+ * first, since they raise the bar. The result is the same as if every row had been compared.
  */
 export function scan(
   files: Pick<LocalFiles, 'opened'>,

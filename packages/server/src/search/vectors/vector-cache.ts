@@ -7,10 +7,10 @@ import type { SearchedVectors } from './vector-search.ts';
 /** How many damaged sidecars are remembered, so that they are not read again for every search. */
 const MAX_DAMAGED = 1_000;
 
-/** How many libraries are kept; each has a file open. */
+/** How many libraries stay loaded; each holds a file open. */
 const MAX_LIBRARIES = 512;
 
-/** The vectors of one revision in memory, and the file of its full rows. */
+/** The vectors of one revision in memory, and the descriptor of the file with its full rows. */
 export interface LoadedVectors {
   blocks: Uint32Array;
   rows: number;
@@ -19,8 +19,8 @@ export interface LoadedVectors {
 
 export type Held =
   /**
-   * `release` gives the vectors back to the cache; until then they stay. `distrust` has the cache forget them, so that
-   * whoever wants them next loads and checks them again.
+   * `release` returns the vectors to the cache; until then their memory is not reused. `distrust` removes them from the
+   * cache, so that the next request loads and checks them again.
    */
   | { use: 'used'; vectors: LoadedVectors; release(): void; distrust(): void }
   | { use: 'damaged' | 'unavailable' };
@@ -30,12 +30,12 @@ export interface OpenedMatrix {
   close(): Promise<void>;
 }
 
-/** Where the bytes come from, and who reads them. */
+/** Where the vectors come from, and what loads them. */
 export interface VectorSource {
   open(library: SearchedVectors): Promise<{ job: Omit<LoadJob, 'blocks'>; matrix: OpenedMatrix }>;
-  /** Has a worker read. Rejects where it cannot tell whether the vectors are good. */
+  /** Loads vectors in a worker. Rejects if it cannot determine whether they are good. */
   load(job: LoadJob): Promise<LoadOutcome>;
-  /** Told why vectors are not used. */
+  /** Reports why vectors are not used. */
   warn(library: SearchedVectors, error: unknown): void;
 }
 
@@ -43,13 +43,13 @@ interface Entry {
   vectors: LoadedVectors;
   matrix: OpenedMatrix;
   holders: number;
-  /** Its memory was given back. */
+  /** Its memory was returned to the pool. */
   closed: boolean;
 }
 
 /**
- * Vectors of revisions in a pool of blocks, the least recently used forgotten first. Concurrent requests for the same
- * vectors share a load. Damage is remembered; what failed for another reason is retried by the next request.
+ * An LRU cache of the vectors of revisions, in a pool of blocks. Concurrent requests for the same vectors share a load.
+ * Damage is remembered; after any other failure, the next request tries again.
  */
 export class VectorCache {
   readonly #pool: BlockPool;
@@ -64,13 +64,13 @@ export class VectorCache {
     this.#entries = new LRUCache<string, Entry, SearchedVectors>({
       max: MAX_LIBRARIES,
       fetchMethod: (key, _stale, { context }) => this.#startLoading(key, context),
-      // A load that was forgotten before its end still serves those who wait for it.
+      // A load that was evicted before it finished still serves the requests that wait for it.
       ignoreFetchAbort: true,
       dispose: (entry) => this.#giveBackUnlessHeld(entry),
     });
   }
 
-  /** Begins to load vectors that are not loaded, if no others have to go for them. */
+  /** Starts loading vectors that are not loaded yet, unless others would have to be evicted to make room. */
   prepare(library: SearchedVectors): void {
     const key = keyOf(library);
     if (this.#damaged.has(key) || this.#entries.has(key)) return;
@@ -115,7 +115,7 @@ export class VectorCache {
     };
   }
 
-  /** Resolves to undefined where the vectors are damaged. */
+  /** Resolves to undefined if the vectors are damaged. */
   #startLoading(key: string, library: SearchedVectors): Promise<Entry | undefined> {
     const load = this.#load(key, library)
       .catch((error: unknown) => {
@@ -154,13 +154,13 @@ export class VectorCache {
     }
   }
 
-  /** Evicts vectors that nobody holds until there is room for this many blocks and one more library. */
+  /** Evicts vectors that are not held until there is room for `blockCount` blocks and one more library. */
   #makeRoom(blockCount: number): Uint32Array | null {
     const room = () => (this.#entries.size < MAX_LIBRARIES ? this.#pool.lend(blockCount) : null);
     let blocks = room();
     for (const key of [...this.#entries.rkeys()]) {
       if (blocks) return blocks;
-      // What is being loaded has no entry yet.
+      // Vectors that are still being loaded have no entry yet.
       if (this.#entries.peek(key)?.holders !== 0) continue;
       this.#entries.delete(key);
       blocks = room();
@@ -168,7 +168,7 @@ export class VectorCache {
     return blocks;
   }
 
-  /** Entries in use are given back on release. */
+  /** Entries in use are released later, by their last holder. */
   #giveBackUnlessHeld(entry: Entry): void {
     if (entry.holders > 0 || entry.closed) return;
     entry.closed = true;

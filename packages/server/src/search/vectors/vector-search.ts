@@ -1,37 +1,40 @@
 /** The port to exact vector search over library revisions; the work is done off the event loop. */
 export interface VectorSearch {
-  /** Begins to load what is about to be searched, as far as there is room that nobody uses. */
+  /** Starts loading vectors that are about to be searched, as far as there is unused room. */
   prepare(libraries: readonly SearchedVectors[]): void;
 
   /**
-   * The 100 assets of the libraries whose vectors have the highest cosines with the query, a vector of length 1; among
-   * equals those of the earlier library, then of the lower number. Never throws because of a library: one whose vectors
-   * cannot be used has none.
+   * Returns the 100 assets of the libraries whose vectors have the highest cosines with the query, a vector of length
+   * 1. Ties go to the earlier library, then to the lower asset number. Never throws because of a library: one whose
+   * vectors cannot be used contributes no candidates.
    */
   nearest(query: Float32Array, libraries: readonly SearchedVectors[]): Promise<Nearest>;
 
   close(): Promise<void>;
 }
 
-/** A library revision whose vectors are searched: its index and both halves of its sidecar by their hashes. */
+/** A library revision whose vectors are searched, with the hashes of its index and of both files of its sidecar. */
 export interface SearchedVectors {
   storeId: string;
   indexSha256: string;
   documentSha256: string;
   matrixSha256: string;
-  /** The codes that the register made of the sidecar; without them they are made when they are loaded. */
+  /** The codes that the register made from the sidecar; if null, they are computed when the vectors are loaded. */
   codesSha256: string | null;
-  /** Assets of the revision. */
+  /** The number of assets in the revision. */
   assetCount: number;
-  /** 1 for assets that may be found, by number; null for all. */
+  /** 1 for each asset that can be found, by number; null for all. */
   filter: Uint8Array | null;
 }
 
-/** `damaged`: the vectors count as none. `unavailable`: they could not be had in time or for lack of room. */
+/**
+ * `damaged`: the vectors count as missing. `unavailable`: they could not be loaded or read, e.g. for lack of time or
+ * room.
+ */
 export type VectorUse = 'used' | 'damaged' | 'unavailable';
 
 export interface VectorCandidate {
-  /** Which of the libraries. */
+  /** The position of the library in the given list. */
   target: number;
   /** The number of the asset. */
   document: number;
@@ -39,7 +42,7 @@ export interface VectorCandidate {
 }
 
 export interface Nearest {
-  /** The best first. */
+  /** Best first. */
   candidates: VectorCandidate[];
   /** How the vectors of each library were used. */
   uses: VectorUse[];

@@ -1,6 +1,6 @@
 import { blocksFor } from '../../revision/vectors/block.ts';
 
-/** Splits libraries, in order, into runs that take at most this many blocks, or of a single library. */
+/** Splits libraries, in order, into groups that need at most `maxBlocks` blocks, or have a single library. */
 export function* waves<Library extends { assetCount: number }>(
   libraries: readonly Library[],
   maxBlocks: number,

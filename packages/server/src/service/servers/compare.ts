@@ -1,9 +1,9 @@
-/** What a server says of itself to the others over the same database. */
+/** What a server reports about itself to the others that use the same database. */
 export interface ServerState {
   id: string;
-  /** Where its objects are. */
+  /** Where its objects are stored. */
   store: string;
-  /** The model that encodes queries; null: none. */
+  /** The model that encodes queries; null if there is none. */
   model: string | null;
   /** Milliseconds by which its clock is ahead of the database's. */
   skew: number;
@@ -11,18 +11,18 @@ export interface ServerState {
   startedAt: number;
 }
 
-/** In what a server differs from another one that runs. */
+/** How a server differs from another running one. */
 export interface Difference {
   part: 'store' | 'model' | 'clock';
   from: ServerState;
 }
 
-/** Milliseconds by which clocks of servers may differ. */
+/** How far the clocks of servers can differ, in milliseconds. */
 export const MAX_SKEW = 30_000;
 
 /**
- * How a server differs from the one by which all that run are measured, so that there is always one that differs from
- * nothing. `encodes`: whether it answers searches, and so should have the same model.
+ * Returns how a server differs from the reference among all running servers, so that there is always one without
+ * differences. `encodes`: whether the server handles searches and therefore should have the same model.
  */
 export function differencesOf(
   self: ServerState,
@@ -38,14 +38,17 @@ export function differencesOf(
   return parts.filter((part) => part !== false).map((part) => ({ part, from }));
 }
 
-/** The first that started, of those with a model, of those whose clock agrees with the database's, as far as there are such. */
+/**
+ * Returns the reference: of the servers whose clock agrees with the database's, and of these the ones with a model, the
+ * first that started. A criterion that no server meets is skipped.
+ */
 function measureOf(servers: readonly ServerState[]): ServerState {
   const inTime = some(servers, ({ skew }) => Math.abs(skew) <= MAX_SKEW / 2);
   const encoding = some(inTime, ({ model }) => model !== null);
   return encoding.reduce((first, server) => (isBefore(server, first) ? server : first));
 }
 
-/** Those of which something is true, or all where it is true of none. */
+/** Returns the servers for which `isSo` is true, or all if there are none. */
 function some(
   servers: readonly ServerState[],
   isSo: (server: ServerState) => boolean,

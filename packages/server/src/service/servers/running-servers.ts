@@ -8,16 +8,16 @@ import { repeat } from '../repeat.ts';
 import { differencesOf, type ServerState } from './compare.ts';
 import type { Servers } from './servers.ts';
 
-/** Milliseconds between two signs of life, and after how many without one a server is taken for gone. */
+/** Milliseconds between two heartbeats, and how long after the last one a server is considered gone. */
 const INTERVAL = 5_000;
 const GONE_AFTER = 20_000;
-/** Milliseconds for which rows of servers that are gone are kept. */
+/** How long rows of servers that are gone are kept, in milliseconds. */
 const FORGOTTEN_AFTER = 86_400_000;
 
 /** Milliseconds since 1970, by the one clock that all servers share. */
 const DATABASE_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-/** A server as others, and operators, see it. */
+/** A server as other servers and operators see it. */
 export interface RunningServer extends ServerState {
   host: string;
   version: string;
@@ -26,15 +26,15 @@ export interface RunningServer extends ServerState {
 /** What does not change while a server runs. */
 interface Identity {
   store: string;
-  /** Whether it answers searches. */
+  /** Whether it handles searches. */
   encodes: boolean;
 }
 
 type ServerParts = Pick<Parts, 'db' | 'clock' | 'log' | 'encoder'>;
 
 /**
- * Makes a server known to the others over the same PostgreSQL, and says how it differs from them. Resolves once it is
- * known; `stop` has the others forget it.
+ * Announces a server to the others that use the same PostgreSQL database, and reports how it differs from them.
+ * Resolves once it is announced; `stop` withdraws it.
  */
 export async function joinServers(parts: ServerParts, identity: Identity): Promise<Servers> {
   const { db, clock, log, encoder } = parts;
@@ -73,7 +73,7 @@ export async function joinServers(parts: ServerParts, identity: Identity): Promi
     },
     async stop() {
       await signs.stop();
-      // They will notice by themselves, if later.
+      // If this fails, the others will notice later by themselves.
       await db
         .deleteFrom('servers')
         .where('id', '=', id)
@@ -83,7 +83,7 @@ export async function joinServers(parts: ServerParts, identity: Identity): Promi
   };
 }
 
-/** The servers that gave a sign of life lately, the first that started first. */
+/** Returns the servers with a recent heartbeat, ordered by start time. */
 export async function runningServers(db: Database): Promise<RunningServer[]> {
   const rows = await db
     .selectFrom('servers')

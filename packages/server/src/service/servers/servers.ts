@@ -1,12 +1,14 @@
 import type { Difference } from './compare.ts';
 
-/** The servers over one database. */
+/** The servers that use one database. */
 export interface Servers {
-  /** How this one differs from others that run, so that it may not serve beside them. */
+  /**
+   * Returns how this server differs from others that are running; with a difference it must not serve alongside them.
+   */
   differences(): Promise<Difference[]>;
-  /** Has the others forget it. */
+  /** Makes the others forget this server. */
   stop(): Promise<void>;
 }
 
-/** Of a service that is one process. */
+/** For a service that is a single process. */
 export const NO_OTHERS: Servers = { differences: async () => [], stop: async () => {} };

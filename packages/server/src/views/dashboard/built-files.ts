@@ -10,13 +10,13 @@ const TYPES: Record<string, string> = {
   '.wasm': 'application/wasm',
 };
 
-/** Compressed copies that the build puts beside a file, the smallest first. */
+/** Compressed copies that the build stores next to a file, the smallest first. */
 const ENCODINGS = [
   { name: 'br', extension: '.br' },
   { name: 'gzip', extension: '.gz' },
 ];
 
-/** The files of a built dashboard by their path below `/app`. Only what is in the folder at the start is served. */
+/** The files of a built dashboard by their path below `/app`. Only files present at startup are served. */
 export class BuiltFiles {
   readonly #folder: string;
   readonly #sizes: ReadonlyMap<string, number>;
@@ -35,7 +35,7 @@ export class BuiltFiles {
     return extname(path) in TYPES && this.#sizes.has(path);
   }
 
-  /** Sends the file, in the smallest form that the client takes. */
+  /** Sends the file, in the smallest encoding that the client accepts. */
   send(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
     const accepted = request.headers['accept-encoding'] ?? '';
     const encoding = ENCODINGS.find(

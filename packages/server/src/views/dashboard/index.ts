@@ -7,16 +7,16 @@ import { BuiltFiles } from './built-files.ts';
 import { appPolicy, type ViewerHashes, viewerPolicy, workerPolicy } from './policies.ts';
 import { sessionView } from './session.ts';
 
-/** Where the dashboard lies. */
+/** The URL path of the dashboard. */
 export const DASHBOARD = '/app/';
 
-/** Documents are asked for anew each time, so that a page always names files that are there. */
+/** Documents are never cached, so that a page always refers to files that exist. */
 const DOCUMENT = { 'cache-control': 'no-store' };
 
-/** A name holds the hash of its content. */
+/** The name of an asset contains the hash of its content. */
 const ASSET = { 'cache-control': 'public, max-age=31536000, immutable' };
 
-/** The dashboard: two documents with their scripts, all of them static. Pages are told apart in the browser. */
+/** Serves the dashboard: two documents with their scripts, all static. Pages are routed in the browser. */
 export async function dashboardViews(app: FastifyInstance, parts: Parts, folder: string): Promise<void> {
   const files = new BuiltFiles(folder);
   const hashes: ViewerHashes = JSON.parse(await readFile(join(folder, 'viewer-policy.json'), 'utf8'));

@@ -2,15 +2,15 @@ import type { Parts } from '../../parts.ts';
 
 type PolicyParts = Pick<Parts, 'publicUrl' | 'storageOrigin'>;
 
-/** Where presigned URLs lie: a proxy may stand in front of the service, and a bucket has an origin of its own. */
+/** The origins of presigned URLs: there may be a proxy in front of the service, and a bucket has its own origin. */
 function originsOf({ publicUrl, storageOrigin }: PolicyParts): string {
   const { origin } = new URL(publicUrl());
   return storageOrigin === null ? origin : `${origin} ${storageOrigin}`;
 }
 
 /**
- * The app's policy. It runs its own scripts alone, and no text ever becomes script (Trusted Types); the one policy starts
- * its own worker. Files of assets come from presigned URLs.
+ * The app's policy. Only its own scripts run, and no text ever becomes script (Trusted Types); the only Trusted Types
+ * policy starts its own worker. Files of assets come from presigned URLs.
  */
 export function appPolicy(parts: PolicyParts): string {
   const origins = originsOf(parts);
@@ -30,7 +30,7 @@ export function appPolicy(parts: PolicyParts): string {
   ].join('; ');
 }
 
-/** The policy of workers of the app, which they have of their script: they reach the service and what presigned URLs lead to. */
+/** The policy of the app's workers, set by the response of their script. They reach the service and presigned URLs. */
 export function workerPolicy(parts: PolicyParts): string {
   return [
     "default-src 'none'",
@@ -44,15 +44,16 @@ export function workerPolicy(parts: PolicyParts): string {
   ].join('; ');
 }
 
-/** Hashes of all that runs in the frame of assets, as its build wrote them down. */
+/** Hashes of all that runs in the frame that shows an asset, as recorded by its build. */
 export interface ViewerHashes {
   scripts: readonly string[];
   styles: readonly string[];
 }
 
 /**
- * The policy of the frame that shows an asset. The sandbox gives it an origin of its own, without cookies. It runs the
- * scripts of its build, told by their hashes wherever they come from, and reaches nothing: the app hands it all it needs.
+ * The policy of the frame that shows an asset. The sandbox gives it an opaque origin, without cookies. It runs the
+ * scripts of its build, identified by hash wherever they come from, and cannot reach the network: the app passes it
+ * everything it needs.
  */
 export function viewerPolicy({ scripts, styles }: ViewerHashes): string {
   return [

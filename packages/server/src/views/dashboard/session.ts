@@ -7,8 +7,8 @@ import { formToken } from '../pages/form.ts';
 import { readSignedIn, setCookies } from '../pages/session.ts';
 
 /**
- * Gives the dashboard a short token for the browser's session, and what its sign-out form carries. Nobody signed in is an
- * answer like any other, since everybody may look. Only our own pages may ask.
+ * Returns a short-lived token for the browser's session and the token of the dashboard's sign-out form. If nobody is
+ * signed in, `session` is null; that is no error, since anyone may use the dashboard. Only our own pages may call this.
  */
 export async function sessionView(app: FastifyInstance, parts: Parts): Promise<void> {
   await app.register(async (apart) => {

@@ -11,7 +11,7 @@ interface Context {
   status?: Link[];
 }
 
-/** The interfaces of a service as links (RFC 9727, in the form of RFC 9264). */
+/** Returns links to the interfaces of the service: an API catalog (RFC 9727) as a linkset (RFC 9264). */
 export function apiCatalog(url: string): { linkset: Context[] } {
   return {
     linkset: [

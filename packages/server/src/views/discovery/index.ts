@@ -5,7 +5,7 @@ import { llmsText } from './llms-text.ts';
 
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
-/** Where machines look for what a service offers: `/llms.txt` and the API catalog of RFC 9727. */
+/** Serves what lets machines discover the service: `/llms.txt` and the API catalog of RFC 9727. */
 export function discoveryViews(app: FastifyInstance, { publicUrl }: Pick<Parts, 'publicUrl'>): void {
   app.get('/llms.txt', (_request, reply) =>
     reply

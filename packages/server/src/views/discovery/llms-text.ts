@@ -2,7 +2,7 @@ import { routes } from '@bindery/contract';
 
 const { libraries, search } = routes;
 
-/** What a model needs to use this service, in the form of llms.txt. Paths come from the contract. */
+/** Returns what a model needs to use this service, in the format of llms.txt. Paths come from the contract. */
 export function llmsText(url: string): string {
   const link = (name: string, path: string, what: string) => `- [${name}](${url}${path}): ${what}`;
   return `# Bindery

@@ -13,12 +13,12 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** Makes what is answered for a value. */
+/** Converts a value to what the response contains for it. */
 type Copy = (value: unknown) => unknown;
 
 type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
-/** A field of an answer: its name there, and all the selections below it. */
+/** A selected field: its node, and all selection sets below it. */
 interface Selected {
   node: FieldNode;
   below: SelectionSetNode[];
@@ -26,20 +26,20 @@ interface Selected {
 
 const leaf: Copy = (value) => value ?? null;
 
-/** The property that a field stands for; undefined for one that is resolved. */
+/** The property that a field exposes; undefined if the field has a resolver. */
 export function propertyOf({ extensions }: GraphQLField<unknown, unknown>): string | undefined {
   const { pothosExposedField: property } = extensions;
   return typeof property === 'string' ? property : undefined;
 }
 
-/** Copies from values of types that have nothing but properties what queries select of them; put together once for each field. */
+/** Copies what queries select from values of types that have only properties. Copy functions are cached per field. */
 export class FieldCopies {
   readonly #known = new WeakMap<FieldNode, Copy>();
 
-  /** The copy for what is selected below a field of such a type. */
+  /** Returns the copy function for the selections below a field of such a type. */
   of(type: GraphQLOutputType, { fieldNodes, fragments }: GraphQLResolveInfo): Copy {
     const [node, ...more] = fieldNodes;
-    // A field that is merged of several is, through fragments, another one in another place.
+    // Not cached if several nodes are merged: fragments can merge the same node with others elsewhere.
     if (!node || more.length > 0) return copyOf(type, selectionsBelow(fieldNodes), fragments);
     const known = this.#known.get(node);
     if (known) return known;
@@ -69,7 +69,7 @@ function copyOfObject(
 ): Copy {
   const members = [...selectedFields(selections, fragments)].map(([key, { node, below }]) => {
     const field = type.getFields()[node.name.value];
-    // What a valid query selects beside the fields of a type is the type's name.
+    // In a valid query, a selection that is not a field of the type is `__typename`.
     if (!field) return { key, property: '', copy: () => type.name };
     return { key, property: propertyOf(field) ?? '', copy: copyOf(field.type, below, fragments) };
   });
@@ -83,7 +83,7 @@ function copyOfObject(
   };
 }
 
-/** The fields of selections in the order of the answer, those of the same name merged. */
+/** Returns the fields of selections in the order of the response, merging those of the same name. */
 function selectedFields(
   selections: readonly SelectionSetNode[],
   fragments: Fragments,
@@ -107,7 +107,7 @@ function selectionsBelow(nodes: readonly FieldNode[]): SelectionSetNode[] {
   return nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
 }
 
-/** The object types that have nothing but properties, down to the leaves. */
+/** Returns the object types that have only properties, down to the leaves. */
 export function typesOfProperties(types: readonly GraphQLObjectType[]): ReadonlySet<GraphQLObjectType> {
   const found = new Set(types);
   const isLeft = (type: GraphQLObjectType) =>

@@ -12,10 +12,10 @@ import { LRUCache } from 'lru-cache';
 import { executableSchema, mayBeCopied } from './executable-schema.ts';
 import { complexityProblem, lexicalProblem } from './limits.ts';
 
-/** How many documents are kept, and the longest (characters) that is. */
+/** How many documents are cached, and the longest one that is, in characters. */
 const CACHE = { documents: 500, length: 10_000 };
 
-/** Parses and validates queries, each once: clients send the same few documents again and again. */
+/** Parses and validates each query once: clients send the same few documents repeatedly. */
 export class DocumentCache {
   readonly #schema: GraphQLSchema;
   readonly #executable: GraphQLSchema;
@@ -28,7 +28,7 @@ export class DocumentCache {
     this.#executable = executableSchema(schema);
   }
 
-  /** Throws a `GraphQLError` for what is no GraphQL, and for what is too large to be parsed. */
+  /** Throws a `GraphQLError` if the source is not GraphQL or is too large to be parsed. */
   parse(source: string): DocumentNode {
     const known = this.#bySource.get(source);
     if (known) return known;
@@ -48,7 +48,7 @@ export class DocumentCache {
     return errors;
   }
 
-  /** Runs a query that was found valid. */
+  /** Executes a query that was found valid. */
   execute(operation: Omit<ExecutionArgs, 'schema'>): ExecutionResult | Promise<ExecutionResult> {
     const { document } = operation;
     const copied = this.#mayBeCopied.get(document) ?? mayBeCopied(document);

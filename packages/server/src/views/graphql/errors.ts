@@ -16,10 +16,10 @@ export function tooComplex(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'TOO_COMPLEX' satisfies GraphqlErrorCode } });
 }
 
-/** A request that is no GraphQL request: no JSON, no query. Not a `GraphQLError`, so that its status is 400. */
+/** A request that is not JSON or has no query. Not a `GraphQLError`, so that its status is 400. */
 export class MalformedRequest extends Error {}
 
-/** The error as a client may see it: coded, and without what only the server should know. */
+/** Returns the error as a client may see it: with a code, and without internal details. */
 export function presentError(error: unknown, report: (cause: unknown) => void): GraphQLError {
   if (error instanceof MalformedRequest) {
     return new GraphQLError(error.message, { extensions: { code: 'BAD_USER_INPUT' } });
@@ -55,7 +55,7 @@ export function presentError(error: unknown, report: (cause: unknown) => void): 
   return new GraphQLError(error.message, { ...at, extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-/** Errors in the order of the query and its lists, whichever field failed first. */
+/** Orders errors by their place in the query and its lists, whichever field failed first. */
 export function byPlace(left: GraphQLError, right: GraphQLError): number {
   const inQuery = (left.positions?.[0] ?? 0) - (right.positions?.[0] ?? 0);
   if (inQuery !== 0) return inQuery;

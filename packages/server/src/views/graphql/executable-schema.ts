@@ -18,12 +18,13 @@ import {
 } from 'graphql';
 import { FieldCopies, typesOfProperties } from './copied-fields.ts';
 
-/** What a resolver made of its value already. */
+/** The type of values that their resolvers have already copied. */
 const COPIED = new GraphQLScalarType({ name: 'Copied', coerceOutputValue: (value) => value });
 
 /**
- * The schema as it is executed: what has nothing to resolve is copied at once by the resolver that it comes from, and the executor
- * takes it as it is, without going through every field of every element of a list. For queries of which `mayBeCopied` says so.
+ * Returns the schema to execute. Values with nothing to resolve are copied as a whole by the resolver they come from,
+ * so that the executor need not visit every field of every element of a list. Only for queries for which `mayBeCopied`
+ * is true.
  */
 export function executableSchema(schema: GraphQLSchema): GraphQLSchema {
   const objects = Object.values(schema.getTypeMap())
@@ -70,8 +71,8 @@ export function executableSchema(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /**
- * Whether the executable schema answers a valid query as the schema does: it asks nothing about the schema itself, selects
- * everything whatever the variables are, and names nothing like the prototype of objects.
+ * Whether the executable schema returns the same for a valid query as the schema itself. It does unless the query asks
+ * about the schema, has directives, which may depend on variables, or uses `__proto__` as an alias.
  */
 export function mayBeCopied(document: DocumentNode): boolean {
   let may = true;

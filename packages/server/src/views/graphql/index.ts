@@ -16,13 +16,13 @@ type Context = GraphqlContext & Record<PropertyKey, unknown>;
 
 const PATH = '/graphql';
 
-/** Bytes; no query within the limits needs as many. */
+/** In bytes; no query within the limits needs this many. */
 const BODY_LIMIT = 128 * 1024;
 
-/** Stands in an answer for its data, which is written apart. */
+/** Placeholder for the data of a response, which is serialised separately. */
 const DATA = randomUUID();
 
-/** GraphQL over HTTP at `/graphql`: the same use cases as REST, in another shape. An invalid token is HTTP 401. */
+/** Serves GraphQL over HTTP: the same use cases as REST, in another shape. An invalid token is HTTP 401. */
 export function graphqlViews(app: FastifyInstance, parts: Parts): void {
   const documents = new DocumentCache(schema);
   const dataOf = new WeakMap<FastifyRequest, string>();
@@ -64,7 +64,7 @@ export function graphqlViews(app: FastifyInstance, parts: Parts): void {
   if (parts.configuration.development) tryViews(app);
 }
 
-/** Whatever is wrong with the request itself is the client's fault. */
+/** Anything wrong with the request itself is the client's fault, so every error is a `MalformedRequest`. */
 async function readRequest(request: Request<FastifyRequest, { viewer: Viewer }>) {
   try {
     return await parseRequestParams(request);

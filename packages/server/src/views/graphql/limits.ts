@@ -28,8 +28,8 @@ const OPENING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BR
 const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Why a document is too large to be parsed, or null. The parser calls itself for every bracket that opens, so what
- * nests without end would exhaust the stack. Throws a syntax error where there is no next token.
+ * Returns why a document is too large to be parsed, or null. The parser recurses for every opening bracket, so
+ * unbounded nesting would exhaust the stack. Throws a syntax error if there is no valid next token.
  */
 export function lexicalProblem(source: string): GraphQLError | null {
   const lexer = new Lexer(new Source(source));
@@ -58,8 +58,8 @@ interface Cost {
 const NOTHING: Cost = { depth: 0, fields: 0, aliases: 0, directives: 0 };
 
 /**
- * Why a document is too much work, or null. Takes time linear in the document: a fragment's cost is counted once and
- * reused wherever it is spread. (A fragment that spreads itself costs nothing here; validation refuses it.)
+ * Returns why a document is too much work, or null. Takes time linear in the document: a fragment's cost is counted
+ * once and reused wherever it is spread. (A fragment that spreads itself costs nothing here; validation rejects it.)
  */
 export function complexityProblem(document: DocumentNode): GraphQLError | null {
   const fragments = new Map<string, FragmentDefinitionNode>();

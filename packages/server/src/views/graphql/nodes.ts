@@ -4,8 +4,8 @@ import type { ListedProject } from '../../access/projects.ts';
 import type { VisibleNode } from '../../notes/visible-nodes.ts';
 
 /**
- * The GraphQL type `Node` stands for a resource in a project and for a project itself. A project is its own project,
- * lies at the root, and carries what a resource has not: slug, display name, permissions.
+ * The GraphQL type `Node` represents a resource in a project or a project itself. A project is its own project, is at
+ * the root, and has what a resource does not: slug, display name, permissions.
  */
 export interface NodeShape {
   id: string;
@@ -21,7 +21,7 @@ export interface NodeShape {
 
 const ROOT_PATH = ',';
 
-/** A project; what nobody selects of it is never made. */
+/** A project. Getters compute only what a query selects. */
 class ProjectNode implements NodeShape {
   readonly path = ROOT_PATH;
   readonly bindrs = [];

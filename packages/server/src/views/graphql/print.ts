@@ -1,7 +1,7 @@
 import { printSchema } from 'graphql';
 import { schema } from './schema.ts';
 
-/** The schema as it is committed in the contract. */
+/** Returns the schema as it is committed in the contract. */
 export function printedSchema(): string {
   return `${printSchema(schema)}\n`;
 }

@@ -9,7 +9,7 @@ import { projectCatalog } from '../../projects/catalog.ts';
 import { type NodeShape, projectNode, resourceNode } from './nodes.ts';
 import type { CatalogShape, GraphqlContext, NoteShape } from './shapes.ts';
 
-/** Arguments as GraphQL hands them over: absent, null or given. */
+/** Arguments as GraphQL passes them: absent, null or given. */
 type Arguments<Names extends string> = { [Name in Names]?: unknown };
 
 const noteInput = z.object({ namespaceSlug: z.string(), id: z.string() });
@@ -59,7 +59,7 @@ export async function queryMe({ parts, viewer }: GraphqlContext): Promise<User |
   return account ? describeUser(account) : null;
 }
 
-/** A missing and a hidden Note are both null, without an error; so is what cannot be the address of a Note. */
+/** Returns null, without an error, for a missing or hidden Note and for what cannot be the address of a Note. */
 export async function findNote(
   { parts, viewer }: GraphqlContext,
   input: Arguments<'namespaceSlug' | 'id'>,

@@ -3,13 +3,13 @@ import type { Viewer } from '../../access/viewer.ts';
 import type { Parts } from '../../parts.ts';
 import type { NodeShape } from './nodes.ts';
 
-/** What every resolver gets: the service's parts and who asks. */
+/** What every resolver gets: the service's parts and the viewer. */
 export interface GraphqlContext {
   parts: Parts;
   viewer: Viewer;
 }
 
-/** A Note together with its row, from which its Nodes are found when they are asked for. */
+/** A Note together with its row, from which its Nodes are looked up if they are requested. */
 export interface NoteShape {
   id: string;
   name: string;

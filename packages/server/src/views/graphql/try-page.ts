@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 const PAGE_PATH = '/graphql/try';
 const SCRIPT_PATH = '/graphql/try.js';
 
-/** The page's own script and the queries that it sends; nothing else runs or is reached. */
+/** Allows the page's own script and the queries that it sends; nothing else can run or be reached. */
 const POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

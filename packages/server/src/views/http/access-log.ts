@@ -4,10 +4,13 @@ import type { Parts } from '../../parts.ts';
 
 const LONGEST_PATH = 300;
 
-/** Probes ask every few seconds and would drown the rest. */
+/** Probes are sent every few seconds and would drown out other requests. */
 const PROBES = new Set(['/healthz', '/readyz']);
 
-/** One log line and one measurement for every answer. Queries carry tokens and signatures and are never logged. */
+/**
+ * Records one log line and one measurement per response. Query strings, which carry tokens and signatures, are never
+ * logged.
+ */
 export function logRequests(app: FastifyInstance, { log, metrics }: Pick<Parts, 'log' | 'metrics'>): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? '(none)';
@@ -29,7 +32,7 @@ export function logRequests(app: FastifyInstance, { log, metrics }: Pick<Parts, 
   });
 }
 
-/** The same for presigned URLs, which never reach the framework. A pull makes thousands: they log as `debug`. */
+/** Does the same for presigned URLs, which bypass the framework. A pull requests thousands, so they log as `debug`. */
 export function logTransfer(
   { log, metrics }: Pick<Parts, 'log' | 'metrics'>,
   request: IncomingMessage,

@@ -2,10 +2,10 @@ import { constants } from 'node:zlib';
 import fastifyCompress from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
-/** Answers below this many bytes are sent as they are. */
+/** Responses below this many bytes are not compressed. */
 const THRESHOLD = 1_024;
 
-/** Compresses JSON and text where the client accepts it; quick settings, because it happens for every answer. */
+/** Compresses JSON and text if the client accepts it, with fast settings, because it happens for every response. */
 export async function compressAnswers(app: FastifyInstance): Promise<void> {
   await app.register(fastifyCompress, {
     encodings: ['br', 'gzip', 'identity'],

@@ -3,7 +3,7 @@ import fastifyCors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Any origin may call with a token that it holds itself. Cookies are never allowed along, so a page of another
+ * Lets any origin call the API with a token that it holds itself. Cookies are never allowed, so a page of another
  * origin cannot act as the person who is signed in here.
  */
 export async function allowTokenClients(app: FastifyInstance): Promise<void> {

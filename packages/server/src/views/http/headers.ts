@@ -3,7 +3,7 @@ import type { Configuration } from '../../configuration.ts';
 
 const REQUEST_ID = 'x-request-id';
 
-/** Answers of the API are data: nothing in them may load, run or be framed. Pages set a policy of their own. */
+/** API responses are data: nothing in them may load, run or be framed. Pages set their own policy. */
 const SECURITY_HEADERS = {
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -17,7 +17,7 @@ const SECURITY_HEADERS = {
 
 const ONE_YEAR = 31_536_000;
 
-/** Headers of every answer: request id, security, and who may keep a copy. */
+/** Sets the headers of every response: request id, security, and who may cache it. */
 export function setCommonHeaders(
   app: FastifyInstance,
   { publicUrl }: Pick<Configuration, 'publicUrl'>,

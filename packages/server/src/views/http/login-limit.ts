@@ -4,10 +4,10 @@ import { type AttemptBudget, type AttemptLimit, countAttempt } from '../../login
 import type { Parts } from '../../parts.ts';
 import { callerOf } from '../../service/caller.ts';
 
-/** How many callers with a used-up budget are remembered, to refuse them without asking the database. */
+/** How many callers with a used-up budget are remembered, to reject them without querying the database. */
 const MAX_REMEMBERED = 10_000;
 
-/** Counts a request against a login limit, by address; answers the budget in its headers. */
+/** Counts a request against a login limit, by address, and reports the budget in response headers. */
 export type LimitLogin = (request: FastifyRequest, reply: FastifyReply, limit: AttemptLimit) => Promise<void>;
 
 export function createLoginLimit(parts: Pick<Parts, 'db' | 'clock'>): LimitLogin {

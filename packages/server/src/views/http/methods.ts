@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Which methods each path takes, for the answer 405 with `Allow`. */
+/** Records which methods each path accepts, for 405 responses with `Allow`. */
 export function rememberMethods(app: FastifyInstance): { allowed(path: string): string[] } {
   const methodsByPattern = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {

@@ -2,24 +2,24 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Pace } from '@bindery/contract';
 
 export interface PaceLimit {
-  /** Bytes a second. */
+  /** Bytes per second. */
   rate: number;
-  /** Milliseconds for which the average is taken. */
+  /** Milliseconds over which the average is taken. */
   window: number;
 }
 
-/** A request that is not answered whole yet. */
+/** A request whose response is not complete yet. */
 interface Exchange {
   request: IncomingMessage;
   pace: Pace;
-  /** What had come in and gone out over the connection when it was last looked at. */
+  /** Bytes that had been received and sent over the connection at the last check. */
   seen: number;
 }
 
-/** How often every exchange is looked at in the time of a window. */
+/** How often every exchange is checked within one window. */
 const LOOKS = 6;
 
-/** Cuts connections whose other end sends a request, or takes an answer, slower than the limit on average. */
+/** Closes connections whose peer sends a request, or receives a response, slower than the limit on average. */
 export function cutSlowExchanges(server: Server, { rate, window }: PaceLimit): void {
   const exchanges = new Set<Exchange>();
   const timer = setInterval(look, window / LOOKS).unref();
@@ -34,7 +34,7 @@ export function cutSlowExchanges(server: Server, { rate, window }: PaceLimit): v
 
   function look(): void {
     const now = performance.now();
-    // Where the process itself stood still, it was not the others who were slow.
+    // If this process itself stalled, its peers were not the slow ones.
     const stoodStill = now - looked > (2 * window) / LOOKS;
     looked = now;
     for (const exchange of exchanges) {
@@ -48,12 +48,12 @@ export function cutSlowExchanges(server: Server, { rate, window }: PaceLimit): v
   }
 }
 
-/** What came in, and what was taken over by the network. */
+/** Bytes received, and bytes handed to the network. */
 function bytesOver({ socket }: IncomingMessage): number {
   return socket.bytesRead + socket.bytesWritten - socket.writableLength;
 }
 
-/** Whether the exchange would go on if the other end sent or took more; otherwise it is this service that is at work. */
+/** Whether the exchange waits for the peer to send or receive more. Otherwise it waits for this service. */
 function waitsForPeer({ request }: Exchange): boolean {
   const wantsBody = !request.complete && request.readableLength === 0;
   return wantsBody || request.socket.writableLength > 0;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Configuration } from '../../configuration.ts';
 import { ServiceError } from '../../errors.ts';
 
-/** Says 503 with `Retry-After` while the process cannot keep up; `/healthz` goes on answering. */
+/** Responds 503 with `Retry-After` while the process cannot keep up. `/healthz` still responds. */
 export async function turnAwayUnderPressure(
   app: FastifyInstance,
   { maxDelay }: Configuration,

@@ -4,7 +4,7 @@ import type { Parts } from '../../parts.ts';
 import { hashSecret } from '../../secrets.ts';
 import { type Budget, RequestBudget } from '../../service/request-budget.ts';
 
-/** The operator's general limit: requests per minute for every token, and for every address without one. */
+/** Applies the operator's general limit: requests per minute for every token, and for every address without one. */
 export function limitRequests(app: FastifyInstance, { configuration, clock }: Parts): void {
   const { rateLimit } = configuration;
   if (rateLimit === null) return;
@@ -29,7 +29,7 @@ export function limitRequests(app: FastifyInstance, { configuration, clock }: Pa
   });
 }
 
-/** A token that this minute has not seen counts against its address as well, or made-up tokens would escape the limit. */
+/** A token not seen in this minute also counts against its address, or made-up tokens would escape the limit. */
 function takeBudget(budgets: RequestBudget, { headers, ip }: FastifyRequest): Budget {
   const address = `address ${ip}`;
   if (headers.authorization === undefined) return budgets.take(address);

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { RequestOrigin } from '../../access/viewer.ts';
 
-/** Characters of what a client calls itself that are kept. */
+/** How many characters of the user agent are kept. */
 const MAX_USER_AGENT = 300;
 
 /** Where a request comes from. */

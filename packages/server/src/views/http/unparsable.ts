@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { ERROR_STATUS, type ErrorCode } from '@bindery/contract';
 
-/** What Node's HTTP parser gives up on, by its code; the rest is a bad request. */
+/** Errors of Node's HTTP parser, by their code; all others are a bad request. */
 const PARSER_CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
@@ -14,10 +14,10 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
   request_timeout: 'The request did not arrive in time.',
 };
 
-/** Milliseconds that a client has to read the answer; one that never hangs up would keep its connection otherwise. */
+/** Milliseconds that a client has to read the response; otherwise one that never hangs up would keep its connection. */
 const LINGER = 2_000;
 
-/** Answers, in the one shape of errors, what could not be read as HTTP, and closes the connection. */
+/** Responds to what cannot be parsed as HTTP with an error in the usual format, and closes the connection. */
 export function answerUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
   const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) {
@@ -31,8 +31,8 @@ export function answerUnparsable(error: NodeJS.ErrnoException, socket: Socket): 
 }
 
 /**
- * Answers 400, and closes the connection, where a request names several hosts: a proxy in front may have gone by another
- * one (RFC 9112, section 3.2). Answers whether it did.
+ * Responds 400 and closes the connection if a request names several hosts: a proxy in front may have used another one
+ * (RFC 9112, section 3.2). Returns whether it did.
  */
 export function refuseSeveralHosts(request: IncomingMessage, response: ServerResponse): boolean {
   if ((request.headersDistinct.host?.length ?? 0) <= 1) return false;

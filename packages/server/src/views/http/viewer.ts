@@ -4,7 +4,7 @@ import { ANONYMOUS, requireAccount, type Viewer } from '../../access/viewer.ts';
 import type { Parts } from '../../parts.ts';
 import { requestOrigin } from './request-origin.ts';
 
-/** Who sends the request: 401 for a token that is not valid, and for none where the route requires one. */
+/** Returns who sent the request. Throws a 401 for an invalid token, and for a missing one if the route requires it. */
 export async function viewerOf(
   parts: Pick<Parts, 'authenticate'>,
   authentication: Authentication,
@@ -15,7 +15,7 @@ export async function viewerOf(
   const { share } = request.query as { share?: unknown };
   const viewer = await parts.authenticate({
     authorization: request.headers.authorization,
-    // No token holds U+0000, and PostgreSQL cannot compare with it; parsing the query refuses it later.
+    // No token contains U+0000, and PostgreSQL cannot compare with it; parsing the query rejects it later.
     shareToken: typeof share === 'string' && !share.includes('\0') ? share : undefined,
   });
   if (authentication === 'required') requireAccount(viewer);

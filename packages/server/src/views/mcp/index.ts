@@ -11,23 +11,23 @@ import { serviceCatalog } from './service-catalog.ts';
 
 const PATH = '/mcp';
 
-/** Bytes; no call within the bounds of the tools needs as many. */
+/** In bytes; no call within the bounds of the tools needs this many. */
 const BODY_LIMIT = 128 * 1024;
 
-/** What the server of one request is made of. */
+/** What the MCP server of one request is created from. */
 interface Asked {
   viewer: Viewer;
   request: FastifyRequest;
 }
 
 /**
- * The Model Context Protocol over streamable HTTP, without sessions: every request brings its token and is answered by
- * the use cases. The tools read, so they hold for tokens of either scope.
+ * Serves the Model Context Protocol over streamable HTTP, without sessions: every request carries its token and is
+ * answered by the use cases. The tools only read, so tokens of either scope may call them.
  */
 export function mcpViews(app: FastifyInstance, parts: Parts): void {
   const version = readVersion();
   const handler = createMcpHandler((context) => serverOf(parts, version, context), {
-    // The tools never change, so nobody need wait here to hear that they did.
+    // The tools never change, so no client needs to subscribe to changes.
     maxSubscriptions: 0,
     maxRequestBodySize: LIMITS.jsonBody,
     onerror: (error) =>
@@ -62,15 +62,15 @@ function serverOf(parts: Parts, version: string, { authInfo }: McpRequestContext
 }
 
 /**
- * A page whose own name was made to lead here says with `Origin` whose it is, which a browser lets no page forge. What
- * sends none is no browser.
+ * Prevents DNS rebinding: a page whose host name was made to resolve to this service still sends its own `Origin`,
+ * which a browser lets no page forge. A client that sends none is not a browser.
  */
 function refuseOtherOrigins({ headers: { origin } }: FastifyRequest, publicUrl: string): void {
   if (origin === undefined || origin === new URL(publicUrl).origin) return;
   throw forbidden('Pages of other origins are not allowed to use this endpoint.');
 }
 
-/** Share tokens travel in addresses and open nothing here. */
+/** Share tokens are part of URLs and grant nothing here. */
 async function authenticate(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<Viewer> {
   try {
     return await parts.authenticate({
@@ -83,7 +83,7 @@ async function authenticate(parts: Parts, request: FastifyRequest, reply: Fastif
   }
 }
 
-/** The parsed body; undefined where it is no JSON, which the protocol answers in its own way. */
+/** Returns the parsed body; undefined if it is not JSON, which the protocol reports in its own way. */
 function readMessage({ body }: FastifyRequest): unknown {
   let message: unknown;
   try {
@@ -91,12 +91,12 @@ function readMessage({ body }: FastifyRequest): unknown {
   } catch {
     return undefined;
   }
-  // Many calls in one request would pass every limit of requests as one.
+  // Many calls in one request would count as one request for every rate limit.
   if (Array.isArray(message)) throw new ServiceError('bad_request', 'Send one message in a request.');
   return message;
 }
 
-/** The request as the protocol's library reads it; it ends with the connection. */
+/** Returns the request as the protocol's library reads it. It is aborted when the connection closes. */
 function webRequest(request: FastifyRequest, reply: FastifyReply, publicUrl: string): Request {
   const ended = new AbortController();
   reply.raw.once('close', () => ended.abort());

@@ -3,7 +3,7 @@ import type { Parts } from '../../parts.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** What `/mcp` is to a client of OAuth (RFC 9728): which tokens it takes, and how they are sent. */
+/** Serves the OAuth metadata of `/mcp` as a protected resource (RFC 9728): how tokens are sent, and their scopes. */
 export function protectedResourceViews(
   app: FastifyInstance,
   { publicUrl }: Pick<Parts, 'publicUrl'>,
@@ -18,7 +18,7 @@ export function protectedResourceViews(
   for (const url of [WELL_KNOWN, WELL_KNOWN + path]) app.get(url, answer);
 }
 
-/** Says on a 401 where that document is. */
+/** Adds the URL of that document to a 401 response. */
 export function challenge(reply: FastifyReply, publicUrl: string, path: string): void {
   const document = `${publicUrl}${WELL_KNOWN}${path}`;
   reply.header('www-authenticate', `Bearer error="invalid_token", resource_metadata="${document}"`);

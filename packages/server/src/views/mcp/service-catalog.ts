@@ -28,7 +28,7 @@ export function serviceCatalog(parts: Parts, viewer: Viewer): Catalog {
   };
 }
 
-/** Failures that use cases mean to report are told to the agent; anything else is a defect. */
+/** Turns failures that use cases report on purpose into errors for the agent; anything else is a defect. */
 async function told<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -130,7 +130,7 @@ async function readFile(
   return { path: file.path, size: file.size, sha256: file.sha256, bytes };
 }
 
-/** A picture that cannot be read is none: what it would have shown is told in words. */
+/** Returns null for a picture that cannot be read: the agent still gets the text about the asset. */
 function pictureOf(parts: Parts, viewer: Viewer, address: RevisionAddress & { assetId: string }) {
   return (maxBytes: number) =>
     readThumbnail(parts, viewer, address, maxBytes).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { ERROR_STATUS, type ErrorCode, type Route, routes } from '@bindery/contr
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { Components, type JsonSchema } from './schemas.ts';
 
-/** Codes that any route may answer, by whether it reads a token or a body. */
+/** Error codes that any route may return, and those of routes with a body. */
 const EVERYWHERE: ErrorCode[] = [
   'bad_request',
   'invalid_parameter',
@@ -19,7 +19,7 @@ const FURTHER_SUCCESS: Record<number, string> = {
   304: 'Unchanged since the `ETag` that was sent as `If-None-Match`',
 };
 
-/** The description of the whole HTTP interface (OpenAPI 3.1), generated from the contract, one route after another. */
+/** Generates the description of the whole HTTP interface (OpenAPI 3.1) from the contract, one route after another. */
 export async function openApiDocument(version: string): Promise<JsonSchema> {
   const components = new Components();
   const paths: Record<string, Record<string, JsonSchema>> = {};
@@ -120,7 +120,7 @@ function successes(route: Route, components: Components): Record<string, JsonSch
   };
 }
 
-/** One answer for each status, naming the codes that it may carry. */
+/** Describes one response for each status, listing the codes that it may carry. */
 function failures(route: Route, hasBody: boolean): Record<string, JsonSchema> {
   const codes = new Set<ErrorCode>([
     ...EVERYWHERE,

@@ -29,16 +29,16 @@ const NAMED = {
 const names = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(NAMED)) names.add(schema, { id });
 
-/** Gathers the named schemas that a document refers to. */
+/** Collects the named schemas that a document refers to. */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {};
 
-  /** What a client sends: unknown keys are refused, and so they are in the schema. */
+  /** Converts the schema of client input. The service rejects unknown keys, and so does the schema. */
   input(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'input');
   }
 
-  /** What the service answers: later versions may add fields, so the schema stays open. */
+  /** Converts the schema of a response. Later versions may add fields, so it allows unknown keys. */
   output(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'output');
   }
@@ -63,7 +63,7 @@ export class Components {
   }
 }
 
-/** Leaves out what every JSON number and time is bound by anyway, and shows integers of a query as integers. */
+/** Omits bounds that every JSON number and time has anyway, and describes integers in queries as integers. */
 function simplify(schema: JsonSchema, meta: Record<string, unknown> | undefined): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

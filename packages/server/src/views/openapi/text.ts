@@ -1,7 +1,7 @@
 import { readVersion } from '../../version.ts';
 import { openApiDocument } from './document.ts';
 
-/** The document as it is served and as `docs/openapi.json` holds it. */
+/** Returns the document as it is served and as it is stored in `docs/openapi.json`. */
 export async function openApiText(): Promise<string> {
   return `${JSON.stringify(await openApiDocument(readVersion()), null, 2)}\n`;
 }

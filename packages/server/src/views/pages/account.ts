@@ -9,7 +9,7 @@ import { providerChoice } from './oidc.ts';
 import { HOME } from './return-path.ts';
 import { forVisitors, personOf } from './session.ts';
 
-/** Where a client that was told nothing looks for a service. */
+/** The server that the command line uses by default. */
 const USUAL_SERVER = 'http://127.0.0.1:7420';
 
 function loginCommand(server: string): string {

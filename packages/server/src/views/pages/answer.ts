@@ -4,11 +4,12 @@ import { asServiceError } from '../rest/errors.ts';
 import { type Html, html } from './html.ts';
 import { layout, type Page } from './layout.ts';
 
-/** Nothing runs on these pages; they load their own stylesheet and icon, and send forms to us alone. */
+/** No scripts run on these pages. They load their own stylesheet and icon, and send forms only to this service. */
 const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  // An origin goes along with forms, so that they can be told from those of other sites; paths with secrets never.
+  // Requests carry the origin, which tells our forms from those of other sites, but never paths, which may hold
+  // secrets.
   'referrer-policy': 'strict-origin',
   'cache-control': 'no-store',
 };
@@ -17,7 +18,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   return reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(layout(page));
 }
 
-/** Sends the form again, with what is wrong. */
+/** Sends the page again with an error message. */
 export function sendRefusal(
   reply: FastifyReply,
   failure: ServiceError,
@@ -28,7 +29,7 @@ export function sendRefusal(
   return sendPage(reply, { ...page, body: html`<p class="alert" role="alert">${sentence}</p>${page.body}` });
 }
 
-/** Failures that no form of these pages can mend. */
+/** Responds to failures that no form of these pages can correct. */
 export function answerPageErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request: FastifyRequest, reply) => {
     const failure = asServiceError(error);

@@ -3,9 +3,9 @@ import { forbidden } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 
 /**
- * Refuses forms that another site sends in the person's name. Browsers say where a request comes from
- * (`Sec-Fetch-Site`, or `Origin` where the connection is not trusted enough for that); what says neither is no
- * browser, and holds no cookie that it was not given.
+ * Rejects forms that another site sends in the person's name. Browsers report where a request comes from
+ * (`Sec-Fetch-Site`, or `Origin` if the connection is not trusted enough for that). A client that sends neither is not
+ * a browser, and holds no cookie that it was not given.
  */
 export function refuseCrossOrigin(app: FastifyInstance, { publicUrl }: Pick<Parts, 'publicUrl'>): void {
   app.addHook('onRequest', async (request) => {

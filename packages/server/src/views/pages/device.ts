@@ -24,8 +24,8 @@ const OUTCOMES = {
 } as const;
 
 /**
- * The approval of a device login: type or confirm the code, compare, decide. A link only fills the code in. It begins
- * a sign-in of its own, so the browser's must be recent.
+ * Serves the approval of a device login: type or confirm the code, compare, decide. A link only fills the code in. An
+ * approval starts a separate sign-in, so the browser's own must be recent.
  */
 export function devicePages(app: FastifyInstance, parts: Parts): void {
   app.get(
@@ -120,7 +120,7 @@ function hiddenToken({ formToken }: Visitor): Html {
   return html`<input type="hidden" name="form_token" value="${formToken}">`;
 }
 
-/** Ten minutes at most have passed: `3 minutes ago, at 14:05 UTC`. */
+/** Formats a time at most ten minutes ago: `3 minutes ago, at 14:05 UTC`. */
 function startedAt(time: number, now: number): Html {
   const minutes = Math.floor((now - time) / 60_000);
   const ago = minutes < 1 ? 'just now' : `${minutes} ${minutes === 1 ? 'minute' : 'minutes'} ago`;

@@ -9,7 +9,7 @@ interface Field {
   autocomplete: string;
   /** The name of the field that was refused, if any. */
   refused?: string | undefined;
-  /** Where typing starts when nothing was refused. */
+  /** Whether this field has the focus when nothing was refused. */
   first?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { SignedIn } from '../../login/web-sessions.ts';
 
 const FORM_BYTES = 16 * 1024;
 
-/** Pages take what HTML forms send, and nothing else. */
+/** Makes pages accept what HTML forms send, and nothing else. */
 export function readForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -15,13 +15,13 @@ export function readForms(app: FastifyInstance): void {
   );
 }
 
-/** A field of the form, or of the address where none was sent; empty where it is absent. */
+/** Returns a field of the form, or of the query if no form was sent; empty if it is absent. */
 export function field({ body, query }: FastifyRequest, name: string): string {
   const sent = body instanceof URLSearchParams ? body.get(name) : (query as Record<string, unknown>)[name];
   return typeof sent === 'string' ? sent : '';
 }
 
-/** What every form of a signed-in person carries: only a page that this session was shown can know it. */
+/** The token that every form of a signed-in person carries: only a page shown to this session can know it. */
 export function formToken({ session }: SignedIn): string {
   return createHmac('sha256', session).update('form').digest('base64url');
 }

@@ -9,7 +9,7 @@ export class Html {
 
 type Insertable = Html | string | number | null | false | readonly Insertable[];
 
-/** A template of HTML. What is inserted is escaped, but for other templates; null and false insert nothing. */
+/** A template of HTML. Inserted values are escaped, except for other templates; null and false insert nothing. */
 export function html(parts: TemplateStringsArray, ...inserted: readonly Insertable[]): Html {
   return new Html(parts.reduce((text, part, at) => text + render(inserted[at - 1] ?? null) + part));
 }

@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts';
 import { ICON, STYLESHEET } from './static-files.ts';
 
 export interface Page {
-  /** Title of the tab, and the page's one `h1` unless the body brings its own. */
+  /** Title of the tab, and the page's only `h1`. */
   title: string;
   body: Html;
   /** Who is signed in, with the token of the sign-out form. */

@@ -18,7 +18,7 @@ import type { Page } from './layout.ts';
 import { HOME } from './return-path.ts';
 import { originOf, setCookies } from './session.ts';
 
-/** A page on which somebody makes an account, with the secret of the link that let them in. */
+/** A page for creating an account, with the secret of the link that grants access to it. */
 interface NewAccountPage {
   path: string;
   title: string;
@@ -31,7 +31,7 @@ interface NewAccountPage {
   make(secret: string, user: NewUser, origin: RequestOrigin): Promise<void>;
 }
 
-/** What was wrong, in the words of the form. */
+/** What was wrong with a field, in the words of the form. */
 const RULES: Record<string, string> = {
   userName: 'A user name has 1 to 39 of the characters a–z, 0–9 and, inside, dashes.',
   email: 'That is not an e-mail address.',

@@ -19,7 +19,7 @@ const BEGIN = '/sign-in/oidc';
 const CONNECT = '/account/connect';
 const DISCONNECT = '/account/disconnect';
 
-/** The way to an identity provider and back, by links and redirects alone. */
+/** Serves the routes to an identity provider and back, by links and redirects alone. */
 export function oidcPages(app: FastifyInstance, parts: Parts): void {
   if (!parts.identityProvider) return;
   const { name } = parts.identityProvider;
@@ -94,14 +94,17 @@ async function sendAway(
   }
 }
 
-/** The link to the provider on the sign-in page; null without one. */
+/** Returns the link to the provider on the sign-in page; null if there is no provider. */
 export function providerLink({ identityProvider }: Parts, next: string, again: boolean): Html | null {
   if (!identityProvider) return null;
   const query = new URLSearchParams({ next, ...(again && { again: 'yes' }) });
   return html`<p class="after"><a class="button" href="${BEGIN}?${query.toString()}">Sign in with ${identityProvider.name}</a></p>`;
 }
 
-/** What a signed-in person may do about who they are at the provider: connect it, or disconnect it where a password is left. */
+/**
+ * Returns the links with which a signed-in person connects an identity at the provider, or disconnects it if a password
+ * is left to sign in with. Null if there is no provider.
+ */
 export function providerChoice(
   { identityProvider, configuration }: Parts,
   { password, issuers }: SignInWays,

@@ -1,10 +1,10 @@
 /** Where people land after signing in, if they did not come from elsewhere. */
 export const HOME = '/account';
 
-/** Pages that one may be sent back to. Anything else, other sites above all, leads home. */
+/** Pages that people may be sent back to. Anything else, in particular other sites, leads to `HOME`. */
 const PAGES = /^\/(?:account|device|app)(?:[/?#]|$)/;
 
-/** The path that `next` names if it is one of our pages. */
+/** Returns the path in `next` if it is one of our pages, else `HOME`. */
 export function returnPath(next: string): string {
   const base = 'http://here.invalid';
   if (!PAGES.test(next) || !URL.canParse(next, base)) return HOME;
@@ -12,7 +12,7 @@ export function returnPath(next: string): string {
   return url.origin === base && PAGES.test(url.pathname) ? url.pathname + url.search : HOME;
 }
 
-/** The sign-in page that leads back to `path`; `again` for somebody whose sign-in is too long ago for it. */
+/** Returns the path of the sign-in page that leads back to `path`; `again` if a recent sign-in is needed for it. */
 export function signInPath(path: string, again = false): string {
   const query = new URLSearchParams({
     ...(again && { again: 'yes' }),

@@ -10,14 +10,14 @@ import { formToken, requireFormToken } from './form.ts';
 import type { Page } from './layout.ts';
 import { signInPath } from './return-path.ts';
 
-/** Somebody whose browser is signed in. */
+/** A person whose browser is signed in. */
 export interface Visitor {
   account: AccountRow;
   signedIn: SignedIn;
   formToken: string;
 }
 
-/** Who is signed in, or null. A form that they send must carry their form token. */
+/** Returns who is signed in, or null. A form that they send must carry their form token. */
 export async function readVisitor(
   { db, webSessions }: Pick<Parts, 'db' | 'webSessions'>,
   request: FastifyRequest,
@@ -31,7 +31,7 @@ export async function readVisitor(
   return { account, signedIn, formToken: formToken(signedIn) };
 }
 
-/** Whose session the browser has, if the account may still sign in. */
+/** Returns whose session the browser has, if the account may still sign in. */
 export async function readSignedIn(
   { db, webSessions }: Pick<Parts, 'db' | 'webSessions'>,
   request: FastifyRequest,
@@ -42,7 +42,7 @@ export async function readSignedIn(
   return { visitor: isOpen ? { account, signedIn } : null, cookies };
 }
 
-/** A handler for signed-in people; others are sent to sign in and come back to `path`. */
+/** Wraps a handler for signed-in people; others are sent to sign in and then come back. */
 export function forVisitors(
   parts: Pick<Parts, 'db' | 'webSessions'>,
   handler: (visitor: Visitor, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
@@ -54,7 +54,7 @@ export function forVisitors(
   };
 }
 
-/** The same for what needs a recent sign-in: others give their password again first. */
+/** The same for what needs a recent sign-in: others must sign in again first. */
 export function forRecentVisitors(
   parts: Pick<Parts, 'db' | 'clock' | 'webSessions'>,
   handler: (visitor: Visitor, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
@@ -65,7 +65,7 @@ export function forRecentVisitors(
   });
 }
 
-/** Where to come back to: a form is filled in anew. */
+/** Where to come back to after signing in. A form has to be filled in again. */
 function pathOf({ method, url }: FastifyRequest): string {
   return method === 'POST' ? (url.split('?', 1)[0] ?? '') : url;
 }
@@ -83,7 +83,7 @@ export function setCookies(reply: FastifyReply, cookies: SetCookies): void {
   if (cookies.length > 0) reply.header('set-cookie', cookies);
 }
 
-/** What the layout shows of the visitor. */
+/** What the layout shows about the visitor. */
 export function personOf({ account, formToken: token }: Visitor): Page['person'] {
   return { userName: account.user_name, formToken: token };
 }

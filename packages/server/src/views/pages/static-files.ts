@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 
 interface StaticFile {
-  /** Named by its content, so that a copy may be kept for good. */
+  /** Contains the hash of the content, so that the file can be cached permanently. */
   path: string;
   type: string;
   content: Buffer;

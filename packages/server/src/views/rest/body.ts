@@ -8,8 +8,8 @@ import type { Parts } from '../../parts.ts';
 const SMALL = 1_024;
 
 /**
- * What a handler calls for the value of the body, after it has asked who may do what; only then is it told what is wrong
- * with it. Large bodies are read before, by a worker.
+ * Returns a function with which a handler reads the value of the body. It throws what is wrong with the body, so
+ * handlers call it after checking permissions. Large bodies are read beforehand, by a worker.
  */
 export async function takeBody(
   { bodies }: Pick<Parts, 'bodies'>,

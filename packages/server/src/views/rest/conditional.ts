@@ -1,9 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/**
- * Puts the entity tag on the answer. True where the client has this very state already: the answer is then 304 and
- * has been sent.
- */
+/** Sets the entity tag of the response. Returns true if the client already has this state: then a 304 has been sent. */
 export function answerNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
   reply.header('etag', tag).header('vary', 'authorization');
   const known = request.headers['if-none-match'];

@@ -11,10 +11,10 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   FST_UNDER_PRESSURE: 'unavailable',
 };
 
-/** Default of seconds after which a client may retry. */
+/** Seconds after which a client may retry, unless the failure says otherwise. */
 const RETRY_AFTER = 1;
 
-/** Maps every failure to the wire. Unexpected errors are logged and answered as `internal`. */
+/** Maps every failure to an error response. Unexpected errors are logged and returned as `internal`. */
 export function answerErrors(app: FastifyInstance, methods: { allowed(path: string): string[] }): void {
   app.setNotFoundHandler((request, reply) => {
     const allowed = methods.allowed(request.url.split('?', 1)[0] ?? '');
@@ -24,14 +24,14 @@ export function answerErrors(app: FastifyInstance, methods: { allowed(path: stri
   });
   app.setErrorHandler((error, request, reply) => {
     const failure = isConnectionLost(error) ? connectionLost(request.method, error) : asServiceError(error);
-    // Of a full disk the store tells, now and then.
+    // The store itself logs a full disk, at most once per interval.
     const isRefusal = error instanceof ServiceError && error.code === 'storage_full';
     if (failure.status >= 500 && !isRefusal) request.log.error({ err: error }, 'request failed');
     return sendError(request, reply, failure);
   });
 }
 
-/** Failures before a route was found: a path that cannot be decoded. The hooks have not run for these. */
+/** Responds to failures before routing, such as a path that cannot be decoded. Hooks have not run for these. */
 export function answerFrameworkError(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id).header('cache-control', 'no-store');
   void sendError(request, reply, new ServiceError('bad_request', 'The path is not a valid URL.'));
@@ -43,7 +43,7 @@ function methodNotAllowed(method: string, allowed: string[]): ServiceError {
 
 function sendError(request: FastifyRequest, reply: FastifyReply, failure: ServiceError) {
   const { status, code, message, details } = failure;
-  // A handler may have failed after it named the state that it was about to send.
+  // The handler may have failed after it set the entity tag of the response it was about to send.
   reply.removeHeader('etag');
   if (status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
   if (status === 429 || status === 503) {
@@ -67,7 +67,7 @@ export function asServiceError(error: unknown): ServiceError {
   return new ServiceError('internal', 'Something went wrong on the server. The request id is in its log.');
 }
 
-/** What only reads may be asked again by anybody. */
+/** Any client can safely retry a request that only reads. */
 function connectionLost(method: string, error: unknown): ServiceError {
   return ['GET', 'HEAD'].includes(method)
     ? new DatabaseUnreachable(error)

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 
-/** Characters of a piece, roughly. */
+/** Length of a piece in characters, roughly. */
 const PIECE = 32_768;
 
-/** What a list is made of, one after another. */
+/** The elements of a list, in order. */
 export type Elements = Iterable<unknown> | AsyncIterable<unknown>;
 
 /**
- * A JSON object whose last member is a long list, written piece by piece, so that neither building nor sending it
- * holds the event loop or the whole text in memory.
+ * Streams a JSON object whose last member is a long list. It is written in pieces, so that neither building nor sending
+ * it blocks the event loop or keeps the whole text in memory.
  */
 export function streamJson(head: Record<string, unknown>, listName: string, elements: Elements): Readable {
   return Readable.from(write(head, listName, elements), { objectMode: false });

@@ -105,7 +105,7 @@ export function tokenViews(app: FastifyInstance, parts: Parts): void {
 
 type DeviceRequest = BodyOf<typeof login.startDeviceLogin>;
 
-/** Whatever is wrong with the fields of a device request is `invalid_request`, as in OAuth. */
+/** Reports anything wrong with the fields of a device request as `invalid_request`, as in OAuth. */
 function readDeviceRequest<Body extends Pick<DeviceRequest, 'device_secret_hash'>>(body: () => Body): Body {
   try {
     return body();

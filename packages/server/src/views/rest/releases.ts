@@ -7,7 +7,7 @@ import { listReleases, readRelease } from '../../libraries/releases/read.ts';
 import type { Parts } from '../../parts.ts';
 import { serve } from './serve.ts';
 
-/** The names that revisions of a library have. */
+/** The routes for releases: named revisions of a library. */
 export function releaseViews(app: FastifyInstance, parts: Parts): void {
   const { releases } = routes;
 

@@ -6,8 +6,8 @@ import type { LibraryAddress, RevisionAddress } from '../../access/libraries.ts'
 const NO_RELEASE = '';
 
 /**
- * What a request reads, with the release of its query. It is needed before the query is parsed, to ask for access; what
- * cannot be the name of a release is, as in a path, the name of nothing.
+ * Adds the release in the query to the address of a library. Needed before the query is parsed, to check access; what
+ * cannot be the name of a release counts as missing, as it would in a path.
  */
 export function revisionAddress<Address extends LibraryAddress>(
   address: Address,

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { type Elements, streamJson } from './json-stream.ts';
 
-/** Lists longer than this are written piece by piece. */
+/** Lists longer than this are written in pieces. */
 const LONG_LIST = 50;
 
-/** Answers an object whose last member is a list, which may be long; `length` is how many elements it has. */
+/** Sends an object whose last member is a list, which may be long; `length` is its number of elements. */
 export async function sendList(
   reply: FastifyReply,
   head: Record<string, unknown>,

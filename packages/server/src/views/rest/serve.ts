@@ -9,8 +9,7 @@ import { viewerOf } from '../http/viewer.ts';
 import { takeBody } from './body.ts';
 
 /**
- * What a handler works with. `query` and `body` are functions, so that a handler can first ask whether the thing may
- * be read and written, and only then whether the input is right.
+ * The input of a handler. `query` and `body` are functions, so that handlers check access before they validate input.
  */
 export interface Exchange<R extends Route> {
   viewer: Viewer;
@@ -51,7 +50,7 @@ export function serve<R extends Route>(
   });
 }
 
-/** A malformed name of something that must exist names nothing. */
+/** Throws `not_found` for a malformed name of something that must exist, because nothing has that name. */
 function parsePath(route: Route, values: unknown): unknown {
   try {
     return parseNamed(route.params, values);

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Whether a request asks for a view by name; without one it gets the view of earlier clients. Which names there are is
- * checked with the rest of the query, once the thing was found readable.
+ * Whether a request names a view; without one it gets the view of earlier clients. The name is validated with the rest
+ * of the query, after access was checked.
  */
 export function namesView({ query }: FastifyRequest): boolean {
   return (query as { view?: unknown }).view !== undefined;

@@ -11,7 +11,7 @@ import {
 } from '../../webhooks/manage.ts';
 import { serve } from './serve.ts';
 
-/** Where changes in a namespace are sent, and what became of it. */
+/** The routes for webhooks of a namespace and their deliveries. */
 export function webhookViews(app: FastifyInstance, parts: Parts): void {
   const { webhooks } = routes;
 

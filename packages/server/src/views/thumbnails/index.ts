@@ -8,8 +8,8 @@ interface Asked {
 }
 
 /**
- * A picture is drawn by whoever shows it and does nothing by itself. Its URL is the whole permission, so pages of any
- * origin may use it, as they may presigned URLs.
+ * A picture is only displayed and does nothing by itself. Its URL is the only permission needed, so pages of any origin
+ * may use it, like presigned URLs.
  */
 const HEADERS = {
   'cache-control': 'private, max-age=31536000, immutable',
@@ -18,7 +18,7 @@ const HEADERS = {
   'access-control-allow-origin': '*',
 };
 
-/** Small thumbnails, by URLs that lists of assets and libraries answer with `srcset=true`. */
+/** Serves small thumbnails, by the URLs that lists of assets and libraries contain with `srcset=true`. */
 export function thumbnailViews(app: FastifyInstance, { thumbnailUrls, smallThumbnails }: Parts): void {
   app.get<Asked>('/thumbnails/:storeId/:sha256/:file', async ({ params, query }, reply) => {
     const { storeId, sha256, file } = params;

@@ -15,7 +15,7 @@ import { Password } from './password.tsx';
 import { Provider } from './provider.tsx';
 import { Tokens } from './tokens.tsx';
 
-/** Whoever is signed in: their namespaces, their tokens, where they are signed in, their password. */
+/** The signed-in user's account: namespaces, tokens, logins, password. */
 export function AccountPage() {
   const { data: session, error } = useQuery(sessionQuery);
   if (error) return <FailureNotice error={error} />;

@@ -14,7 +14,7 @@ const loginsQuery = queryOptions({
   queryFn: ({ signal }) => service.call(routes.login.listLogins, { signal }),
 });
 
-/** The browsers and devices that are signed in to the account, each to be signed out. */
+/** The browsers and devices that are signed in to the account, each with a button to sign it out. */
 export function Logins() {
   const text = messages.logins;
   const { data, error } = useQuery(loginsQuery);

@@ -6,7 +6,7 @@ import form from '../../parts/form.module.css';
 import { Problem } from '../../parts/problem.tsx';
 import { queries, service } from '../../session.ts';
 
-/** A namespace for a team. */
+/** Creates a team namespace. */
 export function NewNamespace() {
   const [slug, setSlug] = useState('');
   const make = useMutation({

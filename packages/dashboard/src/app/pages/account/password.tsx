@@ -8,7 +8,7 @@ import { service } from '../../session.ts';
 
 const MIN_LENGTH = 8;
 
-/** Changes the password. Everything that is signed in ends with it, this browser too. */
+/** Changes the password, which signs out every session, including this browser. */
 export function Password({ email }: { email: string }) {
   const text = messages.password;
   const [currentPassword, setCurrent] = useState('');

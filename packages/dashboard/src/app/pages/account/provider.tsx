@@ -5,7 +5,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import form from '../../parts/form.module.css';
 import { queries, service } from '../../session.ts';
 
-/** Whether somebody signs in through the service's provider, to be connected and disconnected. */
+/** Shows whether the account is connected to the service's sign-in provider, and connects or disconnects it. */
 export function Provider({ methods: { provider, password } }: { methods: SignInMethods }) {
   if (provider === null) return null;
   const text = messages.provider;

@@ -18,7 +18,7 @@ const tokensQuery = queryOptions({
 
 const refresh = () => queries.invalidateQueries({ queryKey: tokensQuery.queryKey });
 
-/** Personal access tokens: made, shown once, revoked. */
+/** Personal access tokens: created, shown once, revoked. */
 export function Tokens() {
   const { data } = useQuery(tokensQuery);
   const text = messages.tokens;

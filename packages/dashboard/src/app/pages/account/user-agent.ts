@@ -1,4 +1,4 @@
-/** In this order: those below also call themselves what stands further down. */
+/** Order matters: the user agent of an earlier entry also contains names of later ones. */
 const BROWSERS = [
   ['Edg', 'Edge'],
   ['OPR', 'Opera'],
@@ -17,7 +17,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** A browser by what it calls itself, in two words where they are known: `Firefox on Linux`. */
+/** Describes a browser by its user agent, in a few words if browser and system are known: `Firefox on Linux`. */
 export function describeBrowser(userAgent: string): string {
   const browser = BROWSERS.find(([mark]) => userAgent.includes(`${mark}/`))?.[1];
   const system = SYSTEMS.find(([mark]) => userAgent.includes(mark))?.[1];

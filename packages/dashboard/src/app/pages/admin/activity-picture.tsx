@@ -8,7 +8,7 @@ const MINUTES = 60;
 const STEP = 10;
 const HEIGHT = 100;
 
-/** The requests of the last hour, a column for each minute; what failed of them is at its foot. */
+/** The requests of the last hour, one column per minute, with the failed ones at its foot. */
 export function ActivityPicture({ minutes }: { minutes: readonly MinuteOfWork[] }) {
   const title = useId();
   const text = messages.admin.health;

@@ -8,7 +8,7 @@ import { SignInFirst } from '../../parts/sign-in-first.tsx';
 import { sessionQuery } from '../../queries.ts';
 import styles from './admin.module.css';
 
-/** A page for operators: for everybody else there is nothing. */
+/** Frame of the operators' pages. Other users see the page for missing resources. */
 export function AdminFrame({ title, children }: { title: string; children: ReactNode }) {
   const { data: session, error } = useQuery(sessionQuery);
   if (error) return <FailureNotice error={error} />;

@@ -5,7 +5,7 @@ import { AdminFrame } from './admin-frame.tsx';
 
 const route = getRouteApi('/-/admin/audit');
 
-/** What happened anywhere in the service. */
+/** The audit log of the whole service. */
 export function AdminAuditPage() {
   return (
     <AdminFrame title={messages.audit.title}>

@@ -3,7 +3,7 @@ import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 
-/** Names and sizes; what is in the libraries is not for operators. */
+/** Shows names and sizes only: operators do not see what is in the libraries. */
 export function LargestLibraries({ libraries }: { libraries: readonly AdministeredLibrary[] }) {
   const text = messages.admin.namespaces;
   if (libraries.length === 0) return <p className={form.soft}>{text.noLibraries}</p>;

@@ -16,7 +16,7 @@ import { QuotaForm } from './quota-form.tsx';
 
 const route = getRouteApi('/-/admin/namespaces/$namespace');
 
-/** One namespace: who belongs to it, its largest libraries, and who owns it. */
+/** One namespace: its members and owners, its quota, and its largest libraries. */
 export function AdminNamespacePage() {
   const { namespace } = route.useParams();
   return (

@@ -14,7 +14,7 @@ import { allNamespacesQuery } from './queries.ts';
 
 const route = getRouteApi('/-/admin/namespaces');
 
-/** Every namespace with what it holds. */
+/** Lists all namespaces with their usage. */
 export function NamespacesPage() {
   return (
     <AdminFrame title={messages.admin.namespaces.title}>

@@ -11,7 +11,7 @@ import { LargestLibraries } from './largest-libraries.tsx';
 import { healthQuery, modelsQuery, storageQuery } from './queries.ts';
 import { StoragePicture } from './storage-picture.tsx';
 
-/** How the service is doing: its health, what is stored, its models. */
+/** The state of the service: health, storage, models. */
 export function OverviewPage() {
   return (
     <AdminFrame title={messages.admin.overview}>

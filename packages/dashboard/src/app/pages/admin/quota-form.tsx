@@ -13,7 +13,7 @@ const GIB = 1024 ** 3;
 const FIELDS = ['libraries', 'files', 'gibibytes'] as const;
 type Typed = Record<(typeof FIELDS)[number], string>;
 
-/** Bounds what a namespace may hold; an empty field bounds nothing. */
+/** Sets the limits of a namespace; an empty field means no limit. */
 export function QuotaForm({ namespace, quota }: { namespace: string; quota: NamespaceQuota | undefined }) {
   const text = messages.admin.namespaces;
   const [typed, setTyped] = useState<Typed>(() => typedOf(quota));

@@ -8,7 +8,7 @@ const WIDTH = 1_000;
 
 type Part = { name: string; style: string | undefined; bytes: number };
 
-/** What a disk holds, as one bar with its legend. */
+/** Shows what is on a disk, as one bar with a legend. */
 export function StoragePicture({ report, disk }: { report: StorageReport; disk: ReportedDiskSpace }) {
   const title = useId();
   const parts = partsOf(report, disk);
@@ -48,12 +48,12 @@ export function StoragePicture({ report, disk }: { report: StorageReport; disk: 
   );
 }
 
-/** Everything on the disk once; their bytes add up to its size. */
+/** Counts everything on the disk once, so that the parts add up to its size. */
 function partsOf({ active, trash, unregisteredBytes }: StorageReport, disk: ReportedDiskSpace): Part[] {
   const text = messages.admin.storage;
   const reserve = Math.min(disk.reserve, disk.free);
   const used = disk.total - disk.free;
-  // Revisions share content, so that the sums can be more than what lies there.
+  // Revisions share content, so the sums can exceed what is on disk.
   let left = used;
   const within = (bytes: number) => {
     const shown = Math.min(bytes, left);

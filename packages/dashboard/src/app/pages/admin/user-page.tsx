@@ -15,7 +15,7 @@ import { refreshAdmin, userQuery } from './queries.ts';
 
 const route = getRouteApi('/-/admin/users/$user');
 
-/** One account: what it is, what it belongs to, and what an operator may do about it. */
+/** One account: its details, its namespaces, and what an operator can do with it. */
 export function UserPage() {
   const { user } = route.useParams();
   return (
@@ -129,7 +129,7 @@ function Namespaces({ user: { namespaces } }: { user: AdministeredUserDetail }) 
   );
 }
 
-/** Says of each namespace what becomes of it, before anything happens. */
+/** Deletes an account, after showing what will happen to each of its namespaces. */
 function Deletion({ user: { userName, namespaces } }: { user: AdministeredUserDetail }) {
   const text = messages.admin.users;
   const navigate = useNavigate();

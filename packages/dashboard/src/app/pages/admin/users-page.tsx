@@ -13,7 +13,7 @@ import { usersQuery } from './queries.ts';
 
 const route = getRouteApi('/-/admin/users');
 
-/** Every account, found by name or address. */
+/** Lists all accounts, searchable by name or email address. */
 export function UsersPage() {
   return (
     <AdminFrame title={messages.admin.users.title}>

@@ -2,7 +2,7 @@ import { type ListSearch, readListSearch } from '../../url.ts';
 
 export const WEBHOOK_STATES = ['active', 'failing', 'paused'] as const;
 
-/** What the address of the list of all webhooks may hold. */
+/** Search parameters of the list of all webhooks. */
 export interface WebhookListSearch extends ListSearch {
   state?: (typeof WEBHOOK_STATES)[number];
 }

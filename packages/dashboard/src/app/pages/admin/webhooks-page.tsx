@@ -19,7 +19,7 @@ import { WEBHOOK_STATES, type WebhookListSearch } from './webhook-list-search.ts
 
 const route = getRouteApi('/-/admin/webhooks');
 
-/** The webhooks of all namespaces: which of them fail, what waits for them, and what can be done about it. */
+/** The webhooks of all namespaces: which of them fail, their pending deliveries, and what can be done about it. */
 export function AdminWebhooksPage() {
   return (
     <AdminFrame title={messages.webhooks.title}>

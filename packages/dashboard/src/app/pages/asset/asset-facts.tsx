@@ -5,7 +5,7 @@ import { LinkedText } from '../../parts/linked-text.tsx';
 import { SafeLink } from '../../parts/safe-link.tsx';
 import styles from './asset-facts.module.css';
 
-/** What its author says of an asset. */
+/** What an asset's author states about it. */
 export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libraryLicense: string | null }) {
   const text = messages.asset;
   const license = asset.license ?? libraryLicense;

@@ -18,7 +18,7 @@ import { Viewer } from './viewer.tsx';
 
 const route = getRouteApi('/$namespace/$library/$asset');
 
-/** One asset: shown, described, and to be taken. */
+/** One asset: its viewer, its description, and its downloads. */
 export function AssetPage() {
   const { namespace, library, asset: id } = route.useParams();
   const { share, release } = route.useSearch();

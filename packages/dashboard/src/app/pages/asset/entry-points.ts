@@ -1,13 +1,13 @@
 import { messages } from '../../messages.ts';
 
-/** A file by which an asset can be opened. */
+/** A file that opens an asset. */
 export interface EntryPoint {
   name: string;
   kind: string;
   file: string;
 }
 
-/** What of an asset can be shown: its entry first, then the further entry points. */
+/** Returns what can be shown of an asset: its entry first, then its other entry points. */
 export function entryPointsOf({
   kind,
   entry,

@@ -17,7 +17,7 @@ const PICTURES: Record<string, string> = {
   avif: 'image/avif',
 };
 
-/** Longer files are for a program. */
+/** Bytes. Longer text is not meant for reading. */
 const MAX_TEXT = 512 * 1024;
 const MAX_PICTURE = 32 * 1024 * 1024;
 
@@ -26,7 +26,7 @@ export function isPreviewed({ path, size }: Pick<PresignedFile, 'path' | 'size'>
   return size <= MAX_TEXT && TEXT.test(`/${path}`);
 }
 
-/** A file to be read on the page: as the text that it is, never as anything that runs; or as a picture. */
+/** Previews a file: images as pictures, anything else as plain text, so that nothing in it is ever executed. */
 export function FilePreview({
   library,
   asset,

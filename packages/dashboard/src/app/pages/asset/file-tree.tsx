@@ -9,7 +9,7 @@ import { type Folder, treeOf } from './tree.ts';
 
 export const FILES_ID = 'files';
 
-/** The files of an asset as a tree, with sizes and hashes, each to be read or downloaded. */
+/** The files of an asset as a tree with sizes and hashes. Each can be read or downloaded. */
 export function FileTree({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
   const tree = useMemo(() => treeOf(asset.files), [asset.files]);
   return (

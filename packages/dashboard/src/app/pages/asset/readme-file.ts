@@ -6,16 +6,16 @@ import type { LibraryKey } from '../../queries.ts';
 
 const README = /^readme(\.(md|markdown|txt))?$/i;
 
-/** Longer texts are read as files. */
+/** Bytes. Longer READMEs are only listed among the files. */
 const MAX_README = 512 * 1024;
 
-/** What an asset's author wrote to be read first: the README that lies highest in its files. */
+/** Returns an asset's README; of several, the one highest in the tree. Null if there is none. */
 export function readmeOf({ files }: Pick<AssetDetail, 'files'>): PresignedFile | null {
   const found = files.filter(({ path, size }) => README.test(baseName(path)) && size <= MAX_README);
   return found.sort((one, other) => depthOf(one) - depthOf(other))[0] ?? null;
 }
 
-/** The README of an asset; its pictures are the asset's own files. */
+/** The README of an asset; its images are the asset's own files. */
 export function readmeSource(library: LibraryKey, asset: AssetDetail, file: PresignedFile): ReadmeSource {
   return {
     file,

@@ -10,7 +10,7 @@ import styles from './take.module.css';
 
 type Download = { state: 'idle' } | { state: 'running'; done: number } | { state: 'failed'; reason: string };
 
-/** One line for a terminal, one for Python, one for a project's list of assets, and a download for everybody else. */
+/** A command for the terminal, one for Python, one that adds the asset to a project, and a download. */
 export function Take({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
   const text = messages.asset;
   const total = asset.files.reduce((sum, { size }) => sum + size, 0);

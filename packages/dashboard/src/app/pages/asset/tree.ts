@@ -4,12 +4,12 @@ export interface Folder {
   name: string;
   folders: Folder[];
   files: PresignedFile[];
-  /** Of everything below it. */
+  /** Files in this folder and all folders below it. */
   count: number;
   bytes: number;
 }
 
-/** Files by the folders of their paths, folders first, each in the order of the paths. */
+/** Groups files by the folders of their paths, folders first, each in the order of the paths. */
 export function treeOf(files: readonly PresignedFile[]): Folder {
   const root = emptyFolder('');
   for (const file of files) {

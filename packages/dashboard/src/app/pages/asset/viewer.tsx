@@ -14,7 +14,7 @@ import styles from './viewer.module.css';
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const themeNow = () => (dark.matches ? 'dark' : 'light');
 
-/** The frame that shows the asset, until then its picture. One frame shows one asset, and is gone with it. */
+/** The frame that shows the asset, with its thumbnail until it has loaded. Each asset gets its own frame. */
 export function Viewer({
   library,
   asset,
@@ -27,7 +27,7 @@ export function Viewer({
   const stage = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<ViewerState>({ status: 'loading', bytesRead: 0 });
   const title = asset.title ?? asset.id;
-  // What the library was opened with does not change while its page is there.
+  // The asset that the page was opened with; it does not change while the page is open.
   const opened = useRef({ library, asset });
 
   useEffect(() => {

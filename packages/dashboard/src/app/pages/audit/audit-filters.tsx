@@ -4,7 +4,7 @@ import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 import { type AuditSearch, readAuditSearch } from './audit-search.ts';
 
-/** Which lines are shown: by whom, what, in which namespace where there are several, and when. */
+/** Filters by user, action, time and, if `withNamespace` is set, namespace. */
 export function AuditFilters({
   search,
   withNamespace,
@@ -20,7 +20,7 @@ export function AuditFilters({
     onSearch(readAuditSearch(Object.fromEntries(new FormData(event.currentTarget))));
   };
   return (
-    // What the address says is what the fields begin with.
+    // The fields start with the values in the address.
     <form key={JSON.stringify(search)} className={form.row} aria-label={text.filters} onSubmit={submit}>
       <NameInput name="user" label={text.user} value={search.user} />
       {withNamespace && <NameInput name="namespace" label={text.namespace} value={search.namespace} />}

@@ -6,7 +6,7 @@ import { describeBrowser } from '../account/user-agent.ts';
 import styles from './audit.module.css';
 import { accountOf, placeOf } from './place-of.ts';
 
-/** One line of the audit log: what was done, by whom, when, from where. */
+/** One line of the audit log: what was done, by whom, when, and from where. */
 export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: boolean }) {
   const { action, at, actor, via, address, userAgent, details } = entry;
   const text = messages.audit;
@@ -41,14 +41,14 @@ export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: bool
   );
 }
 
-/** What a line of a namespace names, leading there. */
+/** The target of an entry of one namespace, linked to its page. */
 function Target({ entry }: { entry: AuditEntry }) {
   const place = placeOf(entry);
   if (entry.target === null) return null;
   return place === null ? <span>{entry.target}</span> : <Link {...place}>{entry.target}</Link>;
 }
 
-/** The same for operators, who are led to accounts and namespaces, and into none of them. */
+/** The same for operators: links to the admin pages of accounts and namespaces, never into a namespace. */
 function AdminTarget({ entry }: { entry: AuditEntry }) {
   const { namespace, target } = entry;
   const account = accountOf(entry);

@@ -11,7 +11,7 @@ import { AuditLine } from './audit-line.tsx';
 import type { AuditSearch } from './audit-search.ts';
 import { auditLogQuery } from './queries.ts';
 
-/** The audit log of a namespace, or of the whole service where `namespace` is null, with its filters. */
+/** The audit log of a namespace, or of the whole service if `namespace` is null, with its filters. */
 export function AuditLog({
   namespace,
   search,
@@ -21,7 +21,7 @@ export function AuditLog({
   namespace: string | null;
   search: AuditSearch;
   onSearch: (search: AuditSearch) => void;
-  /** Shown to whoever may read the log. */
+  /** Shown if the viewer may read the log. */
   heading?: ReactNode;
 }) {
   const text = messages.audit;

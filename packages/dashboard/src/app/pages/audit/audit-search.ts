@@ -1,16 +1,16 @@
 import { AUDIT_ACTIONS, type AuditAction, NAMESPACE_SLUG } from '@bindery/contract/wire';
 
-/** Filters of the audit log, as the address of its page has them. */
+/** Filters of the audit log, as in the address of its page. */
 export interface AuditSearch {
   user?: string;
   action?: AuditAction;
   namespace?: string;
-  /** Days, as `2026-03-01`, of the person who looks; both belong to what is shown. */
+  /** Days such as `2026-03-01` in the viewer's time zone; both are inclusive. */
   from?: string;
   to?: string;
 }
 
-/** What is none of these is left out. */
+/** Ignores invalid values. */
 export function readAuditSearch(values: Record<string, unknown>): AuditSearch {
   const search: AuditSearch = {};
   for (const name of ['user', 'namespace'] as const) {
@@ -25,7 +25,7 @@ export function readAuditSearch(values: Record<string, unknown>): AuditSearch {
   return action === undefined ? search : { ...search, action };
 }
 
-/** The filters as the service takes them. */
+/** The filters as the service expects them. */
 export function auditQueryOf({ from, to, ...search }: AuditSearch) {
   const since = from === undefined ? null : startOf(from);
   const until = to === undefined ? null : startOf(to, 1);
@@ -36,7 +36,7 @@ export function auditQueryOf({ from, to, ...search }: AuditSearch) {
   };
 }
 
-/** When a day begins where the person is, or one that comes so many days later; null for what is no day. */
+/** Returns the start of a day in local time, or of the day `later` days after it; null if `day` is not a date. */
 function startOf(day: string, later = 0): Date | null {
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day)?.slice(1).map(Number);
   if (parts === undefined) return null;

@@ -6,7 +6,7 @@ import { AuditLog } from './audit-log.tsx';
 
 const route = getRouteApi('/$namespace/-/audit');
 
-/** What happened in a namespace, for its owners. */
+/** The audit log of a namespace, for its owners. */
 export function NamespaceAuditPage() {
   const { namespace } = route.useParams();
   const navigate = route.useNavigate();

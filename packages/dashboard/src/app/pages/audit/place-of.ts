@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@bindery/contract';
 
-/** Where what a line names is found, for members of its namespace; null where it is gone, or has no page. */
+/** The page of an entry's target, for members of its namespace. */
 export type AuditPlace =
   | { to: '/$namespace'; params: { namespace: string } }
   | {
@@ -17,7 +17,7 @@ export type AuditPlace =
 
 type Named = Pick<AuditEntry, 'action' | 'namespace' | 'target'>;
 
-/** Where the target of a line is found. */
+/** Returns the page of an entry's target; null if it has none. */
 export function placeOf({ action, namespace, target }: Named): AuditPlace | null {
   if (namespace === null || target === null) return null;
   const params = { namespace };
@@ -57,7 +57,7 @@ export function placeOf({ action, namespace, target }: Named): AuditPlace | null
   }
 }
 
-/** The target of a release is `library@release`; a library has no `@` in its name. */
+/** The target of a release is `library@release`; library names contain no `@`. */
 function releaseOf(namespace: string, target: string, isThere: boolean): AuditPlace {
   const [library = '', release = ''] = target.split('@');
   return {
@@ -78,7 +78,7 @@ const OF_ACCOUNTS: ReadonlySet<AuditEntry['action']> = new Set([
   'password.set',
 ]);
 
-/** The account that a line is about, for operators; null where it is about something else. */
+/** Returns the account that an entry is about, for operators; null if it is about something else. */
 export function accountOf({ action, target }: Named): string | null {
   return target !== null && target !== '' && OF_ACCOUNTS.has(action) ? target : null;
 }

@@ -5,7 +5,7 @@ import { type AuditSearch, auditQueryOf } from './audit-search.ts';
 
 const LINES = 50;
 
-/** The audit log, newest first; that of one namespace for its owners, and without one all of it, for operators. */
+/** The audit log, newest first: of one namespace for its owners, or if that is null, of everything for operators. */
 export const auditLogQuery = (namespace: string | null, search: AuditSearch) =>
   infiniteQueryOptions({
     queryKey: ['audit', namespace, search],

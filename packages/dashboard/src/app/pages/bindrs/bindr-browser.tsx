@@ -6,7 +6,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { Tree } from '../../parts/tree.tsx';
 import { bindrTree } from './bindr-tree.ts';
 
-/** The Bindrs of a project as a tree with a search, of which one or several are chosen. */
+/** The Bindrs of a project as a searchable tree in which one or several can be chosen. */
 export function BindrBrowser({
   state,
   search,

@@ -4,7 +4,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { BindrBrowser } from './bindr-browser.tsx';
 import { useBindrs } from './use-picker.ts';
 
-/** A dialog in which Bindrs of a project are chosen. What choosing one does is the caller's. */
+/** A dialog for choosing Bindrs of a project. The caller decides what a choice does. */
 export function BindrPicker({
   title,
   namespace,

@@ -7,7 +7,7 @@ interface Branch extends TreeItem {
   parentId: string | null;
 }
 
-/** Choices of a picker nested below what is above them, which is there only to show where they lie. */
+/** Nests a picker's choices below their ancestors, which are included only as context. */
 export function bindrTree(choices: readonly BindrChoice[]): TreeItem[] {
   const branches = new Map<string, Branch>();
   const add = ({ id, name, parentId }: Bindr, isContext: boolean) => {

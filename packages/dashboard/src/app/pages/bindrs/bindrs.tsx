@@ -15,7 +15,7 @@ import { useBindrs } from './use-picker.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** The Bindrs of a project: seen by its readers, made, renamed, moved and deleted by its writers. */
+/** The Bindrs of a project: shown to its readers; created, renamed, moved and deleted by its writers. */
 export function Bindrs({ project }: { project: Project }) {
   const text = messages.bindrs;
   const { namespace, slug: projectSlug, permissions } = project;
@@ -158,7 +158,7 @@ function ChangeBindr({
               try {
                 await service.call(routes.bindrs.deleteBindr, { params, query });
               } catch (error) {
-                // Others lie below it that are not in this page of the tree.
+                // It has children that are not on this page of the tree.
                 setHoldsOthers(error instanceof ApiError && error.code === 'bindr_not_empty');
                 throw error;
               }

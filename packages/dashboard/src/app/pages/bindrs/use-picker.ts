@@ -10,7 +10,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { sessionQuery } from '../../queries.ts';
 import { clientFor, identityOf } from '../../session.ts';
 
-/** The state of a picker that shows what is asked for, as whoever is signed in; it closes with the component. */
+/** Returns a picker for the query and its state, as the signed-in user. It closes with the component. */
 export function usePicker<Query, Item>(
   create: (identity: Identity, clientFor: ClientFor) => Picker<Query, Item>,
   query: Query,
@@ -32,7 +32,7 @@ export function usePicker<Query, Item>(
   return [state, picker];
 }
 
-/** The Bindrs of a project that match a search, with what is above them. */
+/** The Bindrs of a project that match a search, with their ancestors. */
 export function useBindrs(namespace: string, projectSlug: string, search: string) {
   return usePicker(createBindrTreePicker, { namespace, projectSlug, search });
 }

@@ -27,7 +27,7 @@ import styles from './credits.module.css';
 
 const route = getRouteApi('/$namespace/$library/-/credits');
 
-/** Whose work a library is, by licence, as its publisher says it. */
+/** The credits of a library, grouped by licence, as stated by its publisher. */
 export function CreditsPage() {
   const { namespace, library } = route.useParams();
   const { share, release } = route.useSearch();
@@ -114,13 +114,13 @@ function Credited({ library, asset }: { library: LibraryKey; asset: Credit }) {
   );
 }
 
-/** The document of `bindery library credits --spdx`. */
+/** Returns the document that `bindery library credits --spdx` writes. */
 function spdxOf(credits: Credits, created: string): Blob {
   const document = creditsAsSpdx([credits], { version, created });
   return new Blob([JSON.stringify(document, null, 2)], { type: 'application/spdx+json' });
 }
 
-/** Those of which nobody says on what terms they may be used come first. */
+/** Assets without a stated licence come first. */
 function byLicense(assets: readonly Credit[]): [string, Credit[]][] {
   const groups = Map.groupBy(assets, ({ license }) => nameOf(license));
   const unknown = messages.asset.noLicense;

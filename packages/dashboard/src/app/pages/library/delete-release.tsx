@@ -13,7 +13,7 @@ interface DeleteReleaseProps {
   onDeleted: () => Promise<unknown>;
 }
 
-/** Deletes a release after it was said what that frees, which is asked once somebody wants to know. */
+/** Deletes a release after showing how much space that frees, which is requested when the dialog opens. */
 export function DeleteRelease({ namespace, library, release, onDeleted }: DeleteReleaseProps) {
   const text = messages.releases;
   const [isAsked, setAsked] = useState(false);

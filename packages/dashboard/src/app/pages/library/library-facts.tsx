@@ -9,7 +9,7 @@ import type { LibraryKey } from '../../queries.ts';
 import { pullLibraryCommand, pullLibraryPython } from '../../take.ts';
 import styles from './library-page.module.css';
 
-/** What is known of a library in a line, and all of it on demand. */
+/** The main facts about a library, with all others on demand. */
 export function LibraryFacts({ library, address }: { library: LibraryDetail; address: LibraryKey }) {
   const text = messages.library;
   return (

@@ -22,7 +22,7 @@ import { Releases } from './releases.tsx';
 
 const route = getRouteApi('/$namespace/$library');
 
-/** One library: what it is, and a search over what is in it. */
+/** One library: its description, and a search over its assets. */
 export function LibraryPage() {
   const { namespace, library } = route.useParams();
   const search = route.useSearch();

@@ -7,11 +7,11 @@ import type { ReadmeSource } from '../../parts/readme.tsx';
 import { type LibraryKey, libraryQuery } from '../../queries.ts';
 import { service } from '../../session.ts';
 
-/** So many pictures of a README are looked for in its library. */
+/** At most this many images of a README are looked up in its library. */
 const MAX_PICTURES = 24;
 const README = 'README.md';
 
-/** The README that a library itself has, as it is at one revision; null where there is none, or it is too long for a page. */
+/** The README of a library at one revision; null if it has none, or one that is too long for a page. */
 export const libraryReadmeQuery = (key: LibraryKey, revision: number | undefined) =>
   queryOptions({
     queryKey: [...libraryQuery(key).queryKey, 'readme', revision],
@@ -25,7 +25,7 @@ export const libraryReadmeQuery = (key: LibraryKey, revision: number | undefined
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Its pictures are files of the library's assets, named as seen from the root of its folder. */
+/** The README's images are files of the library's assets, with paths relative to the library's root folder. */
 export function libraryReadmeSource(
   key: LibraryKey,
   file: Parameters<typeof readPresigned>[0],
@@ -44,7 +44,7 @@ export function libraryReadmeSource(
   };
 }
 
-/** Null where the library has no such file. */
+/** Returns null if the library has no such file or the request fails. */
 async function urlOf(key: LibraryKey, path: string, signal: AbortSignal): Promise<string | null> {
   const params = { namespace: key.namespace, name: key.library };
   const request = { params, query: readQuery(key), body: { paths: [path] }, signal };

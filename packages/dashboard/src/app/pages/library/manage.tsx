@@ -12,7 +12,7 @@ import styles from './library-page.module.css';
 
 type Change = BodyInputOf<typeof routes.libraries.patchLibrary>;
 
-/** What those who manage a library may change of it here: who sees it, its share link, and that it is there. */
+/** Settings for those who manage a library: visibility, share link, and deletion. */
 export function Manage({ library }: { library: LibraryDetail }) {
   const text = messages.manage;
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ import form from '../../parts/form.module.css';
 import { Problem } from '../../parts/problem.tsx';
 import { queries, service } from '../../session.ts';
 
-/** Names the revision that is shown; refused where somebody has published another meanwhile. */
+/** Releases the revision shown; refused if another one has been published in the meantime. */
 export function NewRelease({ library: { namespace, name: library, revision } }: { library: LibraryDetail }) {
   const text = messages.releases;
   const [name, setName] = useState('');
@@ -82,7 +82,7 @@ export function NewRelease({ library: { namespace, name: library, revision } }: 
   );
 }
 
-/** Whether somebody has published since the page was read. */
+/** Whether another revision has been published since the page was loaded. */
 function isMovedOn(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'revision_conflict';
 }

@@ -6,7 +6,7 @@ import { handOver } from '../../push/hand-over.ts';
 import { pickedByDrop } from '../../push/picked.ts';
 import type { Target } from '../../push/protocol.ts';
 
-/** The way to the page on which a folder is pushed to this library. */
+/** Links to the page on which a folder is pushed to this library. */
 export function PushLink({ namespace, name }: Target) {
   return (
     <p>
@@ -17,7 +17,7 @@ export function PushLink({ namespace, name }: Target) {
   );
 }
 
-/** What a page does to take a folder that is dropped anywhere on it. */
+/** Returns handlers that accept a folder dropped anywhere on the page. */
 export function useDrop({ namespace, name }: Target, isAllowed: boolean) {
   const navigate = useNavigate();
   const [isOver, setOver] = useState(false);

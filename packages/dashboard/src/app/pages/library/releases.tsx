@@ -12,14 +12,14 @@ import { DeleteRelease } from './delete-release.tsx';
 import styles from './library-page.module.css';
 import { NewRelease } from './new-release.tsx';
 
-/** The releases of a library, each to be looked at; a search goes along. Who manages the library makes and deletes them. */
+/** The releases of a library. Opening one keeps the search. Those who manage the library create and delete releases. */
 export function Releases({ library, search }: { library: LibraryDetail; search: PageSearch }) {
   const text = messages.releases;
   const { namespace, name, viewerCanManage } = library;
   const query = useInfiniteQuery(releasesQuery({ namespace, library: name, share: search.share }));
   const { data, error } = query;
   const navigate = useNavigate({ from: '/$namespace/$library' });
-  /** Whoever looks at what is gone now, goes to the newest revision. */
+  /** Shows the newest revision if the deleted release was being shown. */
   const leave = async (deleted: string) => {
     const { release: chosen, ...rest } = search;
     if (chosen === deleted) await navigate({ to: '.', search: rest, resetScroll: false });

@@ -26,7 +26,7 @@ const put = (namespace: string, userName: string, role: NamespaceRole) =>
 
 const refresh = () => queries.invalidateQueries({ queryKey: ['members'] });
 
-/** Who belongs to a namespace; its owners change that. */
+/** The members of a namespace; its owners can change them. */
 export function MembersPage() {
   const { namespace } = route.useParams();
   const { data, error, refetch } = useQuery(membersQuery(namespace));

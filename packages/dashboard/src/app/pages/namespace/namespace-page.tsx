@@ -55,13 +55,13 @@ export function NamespacePage() {
   );
 }
 
-/** What the namespace may hold, for its members. */
+/** The namespace's quota, for its members. */
 function OwnQuota({ namespace }: { namespace: string }) {
   const { data } = useQuery(namespaceQuery(namespace));
   return data?.quota ? <OwnQuotaFigures namespace={namespace} quota={data.quota} /> : null;
 }
 
-/** What only owners may see. */
+/** Links to pages that only owners may see. */
 function OwnersLinks({ namespace }: { namespace: string }) {
   const { data } = useQuery(namespaceQuery(namespace));
   if (data?.viewerRole !== 'owner') return null;

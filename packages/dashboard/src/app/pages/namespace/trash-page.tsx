@@ -28,7 +28,7 @@ const trashQuery = (namespace: string) =>
       }),
   });
 
-/** The libraries that were deleted in a namespace: taken out again, or removed for good. */
+/** The deleted libraries of a namespace, to be restored or removed permanently. */
 export function TrashPage() {
   const { namespace } = route.useParams();
   const { data, error, refetch } = useQuery(trashQuery(namespace));

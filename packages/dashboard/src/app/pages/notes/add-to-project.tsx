@@ -13,7 +13,7 @@ import { usePicker } from '../bindrs/use-picker.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Files a Note in a further project, of those to which the viewer may add content. */
+/** Files a Note in another project to which the viewer may add content. */
 export function AddToProject({
   note,
   nodes,

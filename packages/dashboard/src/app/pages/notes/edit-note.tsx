@@ -11,7 +11,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { VisibilityField } from '../../parts/visibility-field.tsx';
 import { queries, service } from '../../session.ts';
 
-/** What those who may write a Note change of it, and its end. */
+/** Edits or deletes a Note. */
 export function EditNote({ note }: { note: Note }) {
   const text = messages.notes;
   const { namespace, id } = note;

@@ -9,7 +9,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { VisibilityField } from '../../parts/visibility-field.tsx';
 import { queries, service } from '../../session.ts';
 
-/** Makes a Note, filed in a project where one is given. */
+/** Creates a Note, filed in a project if one is given. */
 export function NewNote({ namespace, project }: { namespace: string; project: string | undefined }) {
   const text = messages.notes;
   const [name, setName] = useState('');

@@ -22,7 +22,7 @@ export function NoteList({
   project?: string;
   list: ListSearch;
   mayCreate: boolean;
-  /** Shows another page, or another search. */
+  /** Shows another page or search. */
   onList: (list: ListSearch, replace: boolean) => void;
 }) {
   const text = messages.notes;

@@ -18,7 +18,7 @@ const noteQuery = (namespace: string, noteId: string) =>
     queryFn: ({ signal }) => service.call(routes.notes.getNote, { params: { namespace, noteId }, signal }),
   });
 
-/** One Note: where it is, and what it is grouped by there. */
+/** One Note: the projects that it is filed in, and its Bindrs there. */
 export function NotePage() {
   const { namespace, note: id } = route.useParams();
   const { data: note, error, refetch } = useQuery(noteQuery(namespace, id));

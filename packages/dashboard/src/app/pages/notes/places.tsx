@@ -26,7 +26,7 @@ const nodesQuery = ({ namespace, id: noteId }: Note) =>
 
 const refresh = () => queries.invalidateQueries({ queryKey: ['note-nodes'] });
 
-/** The projects that a Note is filed in, as far as the viewer may see them, and its Bindrs in each. */
+/** The projects that a Note is filed in, if the viewer may see them, and its Bindrs in each. */
 export function Places({ note }: { note: Note }) {
   const text = messages.notes;
   const { data, error } = useQuery(nodesQuery(note));

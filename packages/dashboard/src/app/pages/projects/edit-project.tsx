@@ -11,7 +11,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { VisibilityField } from '../../parts/visibility-field.tsx';
 import { queries, service } from '../../session.ts';
 
-/** What admins of a project change of it, and its end. */
+/** Edits or deletes a project, for its admins. */
 export function EditProject({ project }: { project: Project }) {
   const text = messages.projects;
   const { namespace, slug: projectSlug } = project;

@@ -22,13 +22,13 @@ const grantsQuery = (params: ProjectParams) =>
     queryFn: ({ signal }) => service.call(routes.projects.listGrants, { params, signal }),
   });
 
-/** One's own role may be among what changed. */
+/** Invalidates everything, because the viewer's own role may have changed. */
 const refresh = () => queries.invalidateQueries();
 
 const put = (params: ProjectParams, userName: string, role: ProjectRole) =>
   service.call(routes.projects.putGrant, { params: { ...params, userName }, body: { role } });
 
-/** Who has a role of their own in a project: given, changed, taken away by its admins. */
+/** The direct grants in a project, which its admins add, change and remove. */
 export function Grants(params: ProjectParams) {
   const text = messages.projects;
   const { data, error } = useQuery(grantsQuery(params));

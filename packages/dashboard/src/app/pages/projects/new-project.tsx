@@ -10,7 +10,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { VisibilityField } from '../../parts/visibility-field.tsx';
 import { queries, service } from '../../session.ts';
 
-/** Makes a project and leads to it. */
+/** Creates a project and opens it. */
 export function NewProject({ namespace }: { namespace: string }) {
   const text = messages.projects;
   const navigate = useNavigate();

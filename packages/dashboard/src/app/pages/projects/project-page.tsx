@@ -12,7 +12,7 @@ import { Grants } from './grants.tsx';
 
 const route = getRouteApi('/$namespace/-/projects/$project');
 
-/** One project: its Notes, its Bindrs, and who works in it, as far as the viewer may see and change them. */
+/** One project: its Notes, Bindrs and grants, as far as the viewer may see and change them. */
 export function ProjectPage() {
   const { namespace, project: slug } = route.useParams();
   const list = route.useSearch();

@@ -9,14 +9,14 @@ import { assetQuery } from '../../queries.ts';
 import { queries } from '../../session.ts';
 import styles from './push.module.css';
 
-/** So many pictures are published together, so that little is lost where somebody leaves. */
+/** Thumbnails are published in batches of this size, so that little is lost if the page is closed. */
 const BATCH = 25;
 
 type Drawing =
   | { step: 'drawing'; done: number; total: number }
   | { step: 'ended'; drawn: number; total: number; failure: string | null };
 
-/** Draws the models that have no thumbnail, one after another, and publishes what was drawn. */
+/** Draws the models that have no thumbnail, one after another, and publishes the thumbnails. */
 export function DrawThumbnails({ target: { namespace, name } }: { target: Target }) {
   const text = messages.push.thumbnails;
   const place = useRef<HTMLDivElement>(null);

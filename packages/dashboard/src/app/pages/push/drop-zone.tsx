@@ -5,7 +5,7 @@ import { pickedByDrop, pickedByInput } from '../../push/picked.ts';
 import type { Picked } from '../../push/protocol.ts';
 import styles from './push.module.css';
 
-/** Where a folder is dropped, or chosen by those who do not drag. */
+/** Accepts a folder by drag and drop, or through a file dialog. */
 export function DropZone({ onPicked }: { onPicked: (picked: Picked) => void }) {
   const text = messages.push;
   const folder = useRef<HTMLInputElement>(null);

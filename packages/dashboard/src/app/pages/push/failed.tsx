@@ -5,7 +5,7 @@ import { QUOTA_ID } from '../../parts/quota-figures.tsx';
 import type { Failure, Target } from '../../push/protocol.ts';
 import styles from './push.module.css';
 
-/** Why a push stopped, and the button by which it goes on. */
+/** Shows why a push stopped, and a button to resume it. */
 export function Failed({
   failure: { kind, message },
   target,
@@ -16,9 +16,9 @@ export function Failed({
   failure: Failure;
   target: Target | null;
   hasPlan: boolean;
-  /** Makes another plan. */
+  /** Plans the push again. */
   onAgain: () => void;
-  /** Publishes what was planned. */
+  /** Publishes the existing plan. */
   onGoOn: () => void;
 }) {
   const text = messages.push;

@@ -1,4 +1,4 @@
-/** The name of a library after a folder's; empty where nothing of it may stand in one. */
+/** Derives a library name from a folder's name; empty if no character of it is allowed in one. */
 export function nameFrom(folder: string): string {
   return folder
     .normalize('NFKD')

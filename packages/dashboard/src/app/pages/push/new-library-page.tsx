@@ -11,7 +11,7 @@ import { Push } from './push.tsx';
 import { SignedOut } from './signed-out.tsx';
 import { usePicked } from './use-picked.ts';
 
-/** A library is made of a folder. */
+/** Creates a library from a folder. */
 export function NewLibraryPage() {
   const text = messages.push;
   const { data: session } = useQuery(sessionQuery);

@@ -11,11 +11,11 @@ type Change = 'added' | 'changed' | 'removed' | 'unchanged';
 interface Row {
   id: string;
   change: Change;
-  /** Null of an asset that goes. */
+  /** Null for an asset that is removed. */
   asset: AssetPreview | null;
 }
 
-/** What a push will do, asset by asset, and why each is what it is. */
+/** What a push will do, asset by asset, and where each value comes from. */
 export function Plan({ plan }: { plan: PickedPlan }) {
   const text = messages.push;
   const rows = rowsOf(plan);
@@ -111,7 +111,7 @@ function Notes({ title, lines }: { title: string; lines: readonly string[] }) {
   );
 }
 
-/** What goes first, since that is what a person should see; what stays comes last. */
+/** Removals come first, because they matter most to the user; unchanged assets come last. */
 const ORDER: readonly Change[] = ['removed', 'changed', 'added', 'unchanged'];
 
 function rowsOf({ changes, preview }: PickedPlan): Row[] {

@@ -2,7 +2,7 @@ import { messages } from '../../messages.ts';
 import type { Progress } from '../../push/protocol.ts';
 import styles from './push.module.css';
 
-/** How far reading or sending is, in bytes and files. */
+/** Progress of reading or sending, in bytes and files. */
 export function ProgressBar({ label, progress }: { label: string; progress: Progress | null }) {
   const { bytes = 0, totalBytes = 0, files = 0, totalFiles = 0 } = progress ?? {};
   return (

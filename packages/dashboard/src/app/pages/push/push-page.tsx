@@ -13,13 +13,13 @@ import { usePicked } from './use-picked.ts';
 
 const route = getRouteApi('/$namespace/$library/-/push');
 
-/** A folder is pushed to a library that is there. */
+/** Pushes a folder to an existing library. */
 export function PushPage() {
   const { namespace, library } = route.useParams();
   const { data, error, refetch } = useQuery(libraryQuery({ namespace, library }));
   const { picked, setPicked, isSignedOut } = usePicked();
   const target = useMemo(() => ({ namespace, name: library }), [namespace, library]);
-  // What was picked stays, whatever became of the library meanwhile: the push says what.
+  // Once files are picked, the page stays whatever happens to the library; the push reports it.
   if (picked === null) {
     if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
     if (data === undefined) return null;

@@ -14,13 +14,13 @@ import { Plan } from './plan.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import styles from './push.module.css';
 
-/** Takes a folder, shows what it would do to the library, and does it. */
+/** Accepts a folder, shows what it would do to the library, and publishes it. */
 export function Push({
   target,
   picked,
   onPicked,
 }: {
-  /** Null while there is no name for it. */
+  /** Null until the library has a name. */
   target: Target | null;
   picked: Picked | null;
   onPicked: (picked: Picked | null) => void;
@@ -140,7 +140,7 @@ export function Push({
   );
 }
 
-/** Goes on by itself where the network came back. */
+/** Resumes automatically when the network is back. */
 function useGoOn(state: PushState, goOn: () => void) {
   const isWaiting = state.step === 'failed' && state.failure.kind === 'unreachable' && state.plan !== null;
   const again = useEffectEvent(goOn);

@@ -2,7 +2,7 @@ import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 import styles from './push.module.css';
 
-/** What stands in place of a push while nobody is signed in. The page stays as it is: signing in happens in another tab. */
+/** Shown instead of a push while nobody is signed in. The page keeps its state: signing in opens another tab. */
 export function SignedOut() {
   return (
     <section className={styles.failed}>

@@ -4,7 +4,7 @@ import { takeHandedOver } from '../../push/hand-over.ts';
 import type { Picked } from '../../push/protocol.ts';
 import { sessionQuery } from '../../queries.ts';
 
-/** What somebody picked: kept while they are signed out, forgotten once somebody else is signed in. */
+/** The picked files: kept while the user is signed out, dropped once a different user signs in. */
 export function usePicked() {
   const { data: session } = useQuery(sessionQuery);
   const who = session?.user.id ?? null;

@@ -8,7 +8,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { type DeliverySource, deliveriesQuery, refreshWebhooks } from './queries.ts';
 import styles from './webhooks.module.css';
 
-/** What a webhook sent and is to send, newest first. */
+/** The deliveries of a webhook, sent and pending, newest first. */
 export function Deliveries({ source }: { source: DeliverySource }) {
   const text = messages.webhooks;
   const query = useInfiniteQuery(deliveriesQuery(source));

@@ -3,7 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { queries, service } from '../../session.ts';
 
-/** Milliseconds after which what is being sent is looked at again. */
+/** Milliseconds between refreshes while a delivery is pending. */
 const REFRESH = 3_000;
 
 export const webhooksQuery = (namespace: string) =>
@@ -12,9 +12,9 @@ export const webhooksQuery = (namespace: string) =>
     queryFn: ({ signal }) => service.call(routes.webhooks.listWebhooks, { params: { namespace }, signal }),
   });
 
-/** How the deliveries of a webhook are read and sent again: as an owner of its namespace does, or as an operator. */
+/** How a webhook's deliveries are read and sent again: as an owner of its namespace, or as an operator. */
 export interface DeliverySource {
-  /** Names the webhook among all that are read. */
+  /** Identifies the webhook in the query cache. */
   key: readonly string[];
   read(query: { first: string; after?: string }, signal: AbortSignal): Promise<WebhookDeliveryPage>;
   redeliver(deliveryId: string): Promise<unknown>;
@@ -29,7 +29,7 @@ export const ownDeliveries = (namespace: string, webhookId: string): DeliverySou
   };
 };
 
-/** Deliveries, newest first; asked again while one waits. */
+/** Deliveries, newest first; refreshed while one is pending. */
 export const deliveriesQuery = ({ key, read }: DeliverySource) =>
   infiniteQueryOptions({
     queryKey: ['webhooks', ...key, 'deliveries'],

@@ -11,7 +11,7 @@ import { Deliveries } from './deliveries.tsx';
 import { ownDeliveries, refreshWebhooks } from './queries.ts';
 import styles from './webhooks.module.css';
 
-/** One webhook: its state, what can be done with it, what it sent. */
+/** One webhook: its state, its actions, and its deliveries. */
 export function WebhookCard({ namespace, webhook }: { namespace: string; webhook: Webhook }) {
   const text = messages.webhooks;
   const { id, url, events, serviceEvents, state, pauseReason } = webhook;

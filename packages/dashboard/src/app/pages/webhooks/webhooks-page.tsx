@@ -11,7 +11,7 @@ import { WebhookCard } from './webhook-card.tsx';
 
 const route = getRouteApi('/$namespace/-/webhooks');
 
-/** Where changes in a namespace are sent, and what became of it; for its owners. */
+/** The webhooks of a namespace and their deliveries, for its owners. */
 export function WebhooksPage() {
   const { namespace } = route.useParams();
   const { data, error, refetch } = useQuery(webhooksQuery(namespace));

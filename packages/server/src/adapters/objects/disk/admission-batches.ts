@@ -7,7 +7,7 @@ import type { AdmittedFiles } from './worker/admit-files.ts';
 
 const BATCH_BYTES = 1024 * 1024;
 
-/** Files whose contents lie one after another in memory. */
+/** Files whose contents are stored back to back in one buffer. */
 class Batch {
   readonly bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
   readonly uploads: AnnouncedUpload[] = [];
@@ -15,8 +15,8 @@ class Batch {
 }
 
 /**
- * Stages the small files of one sender in batches: one is filled while the one before is verified and written; then
- * reading pauses. Reports what is staged.
+ * Stages the small files of one sender in batches: one batch is filled while the previous one is verified and written.
+ * If it is full before that is done, reading pauses. Reports the staged files.
  */
 export class AdmissionBatches {
   readonly #parts: AdmissionParts;
@@ -27,7 +27,9 @@ export class AdmissionBatches {
     this.#parts = parts;
   }
 
-  /** Where the content of the next file goes, of at most `BATCH_BYTES`. Throws what was amiss with an earlier one. */
+  /**
+   * Returns the buffer for the content of the next file, at most `BATCH_BYTES`. Throws the error of an earlier file.
+   */
   async roomFor(size: number): Promise<Buffer> {
     if (this.#batch && this.#batch.end + size > BATCH_BYTES) await this.#send(this.#batch);
     this.#batch ??= new Batch();
@@ -42,7 +44,7 @@ export class AdmissionBatches {
     this.#batch.end += upload.size;
   }
 
-  /** Resolves once all files are staged and reported. Throws the failure of the first that is not. */
+  /** Resolves once all files are staged and reported. Throws the error of the first one that failed. */
   async finish(): Promise<void> {
     if (this.#batch) await this.#send(this.#batch);
     await this.#before;
@@ -52,7 +54,7 @@ export class AdmissionBatches {
     this.#batch = null;
     await this.#before;
     this.#before = this.#admit(batch);
-    // The next call reports it.
+    // The next call throws its error.
     this.#before.catch(() => {});
   }
 
@@ -85,7 +87,8 @@ export interface AdmissionParts {
 }
 
 /**
- * Reports staged uploads; discards those of libraries purged in the meantime, and throws `upload_not_found`.
+ * Reports staged uploads. If libraries were purged in the meantime, discards their uploads and throws
+ * `upload_not_found`.
  */
 export async function tell(
   { intake, staging }: Pick<AdmissionParts, 'intake' | 'staging'>,

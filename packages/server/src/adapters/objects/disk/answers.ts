@@ -4,8 +4,8 @@ import { ServiceError } from '../../../errors.ts';
 import { isStorageFull, storageFull } from '../../../service/storage-full.ts';
 
 /**
- * Headers of every answer below the storage path. What is stored came from users: it is a download, never a page,
- * and runs nothing. A presigned URL is the whole permission, so any origin may use one.
+ * Headers of every response below the storage path. Stored content comes from users: it is served as a download, never
+ * as a page, and cannot run scripts. A presigned URL is all the permission needed, so any origin can use one.
  */
 export const COMMON_HEADERS = [
   'X-Content-Type-Options',
@@ -22,16 +22,16 @@ export const COMMON_HEADERS = [
   'Accept-Ranges, Content-Disposition, Content-Range, ETag, X-Request-Id',
 ];
 
-/** How long the rest of a refused body is read, so that the client gets to see the answer. */
+/** How long the rest of a rejected body is read, so that the client gets to see the response. */
 const LINGER_MS = 2_000;
 
-/** Answers without a body. */
+/** Sends a response without a body. */
 export function answerEmpty(response: ServerResponse, status: number, headers: string[] = []): void {
   response.writeHead(status, [...COMMON_HEADERS, 'X-Request-Id', randomUUID(), ...headers]);
   response.end();
 }
 
-/** Answers a failure as every other route does: JSON with code, sentence and request id. */
+/** Sends an error as every other route does: JSON with code, message and request id. */
 export function answerError(
   request: IncomingMessage,
   response: ServerResponse,
@@ -42,7 +42,8 @@ export function answerError(
     response.destroy();
     return;
   }
-  // To close the connection with the answer would reset it under a client that still sends, and the answer would be lost.
+  // Closing the connection after the response would reset it while the client is still sending, and the response would
+  // be lost.
   if (!request.complete) response.shouldKeepAlive = true;
   const requestId = randomUUID();
   const body = Buffer.from(
@@ -65,7 +66,7 @@ export function answerError(
   if (!request.complete) linger(request);
 }
 
-/** When a refused client may retry. */
+/** Headers that tell a rejected client when to retry. */
 function retryHeaders({ status, details }: ServiceError): string[] {
   const { retryAfter } = details;
   if (typeof retryAfter !== 'number') return [];
@@ -74,14 +75,14 @@ function retryHeaders({ status, details }: ServiceError): string[] {
   return status === 429 ? [...headers, 'RateLimit-Remaining', '0', 'RateLimit-Reset', seconds] : headers;
 }
 
-/** Takes the rest of a refused body for a while. */
+/** Reads and discards the rest of a rejected body for a while. */
 function linger(request: IncomingMessage): void {
   const timer = setTimeout(() => request.destroy(), LINGER_MS);
   request.once('close', () => clearTimeout(timer));
   request.resume();
 }
 
-/** What the file system reports, as a failure that a client understands. */
+/** Converts an error, such as a full disk, to one for the client; null if the error is unexpected. */
 export function failureOf(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;
   return isStorageFull(error) ? storageFull('The disk of the service is full.') : null;

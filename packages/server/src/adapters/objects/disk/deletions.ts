@@ -8,12 +8,15 @@ import type { Layout } from './layout.ts';
 
 const CONCURRENCY = 16;
 
-/** A file that was an object, out of sight. */
+/** The file of a former object, moved aside. */
 interface Withdrawn extends ObjectAddress {
   path: string;
 }
 
-/** Deletes objects so that it can be taken back until the last moment: each is moved aside, and then deleted there. */
+/**
+ * Deletes objects in a way that can be reverted until the last moment: each file is first moved aside, then deleted
+ * there.
+ */
 export class Deletions {
   readonly #layout: Layout;
 
@@ -30,7 +33,7 @@ export class Deletions {
         const withdrawn = await this.#withdraw({ storeId, sha256 });
         if (withdrawn) own.push(withdrawn);
       });
-      // What an interrupted deletion moved aside goes too; only what is there before `confirm` is asked.
+      // Also deletes what an interrupted deletion moved aside, but only files present before `confirm` is called.
       const asked = new Set(wanted);
       const aside = (await this.#withdrawnOf(storeId)).filter(({ sha256 }) => asked.has(sha256));
       confirmed = await confirm(wanted);
@@ -75,13 +78,13 @@ export class Deletions {
     return freed;
   }
 
-  /** Of an object that was stored again meanwhile, the one that is there stays. */
+  /** Moves files back. If an object was stored again meanwhile, that one stays. */
   async #putBack(files: readonly Withdrawn[]): Promise<void> {
     const shards = new Set<string>();
     await forEachBounded(files, { concurrency: CONCURRENCY }, async ({ path, ...object }) => {
       const target = this.#layout.object(object);
       const isThere = (await unlessMissing(stat(target))) !== null;
-      // Without a folder for it, its store was deleted.
+      // If there is no folder for it, its store was deleted.
       const moved = !isThere && (await unlessMissing(rename(path, target).then(() => true)));
       if (moved) shards.add(this.#layout.shard(object));
       else await unlessMissing(unlink(path));
@@ -89,7 +92,7 @@ export class Deletions {
     await forEachBounded(shards, { concurrency: CONCURRENCY }, syncFolder);
   }
 
-  /** Unless another deletion uses it. */
+  /** Removes the folder of a store unless another deletion is using it. */
   async #forgetFolder(storeId: string): Promise<void> {
     await fs.promises.rmdir(this.#layout.storeOf('withdrawn', storeId)).catch(() => {});
   }

@@ -3,26 +3,26 @@ import type { Logger } from 'pino';
 import type { ServiceError } from '../../../errors.ts';
 import { storageFull } from '../../../service/storage-full.ts';
 
-/** Milliseconds for which what the file system said is taken for true, but for what was written here since. */
+/** Milliseconds for which a reading of the free space is reused, less the bytes written here since. */
 const FRESH = 200;
-/** Milliseconds between two lines of the log about a full disk. */
+/** Minimum milliseconds between two log lines about a full disk. */
 const TOLD_EVERY = 60_000;
 const BLOCK = 4_096;
-/** Within this share of the reserve above it, uploads will soon be refused. */
+/** With at most this share of the reserve free above the reserve, uploads will soon be refused. */
 const NEAR = 1 / 4;
-/** Below this share of the reserve the database is in danger. */
+/** With less than this share of the reserve free, the database is in danger. */
 const DANGER = 1 / 4;
 const MIB = 1024 * 1024;
 
-/** Space reserved for an upload. Disposing of it frees what was not written. */
+/** Space reserved for an upload. Disposing it releases the part that was not written. */
 export interface Claim extends Disposable {
-  /** Records that this many more bytes were written. Throws `storage_full` if others have filled the disk. */
+  /** Records that `bytes` more bytes were written. Throws `storage_full` if others have filled the disk. */
   wrote(bytes: number): void;
 }
 
 /**
- * Keeps uploads away from the last bytes of the disk, which the database needs to stay writable. What uploads under way are
- * yet to write counts as taken.
+ * Keeps uploads from using the last bytes of the disk, which the database needs to stay writable. Bytes that uploads in
+ * progress have yet to write count as used.
  */
 export class DiskSpace {
   readonly #folder: string;
@@ -35,20 +35,20 @@ export class DiskSpace {
   #claimed = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
 
-  /** `reserve` is bytes. */
+  /** `reserve` is in bytes. */
   constructor(folder: string, reserve: number, log: Logger) {
     this.#folder = folder;
     this.#reserve = reserve;
     this.#log = log;
   }
 
-  /** Throws `storage_full` if this many more bytes do not fit. */
+  /** Throws `storage_full` if `bytes` more bytes do not fit. */
   async require(bytes: number): Promise<void> {
     await this.#look();
     if (bytes > 0 && this.#room() - this.#claimed < bytes) throw this.#full();
   }
 
-  /** As `require`, and reserves them. */
+  /** Like `require`, and reserves the bytes. */
   async claim(bytes: number): Promise<Claim> {
     let left = blocks([{ size: bytes }]);
     await this.require(left);
@@ -68,7 +68,10 @@ export class DiskSpace {
     };
   }
 
-  /** Why uploads are refused, or soon will be; null where there is room. Throws `storage_full` where the database is in danger. */
+  /**
+   * Returns why uploads are refused or soon will be; null if there is room. Throws `storage_full` if the database is in
+   * danger.
+   */
   async refusal(): Promise<string | null> {
     await this.#look();
     const room = this.#room();
@@ -76,13 +79,13 @@ export class DiskSpace {
     return room > this.#reserve * NEAR ? null : `Uploads are refused, or soon will be. ${this.#describe()}`;
   }
 
-  /** As the file system tells now. */
+  /** Returns the current values of the file system. */
   async report(): Promise<{ total: number; free: number; reserve: number }> {
     const { blocks, bavail, bsize } = await fs.promises.statfs(this.#folder);
     return { total: blocks * bsize, free: bavail * bsize, reserve: this.#reserve };
   }
 
-  /** Bytes above the reserve; negative where it is in use. */
+  /** Bytes above the reserve; negative if the reserve is in use. */
   #room(): number {
     return this.#free - this.#writtenSince - this.#reserve;
   }
@@ -119,7 +122,7 @@ export class DiskSpace {
   }
 }
 
-/** Bytes that files take on the disk. */
+/** Bytes that files occupy on the disk. */
 export function blocks(files: readonly { size: number }[]): number {
   return files.reduce((sum, { size }) => sum + Math.ceil(size / BLOCK) * BLOCK, 0);
 }

@@ -46,11 +46,11 @@ import { createServeObjects } from './serve-objects.ts';
 import { Staging } from './staging.ts';
 import { receiveFile, receivePart } from './upload.ts';
 
-/** Objects whose sizes a worker looks up at a time: it is done with them within a fraction of a second. */
+/** Objects whose sizes a worker looks up in one task, which takes a fraction of a second. */
 const MEASURED_AT_ONCE = 10_000;
 const HASH_BYTES = 32;
 
-/** Opens the store of objects in a folder, making the folder where it is new. */
+/** Opens the object store in a folder, creating the folder if it does not exist. */
 export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStore> {
   const layout = new Layout(options.folder);
   const workers = new DiskWorkers(layout, options.threads);
@@ -64,18 +64,18 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStor
   return new DiskStore(layout, workers, staging, options);
 }
 
-/** Bytes that the disk of a store's folder has; the folder is made where it is new. */
+/** Returns the size in bytes of the disk that holds a store's folder, creating the folder if it does not exist. */
 export async function diskBytes(folder: string): Promise<number> {
   await makeFolder(folder);
   const { blocks, bsize } = await fs.promises.statfs(folder);
   return blocks * bsize;
 }
 
-/** Objects as files of one folder; `Layout` says where everything lies. */
+/** Stores objects as files in one folder; see `Layout` for the paths. */
 export class DiskStore implements ObjectStore {
   readonly hasStaging = true;
   readonly verification = null;
-  /** Answers requests for presigned URLs; false where a request is not for one. */
+  /** Handles requests for presigned URLs; returns false if a request is not for one. */
   readonly serveObjects: ReturnType<typeof createServeObjects>;
   readonly #layout: Layout;
   readonly #workers: DiskWorkers;
@@ -140,7 +140,7 @@ export class DiskStore implements ObjectStore {
     return { url: this.#publicUrl() + this.#urls.put(upload, ttlSeconds), headers: {} };
   }
 
-  /** Everything comes to the service itself. */
+  /** All uploads go through the service. */
   takesDirectly(): boolean {
     return false;
   }

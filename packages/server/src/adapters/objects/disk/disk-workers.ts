@@ -31,7 +31,7 @@ const READER: Omit<WorkerPoolOptions, 'maxWorkers'> = {
   idleTimeout: 10_000,
 };
 
-/** Threads that work for any number of stores. */
+/** Threads that any number of stores can share. */
 export interface DiskThreads {
   writers: WorkerPool;
   promoter: WorkerPool;
@@ -52,10 +52,10 @@ export async function closeDiskThreads({ writers, promoter, reader }: DiskThread
 }
 
 /**
- * The workers of one store for many small files: some for uploads, one for each processor that requests leave free, and one
- * that makes objects, so that uploads need not wait for syncs, and one that reads objects again. Each task is of a bounded
- * size but the last, which is as long as a large object takes. Throws `unavailable` where
- * a disk is so slow that too many wait, or one takes too long.
+ * The worker threads of one store for many small files: writers for uploads, one per processor except the one that
+ * serves requests, but at most four; a promoter, so that uploads need not wait for syncs; and a reader that verifies
+ * stored objects. Tasks are bounded in size, except those of the reader, which can take as long as a large object.
+ * Throws `unavailable` if the disk is so slow that too many tasks wait or one takes too long.
  */
 export class DiskWorkers {
   readonly #root: string;
@@ -63,7 +63,7 @@ export class DiskWorkers {
   readonly #areOwn: boolean;
   readonly #fileSystem: FileSystemFlush;
 
-  /** Threads that are shared outlive the store; without them it has its own. */
+  /** Shared threads outlive the store; without them the store creates its own. */
   constructor({ root }: Layout, shared?: DiskThreads) {
     this.#root = root;
     this.#threads = shared ?? createDiskThreads();
@@ -81,7 +81,7 @@ export class DiskWorkers {
     return run(this.#threads.writers, { kind: 'renew', root: this.#root, ...job });
   }
 
-  /** The contents may be part of an index. They are copied, since a view that is sent takes along all memory behind it. */
+  /** Copies the contents, which can be views of an index: posting a view to a worker would post its whole buffer. */
   findAbsent({ storeId, ...contents }: ContentsToFind): Promise<number[]> {
     const hashes = new Uint8Array(contents.hashes);
     const sizes = new Float64Array(contents.sizes);
@@ -89,7 +89,7 @@ export class DiskWorkers {
     return run(this.#threads.writers, task, [hashes.buffer, sizes.buffer]);
   }
 
-  /** The hashes of objects whose bytes match them. */
+  /** Returns the hashes of the objects whose bytes match them. */
   async read(job: ObjectsToRead): Promise<string[]> {
     try {
       const task: ReadTask = { root: this.#root, ...job };
@@ -108,7 +108,7 @@ export class DiskWorkers {
     return this.#fileSystem.flush();
   }
 
-  /** Starts what flushes, which otherwise starts with the first flush. */
+  /** Starts the flushing process, which otherwise starts with the first flush. */
   startFlushing(): void {
     this.#fileSystem.start();
   }

@@ -13,7 +13,7 @@ import { type ByteRange, matchesTag, parseRange } from './range.ts';
 import type { ReadAhead } from './read-ahead.ts';
 import { sendPieces } from './send-pieces.ts';
 
-/** Answers GET and HEAD of one object. */
+/** Handles GET and HEAD of one object. */
 export async function download(
   { layout, readAhead, isLost }: { layout: Layout; readAhead: ReadAhead } & Pick<DiskStoreOptions, 'isLost'>,
   request: IncomingMessage,
@@ -55,10 +55,10 @@ export function refuseRange(request: IncomingMessage, response: ServerResponse, 
   answerError(request, response, failure, ['Content-Range', `bytes */${size}`]);
 }
 
-/** What is stored under a hash never changes. */
+/** Content stored under a hash never changes. */
 export const CACHING = 'private, max-age=31536000, immutable';
 
-/** The headers of an answer with an object or a part of it. */
+/** Returns the headers of a response with an object or a range of it. */
 export function fieldsOf(
   fileName: string,
   etag: string,
@@ -87,7 +87,9 @@ export function fieldsOf(
   return fields;
 }
 
-/** A range counts for GET alone, and with `If-Range` only while the client's copy is this very object. */
+/**
+ * Parses the `Range` header, which applies to GET only and, with `If-Range`, only if the client's copy is this object.
+ */
 export function rangeFor(request: IncomingMessage, size: number, etag: string) {
   if (request.method !== 'GET') return null;
   const condition = request.headers['if-range'];

@@ -15,7 +15,10 @@ const CONTENT_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
 };
 
-/** Images and models by their extension; everything else is bytes that no browser acts upon. */
+/**
+ * Returns the media type of images and models by extension; everything else is served as bytes that browsers do not
+ * interpret.
+ */
 export function contentTypeOf(fileName: string): string {
   const dot = fileName.lastIndexOf('.');
   return (dot >= 0 && CONTENT_TYPES[fileName.slice(dot).toLowerCase()]) || 'application/octet-stream';
@@ -23,7 +26,10 @@ export function contentTypeOf(fileName: string): string {
 
 const PLAIN = /^[A-Za-z0-9 ._+-]*$/;
 
-/** `Content-Disposition` of a download (RFC 6266): a plain name for all, the exact one for those that read `filename*`. */
+/**
+ * Returns the `Content-Disposition` of a download (RFC 6266): a plain name for all clients, and the exact name for
+ * those that read `filename*`.
+ */
 export function attachment(fileName: string): string {
   if (PLAIN.test(fileName)) return `attachment; filename="${fileName}"`;
   const plain = fileName.replace(/[^A-Za-z0-9 ._+-]/gu, '_');

@@ -3,21 +3,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 /** Milliseconds. */
 const TIMEOUT = 5_000;
 
-/** Writes out the file system of the folder `$1` for each line that comes, and answers one when that is done. */
+/** Syncs the file system of the folder `$1` for each line read, and prints a line when that is done. */
 const LOOP = 'while read -r _; do sync -f -- "$1"; echo; done';
 const NEWLINE = 10;
 
 /**
- * Writes out everything that waits to be written on the file system of a folder, in one go. It only saves time: where the
- * command is missing or slow, whoever needs a file on the disk syncs it anyway.
+ * Flushes the whole file system of a folder in one go. This only saves time: any file that must be on disk is synced
+ * anyway, so it does not matter if the command is missing or slow.
  *
- * A shell does it that is started once, early: to start a process copies the page tables of this one, and holds the event
- * loop for 0.2 seconds where the service has grown to 4 GB.
+ * The command runs in a shell that is started once, early: spawning a process copies the page tables of this one, which
+ * blocks the event loop for 0.2 seconds once the service has grown to 4 GB.
  */
 export class FileSystemFlush {
   readonly #folder: string;
   #shell: ChildProcess | null = null;
-  /** Those who wait, in the order in which they are answered. */
+  /** Callbacks of pending flushes, in the order in which they complete. */
   #waiting: (() => void)[] = [];
 
   constructor(folder: string) {
@@ -29,7 +29,7 @@ export class FileSystemFlush {
     if (this.#shell !== null) return;
     const shell = spawn('sh', ['-c', LOOP, 'sh', this.#folder], { stdio: ['pipe', 'pipe', 'ignore'] });
     this.#shell = shell;
-    // Without a file descriptor to spare there is no process, and there are no pipes to it.
+    // If no file descriptor is free, there is no process and there are no pipes to it.
     shell.stdout?.on('data', (bytes: Buffer) =>
       this.#answer(bytes.filter((byte) => byte === NEWLINE).length),
     );
@@ -53,7 +53,7 @@ export class FileSystemFlush {
     clearTimeout(timer);
   }
 
-  /** The shell ends after what it is at, however long that takes; nobody stays for it. */
+  /** The shell exits after the sync in progress, however long that takes; nothing waits for it. */
   close(): void {
     this.#shell?.stdin?.end();
     this.#keepAlive(false);
@@ -64,7 +64,7 @@ export class FileSystemFlush {
     if (this.#waiting.length === 0) this.#keepAlive(false);
   }
 
-  /** This program does not stay alive for a shell that nobody waits for. */
+  /** Keeps this process alive for the shell only while a flush is pending. */
   #keepAlive(stays: boolean): void {
     for (const pipe of [this.#shell?.stdin, this.#shell?.stdout] as (Pipe | null | undefined)[]) {
       if (stays) pipe?.ref();
@@ -73,5 +73,5 @@ export class FileSystemFlush {
   }
 }
 
-/** What the streams to a process are, besides what their types say. */
+/** Methods of the pipes to a process that are missing from their types. */
 type Pipe = { ref(): void; unref(): void };

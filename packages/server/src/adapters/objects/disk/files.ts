@@ -7,8 +7,8 @@ import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
 import type { Layout } from './layout.ts';
 
 /*
- * The callback functions of `node:fs`, as promises: a file of a few kilobytes costs half of what it costs through
- * `FileHandle`. They are looked up at each call.
+ * The callback functions of `node:fs` as promises: a file of a few kilobytes costs half of what it costs through
+ * `FileHandle`. `fs` is accessed at each call so that tests can replace its functions.
  */
 export const open = promisify((path: string, flags: string, mode: number, done: Done<number>) =>
   fs.open(path, flags, mode, done),
@@ -22,21 +22,21 @@ export const fstat = promisify((fd: number, done: Done<fs.Stats>) => fs.fstat(fd
 
 type Done<Value = void> = (error: NodeJS.ErrnoException | null, value: Value) => void;
 
-/** Files are for the service alone. */
+/** Only the service has access to its files. */
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 const READ_BYTES = 1024 * 1024;
-/** Hashed in one turn of the event loop: a millisecond or two. */
+/** Bytes hashed in one turn of the event loop: a millisecond or two. */
 const HASHED_AT_ONCE = 512 * 1024;
 
-/** Makes a folder and those above it; resolves to whether it was new. */
+/** Creates a folder and its parents; resolves to whether it is new. */
 export async function makeFolder(path: string): Promise<boolean> {
   return (await fs.promises.mkdir(path, { recursive: true, mode: PRIVATE_FOLDER })) !== undefined;
 }
 
 /**
- * Syncs a file, or deletes it: a failed sync has told what it knows, and the next one would succeed although the bytes
- * are lost.
+ * Syncs a file, or deletes it if that fails: a write error is reported only once, so the next sync would succeed
+ * although the bytes are lost.
  */
 export async function syncOrRemove(fd: number, path: string): Promise<void> {
   try {
@@ -47,7 +47,7 @@ export async function syncOrRemove(fd: number, path: string): Promise<void> {
   }
 }
 
-/** Makes what a file holds survive a power cut. */
+/** Makes a file's contents survive a power cut. */
 export async function syncFile(path: string): Promise<void> {
   const fd = await open(path, 'r', 0);
   try {
@@ -57,7 +57,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Makes what was renamed into or out of a folder survive a power cut. A folder that is gone has nothing to keep. */
+/** Makes renames into and out of a folder survive a power cut. Does nothing if the folder no longer exists. */
 export async function syncFolder(path: string): Promise<void> {
   const fd = await unlessMissing(open(path, 'r', 0));
   if (fd === null) return;
@@ -70,7 +70,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Moves a file to where its folder may not exist yet. */
+/** Moves a file into a folder, creating the folder if it does not exist. */
 export async function moveInto(folder: string, from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
@@ -81,7 +81,7 @@ export async function moveInto(folder: string, from: string, to: string): Promis
   }
 }
 
-/** Writes all of `bytes`, at `position` or where the file stands. */
+/** Writes all of `bytes` at `position`, or at the current position of the file. */
 export async function writeAll(fd: number, bytes: Uint8Array, position: number | null = null): Promise<void> {
   let offset = 0;
   while (offset < bytes.length) {
@@ -98,7 +98,7 @@ export async function writeAll(fd: number, bytes: Uint8Array, position: number |
   }
 }
 
-/** Fills `buffer` from `position` on; resolves to how many bytes there were. */
+/** Fills `buffer` from `position` on; resolves to the number of bytes read. */
 export async function readFully(fd: number, buffer: Buffer, position: number): Promise<number> {
   let filled = 0;
   while (filled < buffer.length) {
@@ -113,7 +113,7 @@ export async function readFully(fd: number, buffer: Buffer, position: number): P
   return filled;
 }
 
-/** Copies all bytes of a file into another from `offset` on, making that where it is new. */
+/** Copies all bytes of a file into another at `offset`, creating the target if it does not exist. */
 export async function copyInto(from: string, to: string, offset: number): Promise<void> {
   const source = await open(from, 'r', 0);
   try {
@@ -135,13 +135,13 @@ export async function copyInto(from: string, to: string, offset: number): Promis
   }
 }
 
-/** Neither truncates nor appends. */
+/** Opens a file for writing, creating it if it does not exist; neither truncates nor appends. */
 async function openForUpdate(path: string): Promise<number> {
   await close(await open(path, 'a', PRIVATE_FILE));
   return open(path, 'r+', PRIVATE_FILE);
 }
 
-/** Size and digest of a file, in bounded memory. `eachChunk` sees the bytes on their way. */
+/** Returns the size and digest of a file, in bounded memory. `eachChunk` is called with each chunk that is read. */
 export async function digestFile(
   path: string,
   eachChunk?: (chunk: Buffer, position: number) => void,
@@ -164,7 +164,7 @@ export async function digestFile(
   }
 }
 
-/** The bytes of an object's file. They are hashed a piece at a time, so that no other request waits for long. */
+/** Reads and verifies an object's file. Hashes it in pieces so that no other request waits for long. */
 export async function readVerified(path: string, object: ObjectAddress): Promise<Buffer> {
   const fd = await open(path, 'r', 0);
   try {
@@ -183,12 +183,12 @@ export async function readVerified(path: string, object: ObjectAddress): Promise
   }
 }
 
-/** A name that no temporary file has yet. */
+/** Returns a path that no temporary file has yet. */
 export function temporaryPath(layout: Layout): string {
   return `${layout.temporary}/${randomBytes(12).toString('hex')}`;
 }
 
-/** Runs `fill` with a new temporary file; the file is gone afterwards unless `fill` has moved it. */
+/** Runs `fill` with a new temporary file, which `fill` moves or deletes; if `fill` throws, the file is deleted. */
 export async function withTemporaryFile<Value>(
   layout: Layout,
   fill: (fd: number, path: string) => Promise<Value>,

@@ -1,4 +1,4 @@
-/** Runs work on a key one at a time, in order; work on other keys goes on concurrently. */
+/** Runs work on the same key one at a time, in order; work on different keys runs concurrently. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import type { ObjectAddress } from '../../../objects/store.ts';
 
-/** Ids of stores and uploads as they may stand in a file path: never a separator, never a dot. */
+/** Ids of stores and uploads that are safe in a file path: no separators, no dots. */
 export const ID = /^[A-Za-z0-9_-]{1,64}$/;
 export const SHA256 = /^[0-9a-f]{64}$/;
 
-/** The parts of the staging area, in the order in which they are looked through. */
+/** The parts of the staging area, in the order in which they are searched. */
 export const AREAS = ['incoming', 'inherited'] as const;
 export type Area = (typeof AREAS)[number];
 
 /**
- * Where everything lies below the store's folder.
+ * The paths below the store's folder.
  *
- *     objects/<storeId>/<aa>/<sha256>      whole, durable, immutable; <aa> are the first two digits
+ *     objects/<storeId>/<aa>/<sha256>      whole, durable, immutable; <aa> is the first two digits
  *     incoming/<storeId>/<sha256>          the staging area: verified by this process, not yet durable
- *     inherited/<storeId>/<sha256>         the staging area of earlier processes: read again before it is trusted
+ *     inherited/<storeId>/<sha256>         the staging area of earlier processes: verified again before use
  *     parts/<storeId>/<uploadId>/content   a multipart upload, every part at its offset
- *     parts/<storeId>/<uploadId>/<n>-<sha256 of the part>   part n is whole
- *     parts/<storeId>/<uploadId>/joined-<sha256>   the whole waits; there is no `content` any more
- *     withdrawn/<storeId>/<sha256>-<random>   was an object, and is about to be deleted or put back
+ *     parts/<storeId>/<uploadId>/<n>-<sha256 of the part>   empty marker: part n is complete
+ *     parts/<storeId>/<uploadId>/joined-<sha256>   empty marker: joined and staged; `content` no longer exists
+ *     withdrawn/<storeId>/<sha256>-<random>   a former object, about to be deleted or put back
  *     temporary/<random>                   being written; worthless after a restart
  */
 export class Layout {

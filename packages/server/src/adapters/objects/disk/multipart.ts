@@ -25,19 +25,20 @@ import type { Staging } from './staging.ts';
 const MARKER = /^(\d+)-([0-9a-f]{64})$/;
 const JOINED = 'joined-';
 const CONCURRENCY = 16;
-/** Bytes of what `stat` counts as blocks. */
+/** Bytes per block as counted by `stat`. */
 const BLOCK_BYTES = 512;
 
-/** The bytes of all parts, joined; nobody but the service itself has this file open for writing. */
+/** The bytes of all parts, joined. Only the service itself ever opens this file for writing. */
 const CONTENT = 'content';
 
 /**
- * Multipart uploads. Each attempt at a part is received into a file of its own. Once it is whole, the service copies it
- * to its place in one file for all parts, and an empty marker file says that it is there, and its hash. Copies, joining
- * and removal of one upload happen one after another, so whoever still sends when the file becomes an object cannot reach it.
+ * Multipart uploads. Each attempt at a part is received into a separate file. Once it is complete, the service copies
+ * it to its offset in one file for all parts, and an empty marker file records its presence and hash. Copying, joining
+ * and deleting are serialized per upload, so a client that is still sending when the file becomes an object cannot
+ * change it.
  *
- * An upload takes parts from `begin` until it is completed or aborted. A completed one leaves its markers behind: they
- * answer whoever completes, or sends a part, again.
+ * An upload accepts parts from `begin` until it is completed or aborted. A completed upload leaves its markers behind,
+ * so that repeating `complete` or sending the same part again succeeds.
  */
 export class MultipartUploads {
   readonly #layout: Layout;
@@ -53,14 +54,14 @@ export class MultipartUploads {
     await makeFolder(this.#layout.upload(upload));
   }
 
-  /** Throws `upload_not_found` where the upload takes no parts. */
+  /** Throws `upload_not_found` if the upload was not begun, was aborted or has expired. */
   async requireBegun(upload: { storeId: string; uploadId: string }): Promise<void> {
     if (!(await unlessMissing(stat(this.#layout.upload(upload))))) throw uploadNotFound();
   }
 
   /**
-   * Stores one part. `receive` writes its bytes into the open file and returns their SHA-256. Of several attempts the
-   * last one to become whole counts. Throws `upload_not_found`.
+   * Stores one part. `receive` writes its bytes into the open file and returns their SHA-256. Of several attempts, the
+   * last one to complete wins. Throws `upload_not_found`.
    */
   async receivePart(part: PartUrl, receive: (fd: number) => Promise<string>): Promise<string> {
     return withTemporaryFile(this.#layout, async (fd, path) => {
@@ -91,9 +92,9 @@ export class MultipartUploads {
   }
 
   /**
-   * Joins the parts. The bytes are read once for the digest of the whole, and compared with the digest that each part
-   * had when it arrived: what a power cut has eaten since is wanted again, not taken for the client's bytes. Completing
-   * again returns the same.
+   * Joins the parts. The bytes are read once, to compute the digest of the whole and to compare each part with the
+   * digest that it had when it arrived: parts that a power cut has damaged since are requested again instead of being
+   * taken for the client's bytes. Completing again returns the same result.
    */
   complete(upload: MultipartUpload): Promise<StoredObject> {
     const folder = this.#layout.upload(upload);
@@ -138,7 +139,7 @@ export class MultipartUploads {
     await this.#changes.run(folder, () => deleteFolder(this.#layout, folder));
   }
 
-  /** Bytes of all parts of a store that have arrived. */
+  /** Returns the bytes of all parts received for a store. */
   async bytes(storeId: string): Promise<number> {
     const store = this.#layout.storeOf('parts', storeId);
     let bytes = 0;
@@ -149,7 +150,7 @@ export class MultipartUploads {
     return bytes;
   }
 
-  /** Deletes uploads of which no part came since before `before`. */
+  /** Deletes uploads that have received no part since `before`. */
   async deleteAbandoned(before: number): Promise<Reclaimed> {
     const freed: Reclaimed = { objects: 0, bytes: 0 };
     for (const storeId of await fs.promises.readdir(this.#layout.parts)) {
@@ -166,7 +167,7 @@ export class MultipartUploads {
     return freed;
   }
 
-  /** The bytes that were freed, or null where there was none or it stays. */
+  /** Returns the bytes freed, or null if the upload does not exist, has no content or is kept. */
   async #deleteIfOlder(folder: string, before: number): Promise<number | null> {
     const content = await unlessMissing(stat(`${folder}/${CONTENT}`));
     const latest = content ?? (await unlessMissing(stat(folder)));
@@ -175,7 +176,7 @@ export class MultipartUploads {
     return content && content.blocks * BLOCK_BYTES;
   }
 
-  /** Deletes the markers of some parts. */
+  /** Deletes the markers of the given parts. */
   async #forget(folder: string, numbers: ReadonlySet<number>): Promise<void> {
     const markers = (await fs.promises.readdir(folder)).filter((name) =>
       numbers.has(Number(MARKER.exec(name)?.[1])),
@@ -199,7 +200,7 @@ function partsNamed(names: readonly string[], upload: MultipartUpload): StoredPa
   return [...parts.values()].sort((a, b) => a.partNumber - b.partNumber);
 }
 
-/** The hash of the whole, where the parts were joined. */
+/** Returns the hash of the whole if the parts have been joined, otherwise null. */
 function joinedHash(names: readonly string[]): string | null {
   return names.find((name) => name.startsWith(JOINED))?.slice(JOINED.length) ?? null;
 }
@@ -208,7 +209,7 @@ async function makeEmpty(path: string): Promise<void> {
   await close(await open(path, 'w', PRIVATE_FILE));
 }
 
-/** Out of sight in one step, so that a crash never leaves half of it behind as if it were whole. */
+/** Deletes a folder, moving it aside first, so that a crash never leaves a partial folder that looks complete. */
 export async function deleteFolder(layout: Layout, folder: string): Promise<void> {
   const aside = `${layout.temporary}/${randomBytes(12).toString('hex')}`;
   if ((await unlessMissing(fs.promises.rename(folder, aside).then(() => true))) === null) return;

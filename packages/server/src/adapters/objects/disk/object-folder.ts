@@ -9,7 +9,7 @@ import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, syncFolder } from './files.ts';
 import { ID, Layout, SHA256 } from './layout.ts';
 
-/** The objects below a folder that a disk store has, or had; no service need run. */
+/** The objects in a folder with the layout of a disk store; the service need not be running. */
 export class DiskObjectFolder implements ObjectFolder {
   readonly #layout: Layout;
 
@@ -17,7 +17,7 @@ export class DiskObjectFolder implements ObjectFolder {
     this.#layout = new Layout(folder);
   }
 
-  /** Where an object's file is, or would be. */
+  /** Returns the path of an object's file, whether or not it exists. */
   fileOf(object: ObjectAddress): string {
     return this.#layout.object(object);
   }

@@ -11,17 +11,17 @@ export interface DiskStoreOptions {
   publicUrl: () => string;
   clock: () => number;
   log: Logger;
-  /** Asked before anything else of every request for a presigned URL; throws to refuse it. */
+  /** Called first for every request for a presigned URL; throws to reject it. */
   admit: (request: IncomingMessage, response: ServerResponse) => void;
-  /** What answers together may have read before their readers take it, in bytes. */
+  /** Bytes that all responses together can read ahead of their clients. */
   readAheadBytes: number;
-  /** Whether an object that is not there was lost: then its URL answers `content_lost`, otherwise 404. */
+  /** Whether a missing object was lost: then its URL responds with `content_lost`, otherwise with 404. */
   isLost: (object: ObjectAddress) => Promise<boolean>;
   intake: UploadIntake;
   /** Bytes of the disk that uploads leave free. */
   reserveBytes: number;
-  /** True in the one process that serves: it clears what an earlier one left half-done. */
+  /** True in the one process that serves the store: it cleans up what an earlier process left unfinished. */
   owner: boolean;
-  /** Shared with other stores; without them the store has its own. */
+  /** Shared with other stores; if omitted, the store creates its own. */
   threads?: DiskThreads | undefined;
 }

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** Hashes a file part by part while it is read from the front. Sizes are bytes. */
+/** Hashes a file part by part while it is read from the start. Sizes are in bytes. */
 export class PartDigests {
   readonly #partSize: number;
   readonly #etags: string[] = [];

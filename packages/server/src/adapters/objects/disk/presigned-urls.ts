@@ -27,8 +27,8 @@ export type Verdict = Permit | 'unknown' | 'forged' | 'expired';
 const SIGNATURE = /^(.*)&signature=([A-Za-z0-9_-]{43})$/;
 
 /**
- * Makes and checks presigned URLs. A URL says all that it allows, and its signature is the HMAC-SHA-256 of
- * the method and of every byte of the URL before it:
+ * Signs and verifies presigned URLs. A URL states everything that it allows, and its signature is the HMAC-SHA-256 of
+ * the method and of every byte of the URL before the signature:
  *
  *     GET /storage/<storeId>/objects/<sha256>/<file name>?expires=<seconds since 1970>&signature=…
  *     PUT /storage/<storeId>/incoming?path=…&size=…[&sha256=…][&by=…]&expires=…&signature=…
@@ -61,7 +61,10 @@ export class PresignedUrls {
     return this.#sign('PUT', url, ttlSeconds);
   }
 
-  /** What a request's method and URL allow. A forged URL is told nothing about its expiry. */
+  /**
+   * Returns what a request's method and URL allow. Checks the signature first, so that a forged URL reveals nothing
+   * about its expiry.
+   */
   verify(method: string, url: string): Verdict {
     const [, signed, signature] = SIGNATURE.exec(url) ?? [];
     if (signed === undefined || signature === undefined) return 'forged';
@@ -112,7 +115,7 @@ function by(account: string | undefined): string {
   return account === undefined ? '' : `by=${encode(account)}&`;
 }
 
-/** As `encodeURIComponent`, and safe in quoted shells and in headers too. */
+/** Like `encodeURIComponent`, but also safe in quoted shell arguments and in headers. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,

@@ -5,9 +5,9 @@ export interface ByteRange {
 }
 
 /**
- * Reads a `Range` header (RFC 9110, section 14) against a file of `size` bytes. Returns the one range it asks for,
- * `unsatisfiable` where it lies behind the end, or null where the whole file is the right answer: no header, another
- * unit, a malformed one, or several ranges.
+ * Parses a `Range` header (RFC 9110, section 14) for a file of `size` bytes. Returns the requested range,
+ * `unsatisfiable` if it contains no byte of the file, or null if the whole file is to be sent: no header, another unit,
+ * a malformed header, or several ranges.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];
@@ -24,7 +24,7 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return { start, end };
 }
 
-/** Whether an `If-None-Match` header names this entity tag (weak comparison) or any. */
+/** Whether an `If-None-Match` header matches this entity tag (weak comparison) or any tag. */
 export function matchesTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((entry) => {

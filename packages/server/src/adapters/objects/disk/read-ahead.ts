@@ -1,18 +1,18 @@
-/** What an answer may read however much the others hold, so that slow readers cannot keep quick ones from reading. */
+/** Bytes that a response can always read, however much others hold, so that slow clients cannot block fast ones. */
 const LEAST_PIECE = 16 * 1024;
 
-/** The most of an answer that is read at a time. */
+/** Maximum number of bytes of a response that are read at a time. */
 const LARGEST_PIECE = 256 * 1024;
 
-/** Buffers for smaller pieces are not worth keeping. */
+/** Buffers for smaller pieces are not worth reusing. */
 const WORTH_KEEPING = 64 * 1024;
 
-/** Buffers that are kept: as many as are filled at a time where readers are quick. */
+/** Maximum number of buffers kept for reuse: as many as are in use at a time if clients are fast. */
 const MAX_KEPT = 32;
 
 /**
- * The memory for what all answers together have read and their readers have not taken yet. Its buffers are filled again
- * and again: new ones for all bytes that are sent would keep the garbage collector busy.
+ * The memory for data that responses have read and their clients have not yet received. Buffers are reused: allocating
+ * new ones for all bytes sent would keep the garbage collector busy.
  */
 export class ReadAhead {
   readonly #kept: Buffer[] = [];
@@ -22,7 +22,7 @@ export class ReadAhead {
     this.#free = bytes;
   }
 
-  /** A buffer for the next of `wanted` bytes, as large as may be read now. It is to be given back. */
+  /** Returns a buffer for the next of `wanted` bytes, as large as can be read now. Return it with `giveBack`. */
   take(wanted: number): Buffer {
     const size = Math.min(wanted, LARGEST_PIECE, Math.max(this.#free, LEAST_PIECE));
     this.#free -= size;
@@ -31,7 +31,7 @@ export class ReadAhead {
     return whole.subarray(0, size);
   }
 
-  /** @param untouched whether nobody reads from the buffer any more */
+  /** @param untouched whether nothing reads from the buffer any longer */
   giveBack(buffer: Buffer, untouched: boolean): void {
     this.#free += buffer.length;
     const keep = untouched && buffer.length >= WORTH_KEEPING && this.#kept.length < MAX_KEPT;

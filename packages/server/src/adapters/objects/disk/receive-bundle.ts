@@ -5,19 +5,19 @@ import type { AnnouncedUpload } from '../../../objects/store.ts';
 import { answerEmpty } from './answers.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
 
-/** What takes the files of a bundle as they are read. */
+/** Receives the files of a bundle as they are read. */
 export interface Batches {
-  /** Where the content of the next file goes. Throws what was amiss with an earlier one. */
+  /** Returns the buffer for the content of the next file. Throws the error of an earlier file. */
   roomFor(size: number): Promise<Buffer>;
-  /** Takes the file whose content has been read. */
+  /** Accepts the file whose content has been read. */
   add(upload: AnnouncedUpload): void;
-  /** Resolves once all files are verified and reported. Throws the failure of the first that is not. */
+  /** Resolves once all files are verified and reported. Throws the error of the first one that failed. */
   finish(): Promise<void>;
 }
 
 /**
- * Answers PUT of many small files; see `BUNDLE` for the format. Each is staged and verified as if sent alone, and
- * all are recorded before the response. The first failure is the response; complete files before it stay.
+ * Handles PUT of many small files; see `BUNDLE` for the format. Each is verified and stored as if sent alone, and all
+ * are recorded before the response is sent. The response reports the first failure; complete files before it are kept.
  */
 export async function receiveBundle(
   urls: PresignedUrls,
@@ -35,7 +35,7 @@ export async function receiveBundle(
   answerEmpty(response, 200, ['Content-Length', '0']);
 }
 
-/** Nothing is kept of a file before its URL is known to be genuine. */
+/** Stores nothing of a file before its URL has been verified. */
 async function readUploads(body: ExactReader, urls: PresignedUrls, batches: Batches): Promise<void> {
   let files = 0;
   let bytes = 0;
@@ -63,7 +63,7 @@ function permitted(urls: PresignedUrls, url: string): AnnouncedUpload {
   throw new ServiceError('invalid_signature', 'A URL is not signed for a whole file.');
 }
 
-/** Cuts the body of a request into pieces of known lengths; it holds no more than what came last. */
+/** Splits the body of a request into pieces of known lengths, buffering only the latest chunk. */
 class ExactReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -72,14 +72,17 @@ class ExactReader {
     this.#chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
   }
 
-  /** The next `length` bytes; null where they are some and the body has ended just before. Throws where it ends among them. */
+  /**
+   * Returns the next `length` bytes; null if `length` is not 0 and the body has ended just before them. Throws if it
+   * ends within them.
+   */
   async read(length: number): Promise<Buffer | null> {
     if (this.#rest.length >= length) return this.#take(length);
     const piece = Buffer.allocUnsafe(length);
     return (await this.#fill(piece)) ? piece : null;
   }
 
-  /** Copies the next bytes into `target` until it is full. Throws where the body ends before. */
+  /** Copies the next bytes into `target` until it is full. Throws if the body ends first. */
   async fill(target: Buffer): Promise<void> {
     if (!(await this.#fill(target))) refuseEnd();
   }
@@ -95,14 +98,14 @@ class ExactReader {
     return true;
   }
 
-  /** At most `length` bytes of what is there. */
+  /** Removes and returns at most `length` of the buffered bytes. */
   #take(length: number): Buffer {
     const taken = this.#rest.subarray(0, length);
     this.#rest = this.#rest.subarray(taken.length);
     return taken;
   }
 
-  /** Leaves the rest of the body to others. */
+  /** Stops reading; the rest of the body can still be read by others. */
   async release(): Promise<void> {
     await this.#chunks.return?.();
   }

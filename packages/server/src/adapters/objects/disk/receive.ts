@@ -5,18 +5,18 @@ import type { AnnouncedUpload } from '../../../objects/store.ts';
 import type { Claim } from './disk-space.ts';
 import { writeAll } from './files.ts';
 
-/** Bodies up to this size are gathered before a file is opened, and written at once. */
+/** Bodies up to this size are buffered in memory before a file is opened, and written at once. */
 const GATHERED = 256 * 1024;
 
-/** The body of a request, which has exactly the announced size or fails. */
+/** A request body, which has exactly the announced size or fails. */
 export interface Body {
-  /** Writes the bytes into an empty open file, within the room set apart, and returns their SHA-256. */
+  /** Writes the bytes into an empty open file, using the claimed space, and returns their SHA-256. */
   store(fd: number, room: Claim): Promise<string>;
 }
 
 /**
- * Takes a body of exactly `size` bytes. Throws `upload_mismatch`, here or from `store`, for fewer or more, and
- * whatever cuts the connection; the server cuts idle ones.
+ * Receives a body of exactly `size` bytes. Throws, here or from `store`, `upload_mismatch` if the size differs, or the
+ * error that broke the connection; the server closes idle connections.
  */
 export async function receiveBody(request: IncomingMessage, size: number): Promise<Body> {
   checkContentLength(request, size);
@@ -31,13 +31,13 @@ export async function receiveBody(request: IncomingMessage, size: number): Promi
   };
 }
 
-/** As `receiveBody`, for a body that fits into memory: its bytes. */
+/** Like `receiveBody`, for a body that fits into memory; returns its bytes. */
 export function gatherBody(request: IncomingMessage, size: number): Promise<Buffer> {
   checkContentLength(request, size);
   return gather(request, size);
 }
 
-/** Refuses a length that is announced and wrong, before any of the body is read. */
+/** Rejects a wrong announced length before any of the body is read. */
 function checkContentLength(request: IncomingMessage, size: number): void {
   if (request.headers['transfer-encoding'] !== undefined) return;
   const announced = Number(request.headers['content-length'] ?? 0);
@@ -88,7 +88,7 @@ function wrongSize(size: number, received: number): ServiceError {
   return mismatch(`The upload must have ${size} bytes (received ${received > size ? 'more' : received}).`);
 }
 
-/** The bytes are not those that were announced. */
+/** Returns the error for bytes whose hash is not the announced one. */
 export function otherContent({ path, sha256 }: AnnouncedUpload, received: string): ServiceError {
   return mismatch(`The bytes sent for "${path}" do not have the announced SHA-256.`, {
     expected: sha256,

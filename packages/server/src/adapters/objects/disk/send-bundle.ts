@@ -22,7 +22,7 @@ export interface Sending extends Pick<DiskStoreOptions, 'isLost' | 'log'> {
   readAhead: ReadAhead;
 }
 
-/** Answers `POST` of presigned URLs with what each of them would have answered; see `BUNDLE` for the frames. */
+/** Handles `POST` of presigned URLs: sends what a GET of each would return; see `BUNDLE` for the frames. */
 export async function sendBundle(
   store: Sending,
   request: IncomingMessage,
@@ -33,7 +33,7 @@ export async function sendBundle(
   await sendPieces(response, framesOf(store, asked), store.readAhead);
 }
 
-/** The head of an answer that is a bundle. */
+/** Sends the headers of a bundle. */
 export function beginBundle(response: ServerResponse): void {
   response.writeHead(200, [
     ...COMMON_HEADERS,
@@ -46,7 +46,7 @@ export function beginBundle(response: ServerResponse): void {
   ]);
 }
 
-/** Some frames at a time, whose files are open until the next ones are asked for. */
+/** Yields a few frames at a time. Their files stay open until the next ones are requested. */
 async function* framesOf(store: Sending, asked: readonly string[]): AsyncGenerator<Segment[]> {
   const budget = { left: BUNDLE.bytes };
   for (let at = 0; at < asked.length; at += OPEN_AT_ONCE) {
@@ -63,7 +63,7 @@ async function* framesOf(store: Sending, asked: readonly string[]): AsyncGenerat
   }
 }
 
-/** The URLs that a request for a bundle names, one in a line. */
+/** Returns the URLs that a request for a bundle lists, one per line. */
 export async function readUrls(request: IncomingMessage): Promise<string[]> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -86,7 +86,7 @@ export async function readUrls(request: IncomingMessage): Promise<string[]> {
   return asked;
 }
 
-/** What comes for one URL: a status and, where that is 200, the content of an open file. */
+/** The part of a bundle for one URL: a status and, if that is 200, the content of an open file. */
 interface Frame {
   status: number;
   fd: number | null;
@@ -100,7 +100,7 @@ async function openFrame(store: Sending, url: string, budget: { left: number }):
   if (verdict === 'unknown' || verdict.kind !== 'get') return refusal(404);
   const fd = await unlessMissing(open(layout.object(verdict.object), 'r', 0));
   if (fd === null) return refusal(await statusOfMissing(store, verdict.object));
-  // What an open file has for a size is in memory.
+  // The size of an open file is in memory: reading it does no I/O.
   const { size } = fs.fstatSync(fd);
   if (size > Math.min(BUNDLE.fileBytes, budget.left)) {
     fs.closeSync(fd);
@@ -110,7 +110,10 @@ async function openFrame(store: Sending, url: string, budget: { left: number }):
   return { status: 200, fd, size };
 }
 
-/** What a `GET` of an object that is not there answers. A bundle has begun by then, and goes on. */
+/**
+ * Returns the status that a `GET` of a missing object has. Errors are not thrown: the bundle has been started and
+ * continues.
+ */
 export async function statusOfMissing(
   { isLost, log }: Pick<DiskStoreOptions, 'isLost' | 'log'>,
   object: ObjectAddress,
@@ -128,7 +131,7 @@ function refusal(status: number): Frame {
   return { status, fd: null, size: 0 };
 }
 
-/** What stands before the content of a frame. */
+/** Returns the header that precedes the content of a frame. */
 export function frameHead(status: number, size: number): Buffer {
   const head = Buffer.allocUnsafe(BUNDLE.headBytes);
   head.writeUInt32BE(status, 0);

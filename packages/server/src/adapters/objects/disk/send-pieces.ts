@@ -3,12 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { readFully } from './files.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
-/** Some bytes of an answer: known ones, or `length` bytes of an open file from `start` on. */
+/** Bytes of a response: a buffer, or `length` bytes of an open file from `start` on. */
 export type Segment = { bytes: Buffer } | { fd: number; start: number; length: number };
 
 /**
- * Writes the bytes of all segments as an answer's body, at the speed of its reader. Resolves when it is sent, or when the
- * reader has gone.
+ * Sends the bytes of all segments as a response body, at the speed of the client. Resolves when all are sent or the
+ * client has disconnected.
  */
 export async function sendPieces(
   response: ServerResponse,
@@ -22,7 +22,10 @@ export async function sendPieces(
   }
 }
 
-/** The bytes of segments, joined and cut into pieces. The next one is read when the reader has taken the last. */
+/**
+ * Yields the bytes of all segments, joined and cut into pieces. Reads the next piece when the previous one has been
+ * consumed.
+ */
 async function* piecesOf(
   batches: Iterable<readonly Segment[]> | AsyncIterable<readonly Segment[]>,
   readAhead: ReadAhead,

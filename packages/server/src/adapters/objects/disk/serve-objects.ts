@@ -14,7 +14,7 @@ type Answer<Permitted extends unknown[]> = (
   ...permitted: Permitted
 ) => Promise<void>;
 
-/** What answers a request that a presigned URL permits. */
+/** Handlers of requests that a presigned URL allows. */
 export interface StorageRoutes {
   sendBundle: Answer<[]>;
   receiveBundle: Answer<[]>;
@@ -23,7 +23,7 @@ export interface StorageRoutes {
   receivePart: Answer<[part: PartUrl]>;
 }
 
-/** Serves the service's own presigned URLs; false for a request that goes elsewhere. */
+/** Creates the handler of the service's own presigned URLs; it returns false for other requests. */
 export function createServeObjects(
   store: StorageRoutes & { urls: PresignedUrls } & Pick<DiskStoreOptions, 'admit' | 'log'>,
 ) {

@@ -12,21 +12,21 @@ import type { AdmittedFiles, FilesToAdmit } from './worker/admit-files.ts';
 const CONCURRENCY = 16;
 
 /**
- * From this many files on, a sync of the whole file system first makes syncing each file cheap, and a worker is
- * worth it.
+ * From this many files on, syncing the whole file system first makes syncing each file cheap, and using a worker pays
+ * off.
  */
 const MANY = 64;
 
-/** Bounds on one task of a worker. */
+/** Files in one task of a worker, and tasks of one promotion that run at the same time. */
 const TASK_FILES = 500;
 const TASKS_AT_ONCE = 2;
 
-/** Larger files are synced here: a single one might block a worker for long. */
+/** Files larger than this (bytes) are not synced by the worker, which a single one might block for long. */
 const SMALL = 4 * 1024 * 1024;
 
 /**
- * Uploads that are complete and verified but not objects yet. `incoming` has what this process received; `inherited`
- * what an earlier one received, where a power cut may have destroyed unsynced bytes.
+ * Uploads that are complete and verified but not objects yet. `incoming` holds what this process received; `inherited`
+ * what an earlier one received, of which a power cut might have destroyed unsynced bytes.
  */
 export class Staging {
   readonly #layout: Layout;
@@ -39,7 +39,7 @@ export class Staging {
     this.#clock = clock;
   }
 
-  /** Moves what an earlier process left in `incoming` to `inherited`. May be repeated after a crash. */
+  /** Moves what an earlier process left in `incoming` to `inherited`. Can be repeated after a crash. */
   async inherit(): Promise<void> {
     for (const storeId of await fs.promises.readdir(this.#layout.incoming)) {
       const from = this.#layout.storeOf('incoming', storeId);
@@ -82,12 +82,12 @@ export class Staging {
     return bytes;
   }
 
-  /** Verifies and stages files. Transfers their bytes. */
+  /** Verifies and stages files in a worker. Transfers their bytes. */
   admitSmall(files: FilesToAdmit): Promise<AdmittedFiles> {
     return this.#workers.admit(files);
   }
 
-  /** The hashes of uploads staged with exactly these sizes. Renews their time. */
+  /** Returns the hashes of uploads that are staged with exactly these sizes, and resets their age. */
   async renew(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {
     const found = new Set<string>();
     if (!(await this.#holdsAnyOf(storeId))) return found;
@@ -98,7 +98,7 @@ export class Staging {
     return found;
   }
 
-  /** Where an upload is staged, if it is. */
+  /** Returns where an upload is staged, or null if it is not. */
   async find(storeId: string, sha256: string): Promise<{ path: string; size: number } | null> {
     for (const area of AREAS) {
       const path = this.#layout.staged(area, { storeId, sha256 });
@@ -115,7 +115,7 @@ export class Staging {
     return folders.some((folder) => folder !== null);
   }
 
-  /** Makes uploads objects; resolves to the hashes that are neither staged nor objects. */
+  /** Makes uploads objects; resolves to the hashes of those that are neither staged nor objects. */
   async promote(storeId: string, uploads: Iterable<StoredObject>): Promise<string[]> {
     const missing: string[] = [];
     const folders = new Set<string>();
@@ -136,7 +136,7 @@ export class Staging {
     return missing;
   }
 
-  /** Returns what is left to promote: large files, and those that are no longer staged or never were. */
+  /** Promotes small files. Returns what is left: large files, and files that are not or no longer staged. */
   async #promoteSmall(storeId: string, uploads: readonly StoredObject[]): Promise<StoredObject[]> {
     const { small = [], large = [] } = Object.groupBy(uploads, ({ size }) =>
       size <= SMALL ? 'small' : 'large',
@@ -145,7 +145,7 @@ export class Staging {
     return [...left, ...large];
   }
 
-  /** Makes the names in these folders of a store durable, and the folders themselves. */
+  /** Makes the directory entries in these folders of a store durable, and the folders themselves. */
   async sync(folders: Iterable<string>, storeId: string): Promise<void> {
     await forEachBounded(folders, { concurrency: CONCURRENCY }, syncFolder);
     await syncFolder(this.#layout.storeOf('objects', storeId));
@@ -166,7 +166,7 @@ export class Staging {
     return stored?.size === upload.size;
   }
 
-  /** False if no upload of this size is staged. An existing object has the same bytes. */
+  /** Returns false if no upload of this size is staged. Replaces an existing object, which has the same bytes. */
   async #syncAndMove(from: string, size: number, object: string): Promise<boolean> {
     const fd = await unlessMissing(open(from, 'r', 0));
     if (fd === null) return false;
@@ -177,7 +177,7 @@ export class Staging {
       fs.closeSync(fd);
     }
     if (await unlessMissing(moveInto(dirname(object), from, object).then(() => true))) return true;
-    // Another promotion of the same upload was quicker.
+    // Another promotion of the same upload was faster.
     return (await unlessMissing(stat(object))) !== null;
   }
 
@@ -201,8 +201,8 @@ export class Staging {
   }
 
   /**
-   * Out of sight first, then a second look: whoever renewed the file in between gets it back, and whoever looks
-   * later does not find it.
+   * Moves the file aside, then checks its age again: a file that was renewed in between is moved back, and later
+   * callers do not find the file. Returns the bytes freed, or null if the file is kept or does not exist.
    */
   async #deleteIfOlder(path: string, before: number): Promise<number | null> {
     const stats = await unlessMissing(stat(path));
@@ -218,7 +218,7 @@ export class Staging {
   }
 }
 
-/** Splits work so that a worker is done with a task within a fraction of a second. */
+/** Splits work into tasks that take a worker a fraction of a second each. */
 function* inTasks(uploads: Iterable<StoredObject>): Generator<StoredObject[]> {
   let task: StoredObject[] = [];
   for (const upload of uploads) {

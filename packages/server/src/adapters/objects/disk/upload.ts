@@ -8,7 +8,7 @@ import type { MultipartUploads } from './multipart.ts';
 import type { PartUrl } from './presigned-urls.ts';
 import { otherContent, receiveBody } from './receive.ts';
 
-/** Answers PUT of a whole file: it is staged, verified and recorded before the response. */
+/** Handles PUT of a whole file, which is staged, verified and recorded before the response is sent. */
 export async function receiveFile(
   store: Receiving,
   request: IncomingMessage,
@@ -28,7 +28,7 @@ export async function receiveFile(
   answerEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
 }
 
-/** Answers PUT of one part. */
+/** Handles PUT of one part. */
 export async function receivePart(
   { multipart, space, intake }: Receiving,
   request: IncomingMessage,
@@ -37,7 +37,7 @@ export async function receivePart(
 ): Promise<void> {
   await multipart.requireBegun(part);
   using _expected = await intake.expect([part]);
-  // It is there twice until it is in its place among the others.
+  // The part is on disk twice until it has been copied to its place among the others.
   using room = await space.claim(2 * part.size);
   const body = await receiveBody(request, part.size);
   const sha256 = await multipart.receivePart(part, (fd) => body.store(fd, room));

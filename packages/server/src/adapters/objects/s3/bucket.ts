@@ -22,10 +22,10 @@ import type { SignatureV4 } from './signature-v4.ts';
 import { type ObjectAnswer, SignedRequests } from './signed-requests.ts';
 import { type OpenBody, type SentSizes, StreamSender } from './stream-sender.ts';
 
-/** Of one request; the SDK waits between them, longer each time. */
+/** Attempts per request; the SDK waits between them, longer each time. */
 const ATTEMPTS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** In which nothing moves on a connection. */
+/** Maximum time without any data on a connection. */
 const IDLE_TIMEOUT_MS = 20_000;
 const CONNECTIONS = 64;
 const DELETED_AT_ONCE = 1_000;
@@ -56,7 +56,10 @@ export interface UploadedPart {
 
 export type Body = Buffer | OpenBody;
 
-/** A bucket, by the requests that the store of objects makes. All throw `ENOENT` for what is missing, and `ServiceError`. */
+/**
+ * The requests that the object store makes to a bucket. They throw `ENOENT` if something is missing, otherwise
+ * `ServiceError`.
+ */
 export class Bucket {
   readonly #client: S3Client;
   readonly #requests: SignedRequests;
@@ -72,11 +75,11 @@ export class Bucket {
     });
     this.#client = new S3Client({
       region,
-      // What has an end is asked for again whenever that is near.
+      // Marked as expired, so that the SDK asks for the current credentials each time.
       credentials: async () => ({ ...credentials(), expiration: new Date() }),
       ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
       maxAttempts: ATTEMPTS,
-      // Contents are verified by their SHA-256; not every store takes the SDK's own checksums.
+      // Contents are verified by their SHA-256; not every store accepts the SDK's own checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -106,8 +109,8 @@ export class Bucket {
   }
 
   /**
-   * The bytes from `start` up to and including `end`, or all. Where a connection breaks it goes on from there: what a key
-   * holds never changes.
+   * Yields the bytes from `start` up to and including `end`, or all. If a connection breaks, resumes where it stopped:
+   * the content of a key never changes.
    */
   async *read(key: string, range?: { start: number; end: number }): AsyncGenerator<Buffer> {
     let at = range?.start ?? 0;
@@ -137,7 +140,7 @@ export class Bucket {
     return { body: answer.body, last: start + lengthOf(answer) - 1 };
   }
 
-  /** All bytes of a key at once, unless they are more than `max`. */
+  /** Returns all bytes of a key at once, unless there are more than `max`. */
   async readSmall(key: string, max: number): Promise<Buffer | 'larger'> {
     return repeated(async () => {
       const answer = await this.#requests.send({ method: 'GET', key });
@@ -149,7 +152,7 @@ export class Bucket {
     });
   }
 
-  /** Stores bytes whose SHA-256 is known; a store that verifies it refuses others. */
+  /** Stores bytes whose SHA-256 is known; a store that verifies it rejects other bytes. */
   async put(key: string, size: number, sha256: string, body: Body): Promise<void> {
     if (Buffer.isBuffer(body)) {
       await repeated(async () => {
@@ -161,7 +164,7 @@ export class Bucket {
     }
   }
 
-  /** Everything whose key begins so, in the order of keys. */
+  /** Yields everything whose key begins with `prefix`, in key order. */
   async *list(prefix: string): AsyncGenerator<Entry> {
     let token: string | undefined;
     do {
@@ -177,7 +180,7 @@ export class Bucket {
     } while (token !== undefined);
   }
 
-  /** What follows the prefix in keys, up to the next slash, which those have that are not keys themselves. */
+  /** Yields the names directly below a prefix; those that are common prefixes of longer keys end with a slash. */
   async *namesBelow(prefix: string): AsyncGenerator<string> {
     let token: string | undefined;
     do {
@@ -211,7 +214,7 @@ export class Bucket {
     await this.complete(to, upload.UploadId, parts);
   }
 
-  /** Does nothing for keys that are not there. */
+  /** Does nothing for keys that do not exist. */
   async delete(keys: readonly string[]): Promise<void> {
     for (let at = 0; at < keys.length; at += DELETED_AT_ONCE) {
       const Objects = keys.slice(at, at + DELETED_AT_ONCE).map((Key) => ({ Key }));
@@ -225,7 +228,7 @@ export class Bucket {
     }
   }
 
-  /** Returns the store's own id of a new multipart upload. */
+  /** Starts a multipart upload and returns the store's id of it. */
   async begin(key: string): Promise<string> {
     const { UploadId = '' } = await this.#ask(() =>
       this.#client.send(new CreateMultipartUploadCommand({ Bucket: this.#name, Key: key })),
@@ -233,7 +236,7 @@ export class Bucket {
     return UploadId;
   }
 
-  /** Multipart uploads under way whose keys begin so. */
+  /** Yields the multipart uploads in progress whose keys begin with `prefix`. */
   async *uploads(prefix: string): AsyncGenerator<BegunUpload> {
     let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
     do {
@@ -315,7 +318,9 @@ export class Bucket {
   }
 }
 
-/** The digest that the first S3 services asked of this request, and some still do; the SDK sends a newer one. */
+/**
+ * Adds the digest that S3 services originally required for this request and some still do; the SDK sends a newer one.
+ */
 function withContentMd5(command: DeleteObjectsCommand): DeleteObjectsCommand {
   command.middlewareStack.add(
     (next) => (args) => {

@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
 
-/** How often those that may change are asked for. */
+/** How often a provider is asked for credentials. */
 const RENEWED_EVERY_MS = 60_000;
 
-/** Of an S3 store. */
+/** Credentials of an S3 store. */
 export interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** Only in temporary credentials. */
   sessionToken?: string | undefined;
 }
 
-/** Gets credentials; new ones some minutes before the last ones expire, as the providers of the SDK do. */
+/** Returns credentials, and new ones some minutes before the last ones expire, as the providers of the SDK do. */
 export type CredentialsProvider = () => Promise<Credentials>;
 
-/** The credentials by which a bucket is used now: those that were given, or what a provider gives again and again. */
+/** The current credentials of a bucket: fixed ones, or those of a provider that is asked periodically. */
 export class CurrentCredentials {
   readonly #timer: NodeJS.Timeout | null;
   #now: Credentials;
@@ -51,8 +51,8 @@ export class CurrentCredentials {
 }
 
 /**
- * Gets credentials from where other programs for AWS find them: a profile, single sign-on, a web identity (Kubernetes), the
- * container's or the machine's role.
+ * Returns a provider that finds credentials where other AWS programs do: a profile, single sign-on, a web identity
+ * (Kubernetes), or the role of the container or the machine.
  */
 export async function defaultProvider(): Promise<CredentialsProvider> {
   const { defaultProvider: chain } = await import('@aws-sdk/credential-provider-node');

@@ -9,28 +9,29 @@ import { type Keys, partsOf } from './keys.ts';
 const CONCURRENCY = 16;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** A copy of what was an object, made by one deletion. */
+/** A copy of a former object, made by one deletion. */
 interface Withdrawn extends ObjectAddress {
   deletion: string;
   key: string;
   size: number;
 }
 
-/** In place of a hash: the deletion has deleted all objects that it copied, and deletes no more. */
+/** Used in place of a hash: the deletion has deleted all objects that it copied, and deletes no more. */
 const SETTLED = 'settled';
 
 /**
- * Deletes objects so that it can be taken back until the last moment, in a store that can neither rename nor delete on a
- * condition: each is copied under another name before it goes, and the copy goes last.
+ * Deletes objects in a way that can be reverted until the last moment, in a store that supports neither renames nor
+ * conditional deletes: each object is copied to another key before it is deleted, and the copy is deleted last.
  *
- * A process that was stopped between copying and deleting may delete what was stored again meanwhile, and then needs its
- * copies to put it back. So others leave these alone until a mark says that it has deleted; without one, for a day.
+ * A process that was suspended between copying and deleting might delete an object that was stored again meanwhile, and
+ * then needs its copies to put it back. Other processes therefore leave these alone until a marker records that the
+ * deletes are done; if there is no marker, for a day.
  */
 export class Deletions {
   readonly #bucket: Bucket;
   readonly #keys: Keys;
   readonly #clock: () => number;
-  /** What this process moves of a store it moves in turn, so that it counts everything once. */
+  /** Serializes this process's work on the copies of a store, so that everything is counted once. */
   readonly #turns = new KeyedMutex();
 
   constructor(bucket: Bucket, keys: Keys, clock: () => number) {
@@ -46,7 +47,7 @@ export class Deletions {
     let confirmed: ReadonlySet<string> = new Set();
     try {
       await this.#turns.run(storeId, () => this.#withdraw(storeId, deletion, wanted, own));
-      // What an interrupted deletion left goes too; only what is there before `confirm` is asked.
+      // Also deletes what an interrupted deletion left, but only copies present before `confirm` is called.
       const asked = new Set(wanted);
       const aside = (await this.#settled(storeId)).filter(({ sha256 }) => asked.has(sha256));
       confirmed = await confirm(wanted);
@@ -65,7 +66,7 @@ export class Deletions {
     }
   }
 
-  /** Adds to `own` what is to be put back if anything fails. */
+  /** Copies objects and deletes the originals. Adds to `own` the copies to put back if anything fails. */
   async #withdraw(
     storeId: string,
     deletion: string,
@@ -85,7 +86,7 @@ export class Deletions {
     await this.#bucket.put(this.#key({ storeId, deletion, sha256: SETTLED }), 0, EMPTY, Buffer.alloc(0));
   }
 
-  /** Copies of one store, or of all, that no deletion will need. */
+  /** Returns the copies, of one store or of all, that their deletions no longer need. */
   async #settled(storeId?: string): Promise<Withdrawn[]> {
     const area = this.#keys.area('withdrawn');
     const before = this.#clock() - DAY_MS;
@@ -109,7 +110,7 @@ export class Deletions {
     return { objects: there.length, bytes: there.reduce((sum, { size }) => sum + size, 0) };
   }
 
-  /** Of an object that was stored again meanwhile, the one that is there stays. */
+  /** Restores objects from copies. If an object was stored again meanwhile, that one stays. */
   async #putBack(aside: readonly Withdrawn[]): Promise<void> {
     await forEachBounded(aside, { concurrency: CONCURRENCY }, async ({ key, size, storeId, sha256 }) => {
       const to = this.#keys.object({ storeId, sha256 });

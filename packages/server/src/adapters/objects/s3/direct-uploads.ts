@@ -6,7 +6,7 @@ import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 import type { PresignedRequests } from './presigned-requests.ts';
 
-/** Uploads that are looked at, and read where the store verified nothing, at the same time. */
+/** Uploads that are checked, and read if the store verified nothing, at the same time. */
 const CONCURRENCY = 8;
 
 interface DirectUploadsParts {
@@ -15,7 +15,7 @@ interface DirectUploadsParts {
   presigned: PresignedRequests;
 }
 
-/** What clients have sent to the bucket itself, and how it becomes objects. */
+/** Turns what clients have sent directly to the bucket into objects. */
 export class DirectUploads {
   readonly #parts: DirectUploadsParts;
 
@@ -43,7 +43,10 @@ export class DirectUploads {
     return stored && (sha256 === null || stored.sha256 === sha256) ? stored : null;
   }
 
-  /** By a copy that the sender's URL does not reach: what is hashed is what is stored, whatever is sent meanwhile. */
+  /**
+   * Admits a copy that the sender's URL cannot write to, so that the bytes hashed are the bytes stored, whatever is
+   * sent meanwhile.
+   */
   async #admitSent(
     storeId: string,
     key: string,
@@ -60,7 +63,9 @@ export class DirectUploads {
     }
   }
 
-  /** Reads what lies at a key that no client can write, and makes it an object; not if another hash was announced. */
+  /**
+   * Hashes the content of a key that no client can write to and makes it an object, unless another hash was announced.
+   */
   async admit(storeId: string, key: string, announced: string | null = null): Promise<StoredObject> {
     const { bucket, keys } = this.#parts;
     const digest = createHash('sha256');

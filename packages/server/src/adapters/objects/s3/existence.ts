@@ -6,11 +6,11 @@ import type { Keys } from './keys.ts';
 
 const HASH_BYTES = 32;
 const CONCURRENCY = 16;
-/** Up to so many are asked for one by one; a list answers a thousand at a time. */
+/** Up to this many objects are looked up one by one; a list returns a thousand at a time. */
 const ASKED_ALONE = 200;
 const LISTS_AT_ONCE = 4;
 
-/** The places of contents that a store does not have with exactly these sizes. */
+/** Returns the positions of contents that a store does not have with exactly these sizes. */
 export async function absentContents(
   { bucket, keys }: { bucket: Bucket; keys: Keys },
   storeId: string,

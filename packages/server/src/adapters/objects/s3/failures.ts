@@ -6,7 +6,7 @@ const RETRY_AFTER = 5;
 
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
 const FULL = new Set(['QuotaExceeded', 'InsufficientStorage', 'EntityTooLarge', 'UserQuotaExceeded']);
-/** A repetition would end the same way. */
+/** Errors with which a retry would fail again. */
 const FINAL = new Set([
   'AccessDenied',
   'ExpiredToken',
@@ -17,14 +17,14 @@ const FINAL = new Set([
   ...FULL,
 ]);
 
-/** What an S3 store answers, as the SDK throws it. */
+/** An error response of an S3 store, as the SDK throws it. */
 interface Answered {
   name: string;
   message: string;
   $metadata?: { httpStatusCode?: number };
 }
 
-/** The store could not be asked, or did not do what it was asked for. `cause` is for the log alone. */
+/** The store could not be reached or did not fulfil the request. `cause` is only for the log. */
 export class StoreUnavailable extends ServiceError {
   constructor(cause: unknown) {
     super('unavailable', 'The object store is not answering correctly. Try again.', {
@@ -34,7 +34,10 @@ export class StoreUnavailable extends ServiceError {
   }
 }
 
-/** A failure of the SDK as the port has it: `ENOENT` for what is missing, else one that clients understand. */
+/**
+ * Converts an error of the SDK to one of the port: `ENOENT` if something is missing, otherwise one that clients
+ * understand.
+ */
 export function failureOf(error: unknown): Error {
   if (error instanceof ServiceError) return error;
   const { name, message } = error as Answered;
@@ -44,7 +47,7 @@ export function failureOf(error: unknown): Error {
   return new StoreUnavailable(new Error(`${name}: ${message}`, { cause: error }));
 }
 
-/** Whether it may go well next time. */
+/** Whether a retry might succeed. */
 export function mayPass(error: unknown): boolean {
   return !FINAL.has((error as Answered).name) && ![403, 404, 507].includes(statusOf(error) ?? 0);
 }

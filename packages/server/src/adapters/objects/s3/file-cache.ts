@@ -7,25 +7,25 @@ import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
 import { digestFile, PRIVATE_FILE, PRIVATE_FOLDER } from '../disk/files.ts';
 
-/** A file that somebody was given stays for as long as a worker may take to open it, in milliseconds. */
+/** Milliseconds for which a file is kept after its path was returned, so that a worker has time to open it. */
 const STAYS_MS = 15 * 60_000;
 
 interface Cached {
   size: number;
   /** On a monotonic clock. */
   usedAt: number;
-  /** False of what an earlier process left: a power cut may have taken bytes of it. */
+  /** False for what an earlier process left: a power cut might have destroyed some of its bytes. */
   isVerified: boolean;
 }
 
 /**
- * Copies of objects on this machine's disk, for workers that read files. A copy is whole and verified before it has its name;
- * those that were not used for longest are deleted where all together are too large.
+ * Copies of objects on the local disk, for workers that read files. A copy is complete and verified before it gets its
+ * name. The least recently used copies are evicted when all together are too large.
  */
 export class FileCache {
   readonly #folder: string;
   readonly #maxBytes: number;
-  /** Those used longest ago come first. */
+  /** Least recently used first. */
   readonly #files = new Map<string, Cached>();
   readonly #underWay = new Map<string, Promise<boolean>>();
   #bytes = 0;
@@ -35,7 +35,7 @@ export class FileCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** Opens the cache in a folder, with what an earlier process left there. */
+  /** Opens the cache in a folder, including what an earlier process left there. */
   static async open(folder: string, maxBytes: number): Promise<FileCache> {
     const cache = new FileCache(folder, maxBytes);
     await rm(join(folder, 'temporary'), { recursive: true, force: true });
@@ -46,19 +46,19 @@ export class FileCache {
     return cache;
   }
 
-  /** Where the copy of an object is, or would be. */
+  /** Returns the path of an object's copy, whether or not it exists. */
   pathOf({ storeId, sha256 }: ObjectAddress): string {
     return join(this.#folder, 'objects', storeId, sha256);
   }
 
-  /** A new name for a file that may become a copy. */
+  /** Returns a new path for a file that can become a copy. */
   temporary(): string {
     return join(this.#folder, 'temporary', randomBytes(12).toString('hex'));
   }
 
   /**
-   * The path of a verified copy, which `read` is asked for where there is none; of a file that does not exist where what is
-   * read does not match the hash.
+   * Returns the path of a verified copy, fetched with `read` if there is none. If the bytes read do not match the hash,
+   * the path is returned but no copy is stored there.
    */
   async get(object: ObjectAddress, read: () => AsyncIterable<Buffer>): Promise<string> {
     const path = this.pathOf(object);
@@ -99,7 +99,7 @@ export class FileCache {
     }
   }
 
-  /** Makes a file whose bytes were verified the copy of an object. */
+  /** Moves a file whose bytes were verified into the cache as the copy of an object. */
   async keep(object: ObjectAddress, file: string, size: number): Promise<void> {
     const path = this.pathOf(object);
     await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
@@ -118,7 +118,7 @@ export class FileCache {
     this.#forget(path);
     this.#files.set(path, { size, usedAt: performance.now(), isVerified: true });
     this.#bytes += size;
-    // So that the next process knows; nothing depends on it.
+    // Records the use for the next process; a failure does not matter.
     utimes(path, new Date(), new Date()).catch(() => {});
   }
 

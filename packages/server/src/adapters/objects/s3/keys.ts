@@ -1,17 +1,17 @@
 import type { ObjectAddress } from '../../../objects/store.ts';
 
-/** What lies beside the stores. */
+/** Top-level names that are not stores. */
 export const AREAS: readonly string[] = ['incoming', 'settled', 'joined', 'withdrawn', 'probe'];
 
 /**
- * Where everything lies in the bucket, below the prefix.
+ * The keys in the bucket, below the prefix.
  *
  *     <storeId>/objects/<sha256>          whole, verified, immutable
  *     incoming/<storeId>/<uploadId>       sent by a client and not verified; the parts of a multipart upload join here
- *     settled/<storeId>/<random>          a copy of what was sent, out of its sender's reach while it is read
- *     joined/<storeId>/<uploadId>         the SHA-256 that a completed multipart upload has
- *     withdrawn/<storeId>/<deletion>-<sha256>   was an object, and is about to be deleted or put back; see `Deletions`
- *     probe/<random>                      how the store was asked at start what it verifies
+ *     settled/<storeId>/<random>          a copy of an upload that its sender cannot write to, while it is read
+ *     joined/<storeId>/<uploadId>         the SHA-256 of a completed multipart upload
+ *     withdrawn/<storeId>/<deletion>-<sha256>   a former object, about to be deleted or put back; see `Deletions`
+ *     probe/<random>                      written at start to find out what the store verifies
  */
 export class Keys {
   readonly #prefix: string;
@@ -20,7 +20,7 @@ export class Keys {
     this.#prefix = prefix === '' ? '' : `${prefix}/`;
   }
 
-  /** What all keys begin with. */
+  /** The prefix of all keys. */
   get top(): string {
     return this.#prefix;
   }
@@ -33,7 +33,7 @@ export class Keys {
     return `${this.#prefix}${storeId}/objects/`;
   }
 
-  /** The area of one store, or of all. */
+  /** Returns the prefix of an area, for one store or for all. */
   area(name: 'incoming' | 'settled' | 'joined' | 'withdrawn' | 'probe', storeId?: string): string {
     return `${this.#prefix}${name}/${storeId === undefined ? '' : `${storeId}/`}`;
   }
@@ -46,7 +46,7 @@ export class Keys {
   }
 }
 
-/** What a key says below an area of all stores: `<storeId>/<rest>`. */
+/** Returns the store and the name in a key below an area: `<storeId>/<name>`. */
 export function partsOf(key: string, area: string): { storeId: string; name: string } {
   const [storeId = '', name = ''] = key.slice(area.length).split('/');
   return { storeId, name };

@@ -1,16 +1,16 @@
 import { encode, type Signable } from './signature-v4.ts';
 
-/** Where a store's objects are: a bucket of an S3 service, and what all keys in it begin with. */
+/** Where a store's objects are: a bucket of an S3 service, and a prefix of all keys. */
 export interface S3Location {
   bucket: string;
-  /** Without a slash at its ends; empty for the whole bucket. */
+  /** Without leading or trailing slash; empty for the whole bucket. */
   prefix: string;
-  /** Of the S3 service, where it is not Amazon's. */
+  /** The URL of the S3 service; null for Amazon's. */
   endpoint: string | null;
   region: string;
 }
 
-/** The address of a key, as clients and the service reach it. */
+/** Returns the URL of a key, as clients and the service reach it. */
 export function urlOf({ bucket, endpoint, region }: S3Location, key: string): Signable['url'] {
   const path = key === '' ? '' : `/${key.split('/').map(encode).join('/')}`;
   if (endpoint === null) {

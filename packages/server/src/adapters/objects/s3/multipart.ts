@@ -7,20 +7,20 @@ import { missingNumbers, partsMissing, sizeOfPart, uploadNotFound } from '../mul
 import type { BegunUpload, Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 
-/** How many uploads are remembered between `begin` and the URLs of their parts. */
+/** How many upload ids are cached between `begin` and the URLs of their parts. */
 const REMEMBERED = 10_000;
 
-/** A file that joined in `incoming/`, read for its hash. */
+/** Hashes a file that was joined in `incoming/` and makes it an object. */
 export type Admit = (storeId: string, key: string) => Promise<StoredObject>;
 
 /**
- * Multipart uploads. The store keeps the parts; which of its own uploads one of ours is, it tells by the key, so that every
- * process finds it. What the parts join to is read once for its hash, and only then an object.
+ * Multipart uploads. The S3 service stores the parts. The upload there that belongs to one of ours is identified by its
+ * key, so that every process finds it. The joined file is read once for its hash, and becomes an object only then.
  */
 export class MultipartUploads {
   readonly #bucket: Bucket;
   readonly #keys: Keys;
-  /** The store's ids of uploads, by key. */
+  /** The S3 service's upload ids, by key. */
   readonly #ids = new Map<string, string>();
 
   constructor(bucket: Bucket, keys: Keys) {
@@ -30,23 +30,25 @@ export class MultipartUploads {
 
   async begin(upload: MultipartUpload): Promise<void> {
     const key = this.#keys.upload('incoming', upload);
-    // Asked of the store each time: another process may have ended what this one remembers.
+    // Not taken from the cache: another process might have completed or aborted the upload.
     if (await this.#underWay(key)) return;
     const own = await this.#bucket.begin(key);
-    // Of several that began it at once, all take the same.
+    // If several processes began it at once, all use the same one.
     const first = (await this.#underWay(key)) ?? own;
     if (first !== own) await this.#bucket.abort(key, own);
     this.#remember(key, first);
   }
 
-  /** What a presigned URL of a part says. Throws `upload_not_found` where the upload was not begun in this process. */
+  /**
+   * Returns the upload id for the presigned URL of a part. Throws `upload_not_found` if this process has not cached it.
+   */
   idOf(upload: MultipartUpload): string {
     const id = this.#ids.get(this.#keys.upload('incoming', upload));
     if (id === undefined) throw uploadNotFound();
     return id;
   }
 
-  /** Those of the right size. */
+  /** Returns the parts that have the right size. */
   async storedParts(upload: MultipartUpload): Promise<StoredPart[]> {
     const key = this.#keys.upload('incoming', upload);
     const id = await this.#underWay(key);
@@ -60,8 +62,8 @@ export class MultipartUploads {
   }
 
   /**
-   * `admit` reads what the parts joined to, and makes it an object. Several may complete the same upload at once, in any
-   * process: what one of them finds gone, another has joined.
+   * Joins the parts; `admit` hashes the result and makes it an object. Several callers, in any process, can complete
+   * the same upload at once: one that fails because another has completed it returns the other's result.
    */
   async complete(upload: MultipartUpload, admit: Admit): Promise<StoredObject> {
     const before = await this.#joined(upload);
@@ -75,7 +77,7 @@ export class MultipartUploads {
     }
   }
 
-  /** What the upload became, where it was completed. */
+  /** Returns the result of the upload if it was completed, otherwise null. */
   async #joined(upload: MultipartUpload): Promise<StoredObject | null> {
     const text = await unlessMissing(buffer(this.#bucket.read(this.#keys.upload('joined', upload))));
     return text && { sha256: text.toString('latin1'), size: upload.size };
@@ -102,7 +104,7 @@ export class MultipartUploads {
     return stored;
   }
 
-  /** Makes one file of the parts, unless somebody else has. */
+  /** Joins the parts into one file, unless another caller has. */
   async #join(upload: MultipartUpload, key: string): Promise<void> {
     const id = await this.#underWay(key);
     const parts = id === null ? [] : await this.#partsOfSize(upload, key, id);
@@ -125,7 +127,7 @@ export class MultipartUploads {
     await this.#bucket.delete([key]);
   }
 
-  /** Bytes of all parts of a store that have arrived. */
+  /** Returns the bytes of all parts received for a store. */
   async bytes(storeId: string): Promise<number> {
     let bytes = 0;
     for await (const upload of this.#bucket.uploads(this.#keys.area('incoming', storeId))) {
@@ -134,7 +136,7 @@ export class MultipartUploads {
     return bytes;
   }
 
-  /** Aborts uploads of which no part came since before `before`. */
+  /** Aborts uploads that were begun before `before` and have received no part since. */
   async deleteAbandoned(before: number): Promise<Reclaimed> {
     const freed: Reclaimed = { objects: 0, bytes: 0 };
     for await (const upload of this.#bucket.uploads(this.#keys.area('incoming'))) {
@@ -158,7 +160,10 @@ export class MultipartUploads {
     return (await unlessMissing(this.#bucket.parts(key, id))) ?? [];
   }
 
-  /** The first that was begun, in an order that all processes see alike. */
+  /**
+   * Returns the id of the upload that was begun first, in an order that is the same for all processes; null if there is
+   * none.
+   */
   async #underWay(key: string): Promise<string | null> {
     let first: BegunUpload | null = null;
     for await (const upload of this.#bucket.uploads(key)) {

@@ -5,16 +5,16 @@ import type { Bucket } from './bucket.ts';
 import { AREAS, type Keys } from './keys.ts';
 import { spool } from './spool.ts';
 
-/** Where the objects of a folder lie in its bucket. */
+/** The keys of the objects of a folder in its bucket. */
 export interface ObjectKeys {
   object(object: ObjectAddress): string;
-  /** What the keys of all objects of a store begin with. */
+  /** The prefix of the keys of all objects of a store. */
   objects(storeId: string): string;
-  /** What the keys of all stores begin with. */
+  /** The prefix of the keys of all stores. */
   readonly stores: string;
 }
 
-/** As `S3Store` has them. */
+/** Returns the keys that `S3Store` uses. */
 export function keysOfStore(keys: Keys): ObjectKeys {
   return {
     object: (object) => keys.object(object),
@@ -23,7 +23,10 @@ export function keysOfStore(keys: Keys): ObjectKeys {
   };
 }
 
-/** As they lie below the folder of a backup, so that a backup can be copied between folders and buckets as it is. */
+/**
+ * Returns the keys that match the layout of a backup in a folder, so that a backup can be copied between folders and
+ * buckets unchanged.
+ */
 export function keysOfBackup(prefix: string): ObjectKeys {
   const stores = `${prefix}objects/`;
   return {
@@ -33,13 +36,13 @@ export function keysOfBackup(prefix: string): ObjectKeys {
   };
 }
 
-/** The objects of a service, or of a backup, in a bucket; no service need run. */
+/** The objects of a service, or of a backup, in a bucket; the service need not be running. */
 export class BucketObjectFolder implements ObjectFolder {
   readonly #bucket: Bucket;
   readonly #keys: ObjectKeys;
   readonly #temporaryFolder: string;
 
-  /** What is put is kept in memory until it is known to be right, and in the folder where it is large. */
+  /** Content being put is held until it has been verified: in memory, or in `temporaryFolder` if it is large. */
   constructor(bucket: Bucket, keys: ObjectKeys, temporaryFolder: string) {
     this.#bucket = bucket;
     this.#keys = keys;

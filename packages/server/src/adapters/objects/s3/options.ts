@@ -7,7 +7,7 @@ import type { S3Location } from './location.ts';
 export interface S3StoreOptions {
   location: S3Location;
   credentials: Credentials | CredentialsProvider;
-  /** Where copies of objects are kept for workers, and how many bytes of them. */
+  /** Where copies of objects are cached for workers, and the maximum size of that cache. */
   cacheFolder: string;
   cacheBytes: number;
   /** 32 random bytes that sign the service's own URLs; the same for every process that serves this store. */
@@ -16,9 +16,9 @@ export interface S3StoreOptions {
   publicUrl: () => string;
   clock: () => number;
   log: Logger;
-  /** Asked before anything else of every request for one of the service's own URLs; throws to refuse it. */
+  /** Called first for every request for one of the service's own URLs; throws to reject it. */
   admit: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Whether an object that is not there was lost: then its URL answers `content_lost`, otherwise 404. */
+  /** Whether a missing object was lost: then its URL responds with `content_lost`, otherwise with 404. */
   isLost: (object: ObjectAddress) => Promise<boolean>;
   intake: UploadIntake;
 }

@@ -21,7 +21,7 @@ interface PresignedRequestsParts {
   keys: Keys;
   signer: SignatureV4;
   verification: Verification;
-  /** Of the service's own URLs, for small files. */
+  /** Signs the service's own URLs, for small files. */
   urls: PresignedUrls;
   publicUrl: () => string;
   clock: () => number;
@@ -40,7 +40,7 @@ export class PresignedRequests {
     if ((object.size ?? 0) <= BUNDLE.fileBytes) return publicUrl() + urls.get(object, fileName, ttlSeconds);
     const now = Math.floor(clock() / 1_000);
     const expires = steadyExpiry(now, ttlSeconds);
-    // As far back as it takes to be the same for as long as the expiry is.
+    // The start is derived from the expiry, so that the URL stays the same for as long as the expiry does.
     const from = expires === now + ttlSeconds ? now : expires - LIMITS.presignTtl.max;
     const request = {
       method: 'GET',
@@ -74,7 +74,7 @@ export class PresignedRequests {
     return this.#upload(key, { size, sha256: null, query }, ttlSeconds);
   }
 
-  /** Where a direct upload goes: to its final key where the store itself refuses other bytes. */
+  /** Returns the key of a direct upload: its final key if the store itself rejects other bytes. */
   keyOfDirect(upload: DirectUpload): string {
     const { keys, verification } = this.#parts;
     const { storeId, sha256 } = upload;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failureOf, mayPass } from './failures.ts';
 
-/** Of requests without the SDK, and of reading on without any progress. */
+/** Attempts at a request without the SDK, and at resuming a read without any progress. */
 export const REPETITIONS = 6;
 const FIRST_PAUSE_MS = 100;
 
-/** Makes one request until it goes well, fails for good, or has failed too often. */
+/** Repeats a request until it succeeds, fails permanently, or has failed `times` times. */
 export async function repeated<Answer>(send: () => Promise<Answer>, times = REPETITIONS): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -17,7 +17,7 @@ export async function repeated<Answer>(send: () => Promise<Answer>, times = REPE
   }
 }
 
-/** Longer each time, and never as long as others wait. */
+/** Waits longer after each attempt, with random jitter so that clients do not retry in step. */
 export function pause(attempt: number): Promise<void> {
   return sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
 }

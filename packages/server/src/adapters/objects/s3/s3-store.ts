@@ -39,15 +39,18 @@ import type { SignatureV4 } from './signature-v4.ts';
 import { SmallFiles } from './small-files.ts';
 import { proveVerification } from './verification.ts';
 
-/** Objects that are read, looked up or hashed at the same time. */
+/** Objects that are read and hashed at the same time. */
 const CONCURRENCY = 8;
-/** Hashed in one turn of the event loop. */
+/** Bytes hashed in one turn of the event loop. */
 const HASHED_AT_ONCE = 512 * 1024;
-/** Milliseconds for which an answer of the store counts for those who ask whether it is there. */
+/** Milliseconds for which the result of a health check is reused. */
 const CHECKED_FOR = 2_000;
 const DELETED_AT_ONCE = 1_000;
 
-/** Opens the store of objects in a bucket, and finds out what the bucket's service verifies. Throws if it cannot be used. */
+/**
+ * Opens the object store in a bucket and finds out what the bucket's service verifies. Throws if the bucket cannot be
+ * used.
+ */
 export async function openS3Store(options: S3StoreOptions): Promise<S3Store> {
   const { location, clock, log } = options;
   const keys = new Keys(location.prefix);
@@ -73,13 +76,14 @@ interface S3Parts {
 }
 
 /**
- * Objects in a bucket; `Keys` says where everything lies. Small files pass through the service, which verifies them; others go
- * between clients and the bucket directly. What is verified is an object at once: no staging area holds it.
+ * Stores objects in a bucket; see `Keys` for the layout. Small files pass through the service, which verifies them;
+ * others are sent directly between clients and the bucket. Verified content becomes an object at once: there is no
+ * staging area.
  */
 export class S3Store implements ObjectStore {
   readonly hasStaging = false;
   readonly verification: Verification;
-  /** Answers requests for the service's own URLs; false where a request is not for one. */
+  /** Handles requests for the service's own URLs; returns false if a request is not for one. */
   readonly serveObjects: ReturnType<typeof createServeObjects>;
   readonly #bucket: Bucket;
   readonly #keys: Keys;
@@ -119,7 +123,7 @@ export class S3Store implements ObjectStore {
     return null;
   }
 
-  /** What room a bucket has, its service says when bytes are stored. */
+  /** Checks nothing: whether a bucket has room is known only when bytes are stored. */
   async requireRoom(): Promise<void> {}
 
   takesDirectly({ size }: AnnouncedUpload): boolean {

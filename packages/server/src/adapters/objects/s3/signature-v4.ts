@@ -4,13 +4,13 @@ import type { Credentials } from './credentials.ts';
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const SERVICE = 's3';
 
-/** In place of the hash of a body that the signature does not cover. */
+/** Used in place of the hash of a body that the signature does not cover. */
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 
-/** What is signed of a request, and nothing of it can be changed afterwards. */
+/** The signed parts of a request, none of which can be changed afterwards. */
 export interface Signable {
   method: string;
-  /** The address without a query; its path is encoded already. */
+  /** The URL without a query; its path is already encoded. */
   url: { host: string; pathname: string; protocol: string };
   query?: Readonly<Record<string, string>>;
   /** By lowercase name. `host` is always signed. */
@@ -20,21 +20,21 @@ export interface Signable {
 }
 
 /**
- * Signs requests to an S3 store by AWS Signature Version 4, without asking anybody: the algorithm as published in "Authenticating
- * Requests" of the Amazon S3 API reference.
+ * Signs requests to an S3 store with AWS Signature Version 4, without any network access: the algorithm as published in
+ * "Authenticating Requests" of the Amazon S3 API reference.
  */
 export class SignatureV4 {
   readonly #credentials: () => Credentials;
   readonly #region: string;
   #key: { day: string; secret: string; key: KeyObject } | null = null;
 
-  /** Signs with what `credentials` returns at that moment. */
+  /** Signs with the credentials that `credentials` returns at the time. */
   constructor(credentials: () => Credentials, region: string) {
     this.#credentials = credentials;
     this.#region = region;
   }
 
-  /** A URL that may be used for `seconds` from `at` (milliseconds since 1970) by whoever sends the same headers. */
+  /** Returns a URL that can be used for `seconds` from `at` (milliseconds since 1970) with the same headers. */
   presign(request: Signable, at: number, seconds: number): string {
     const time = amzDate(at);
     const scope = this.#scope(time);
@@ -53,7 +53,7 @@ export class SignatureV4 {
     return `${protocol}//${host}${pathname}?${canonicalQuery(query)}&X-Amz-Signature=${signature}`;
   }
 
-  /** The headers of a request that is sent now, those that were given among them. */
+  /** Returns the headers of a request sent at `at` (milliseconds since 1970), including those given. */
   authorize(request: Signable, at: number): Record<string, string> {
     const time = amzDate(at);
     const scope = this.#scope(time);
@@ -83,7 +83,10 @@ export class SignatureV4 {
     return `${time.slice(0, 8)}/${this.#region}/${SERVICE}/aws4_request`;
   }
 
-  /** The same for a whole day, and prepared for use, which takes longer than to sign. */
+  /**
+   * Returns the signing key, which is the same for a whole day. It is cached because deriving it takes longer than
+   * signing.
+   */
   #signingKey(day: string, secret: string): KeyObject {
     if (this.#key?.day === day && this.#key.secret === secret) return this.#key.key;
     let bytes: Buffer = Buffer.from(`AWS4${secret}`);
@@ -114,7 +117,7 @@ function signedNames(request: Signable): string {
     .join(';');
 }
 
-/** Names have no character that would have to be escaped. */
+/** Query names contain no characters that need escaping. */
 function canonicalQuery(query: Readonly<Record<string, string>>): string {
   const names = Object.keys(query).sort();
   return names.map((name) => `${name}=${encode(query[name] ?? '')}`).join('&');
@@ -126,7 +129,7 @@ function byName([a]: [string, string], [b]: [string, string]): number {
 
 const UNRESERVED = /^[A-Za-z0-9\-._~]*$/;
 
-/** As RFC 3986 has it: all but letters, digits and `-._~` are escaped. */
+/** Percent-encodes text as in RFC 3986: everything except letters, digits and `-._~`. */
 export function encode(text: string): string {
   if (UNRESERVED.test(text)) return text;
   return encodeURIComponent(text.toWellFormed()).replace(

@@ -6,21 +6,21 @@ import type { SignatureV4 } from './signature-v4.ts';
 
 const CONNECTIONS = 64;
 const EMPTY = hash('sha256', '');
-/** Bytes that are handed over at a time, so that a long body counts as moving while it is sent. */
+/** Bytes of a body handed over at a time, so that sending a long one counts as activity on the connection. */
 const PIECE = 1024 * 1024;
 
 export interface ObjectRequest {
   method: 'GET' | 'HEAD' | 'PUT';
   key: string;
   headers?: Record<string, string>;
-  /** With its SHA-256, which is signed. */
+  /** The bytes and their SHA-256, which is signed. */
   body?: { bytes: Buffer; sha256: string };
 }
 
-/** What the store answered. The body has to be read, dumped or destroyed. */
+/** A response of the store. The body has to be read, dumped or destroyed. */
 export type ObjectAnswer = Pick<Dispatcher.ResponseData, 'headers' | 'body'>;
 
-/** What the store answered instead, as the SDK has it. */
+/** An error response of the store, in the form that the SDK uses. */
 class Refusal extends Error {
   readonly $metadata: { httpStatusCode: number };
 
@@ -32,15 +32,15 @@ class Refusal extends Error {
 }
 
 /**
- * Requests for single objects, of which there are as many as files. By the SDK each takes four times as much processor time,
- * more than the store needs to answer it.
+ * Sends requests for single objects, of which there are as many as files. With the SDK, each takes four times as much
+ * CPU time, more than the store needs to respond.
  */
 export class SignedRequests {
   readonly #location: S3Location;
   readonly #signer: SignatureV4;
   readonly #pool: Pool;
 
-  /** Milliseconds: `connectTimeout` for a connection, `idleTimeout` in which nothing moves on one. */
+  /** In milliseconds: `connectTimeout` to connect, `idleTimeout` without data on a connection. */
   constructor(
     location: S3Location,
     signer: SignatureV4,
@@ -56,7 +56,7 @@ export class SignedRequests {
     });
   }
 
-  /** One attempt. Throws what the store answered, with its code as `name`. */
+  /** Makes one attempt. Throws an error response of the store, with its code as `name`. */
   async send({ method, key, headers = {}, body }: ObjectRequest): Promise<ObjectAnswer> {
     const url = urlOf(this.#location, key);
     const length: Record<string, string> =

@@ -17,11 +17,11 @@ import type { StorageRoutes } from '../disk/serve-objects.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 
-/** Files of a bundle that are asked for, or stored, together. */
+/** Files of a bundle that are read or stored together. */
 const BATCH_FILES = 16;
-/** Bytes of files that are stored together, unless it is one. */
+/** Bytes of files that are stored together, unless a single file is larger. */
 const BATCH_BYTES = 1024 * 1024;
-/** Batches of a bundle that are under way at the same time. */
+/** Batches of a bundle that are in progress at the same time. */
 const BATCHES_AT_ONCE = 2;
 
 interface SmallFileParts {
@@ -34,8 +34,9 @@ interface SmallFileParts {
 }
 
 /**
- * What clients exchange with the service for files that would cost them more requests than bytes: the service verifies what it
- * receives and stores it, and brings what it is asked for. Files of any size can be read so.
+ * Transfers small files through the service, because requests to the bucket would cost clients more than the bytes: the
+ * service verifies and stores uploads, and fetches downloads from the bucket. Files of any size can be downloaded this
+ * way.
  */
 export class SmallFiles {
   readonly routes: StorageRoutes = {
@@ -44,7 +45,7 @@ export class SmallFiles {
       receiveBundle(this.#parts.urls, new StoredBatches(this.#parts), request, response),
     download: (request, response, object, fileName) => this.#download(request, response, object, fileName),
     receiveFile: (request, response, upload) => this.#receiveFile(request, response, upload),
-    // Parts go to the store itself, whose URLs these are not.
+    // Parts are sent to the bucket itself, with presigned URLs of its own.
     receivePart: async () => {
       throw notFound();
     },
@@ -100,7 +101,7 @@ export class SmallFiles {
     });
   }
 
-  /** Some batches are read while the one before is sent. */
+  /** Yields the frames in batches; the next ones are read while one is sent. */
   async *#frames(asked: readonly string[]): AsyncGenerator<Buffer> {
     const budget = { left: BUNDLE.bytes };
     const read: Promise<Buffer>[] = [];
@@ -112,7 +113,7 @@ export class SmallFiles {
     }
   }
 
-  /** One after another in memory: each write to a connection costs more than the copy. */
+  /** Concatenates the frames of a batch: each write to a connection costs more than the copy. */
   async #batch(asked: readonly string[], budget: { left: number }): Promise<Buffer> {
     const frames = await Promise.all(asked.map((url) => this.#frame(url, budget)));
     return Buffer.concat(frames.flatMap(({ status, bytes }) => [frameHead(status, bytes.length), bytes]));
@@ -189,7 +190,7 @@ class StoredBatches implements Batches {
     this.#running.add(storing);
   }
 
-  /** What is stored stays, whatever becomes of the others. */
+  /** Stores a batch. Files that were stored are kept even if others fail. */
   async #store(batch: readonly ReadFile[]): Promise<void> {
     using _expected = await this.#parts.intake.expect(batch.map(({ upload }) => upload));
     const results = await Promise.allSettled(
@@ -214,7 +215,7 @@ async function storeVerified(
   return sha256;
 }
 
-/** Reports what is stored; deletes it where the library was purged meanwhile, and throws `upload_not_found`. */
+/** Reports stored files. If libraries were purged meanwhile, deletes their files and throws `upload_not_found`. */
 async function tell(
   { intake, bucket, keys }: SmallFileParts,
   stored: readonly { upload: AnnouncedUpload; sha256: string }[],

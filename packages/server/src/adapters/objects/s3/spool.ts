@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { PRIVATE_FILE } from '../disk/files.ts';
 import type { Body } from './bucket.ts';
 
-/** Content of up to so many bytes stays in memory. */
+/** Content of up to this many bytes stays in memory. */
 const MAX_IN_MEMORY = 8 * 1024 * 1024;
 
-/** Content that has come whole; disposed of, it is gone. */
+/** Content that was received completely; disposing it deletes it. */
 export interface Spooled extends AsyncDisposable {
   sha256: string;
   size: number;
   body: Body;
 }
 
-/** Takes content of which hash and size are to be known before a bucket gets it. */
+/** Buffers content whose hash and size have to be known before it is sent to a bucket. */
 export async function spool(content: AsyncIterable<Buffer>, folder: string): Promise<Spooled> {
   const digest = createHash('sha256');
   const path = join(folder, randomUUID());

@@ -4,26 +4,26 @@ import { PutObjectCommand, type S3Client, UploadPartCommand } from '@aws-sdk/cli
 import { repeated } from './retries.ts';
 
 const GIB = 1024 ** 3;
-/** Of sending one file or part; the SDK makes several of each. */
+/** Attempts to send one file or part; the SDK tries several times in each. */
 const TRANSFERS = 3;
 
-/** Opens content as a stream, for each attempt anew: a range (from `start` up to and including `end`), or all. */
+/** Opens content as a stream, again for each attempt: a range (from `start` up to and including `end`), or all. */
 export type OpenBody = (range?: { start: number; end: number }) => Readable;
 
-/** In bytes: what one request sends at most, and the parts of what is larger. */
+/** In bytes: the maximum for one request, and the part size for anything larger. */
 export interface SentSizes {
   atOnce: number;
   part: number;
 }
 
-/** Uploads in parts, as a bucket has them. */
+/** The multipart requests of a bucket. */
 interface MultipartRequests {
   begin(key: string): Promise<string>;
   complete(key: string, id: string, parts: readonly { partNumber: number; etag: string }[]): Promise<void>;
   abort(key: string, id: string): Promise<void>;
 }
 
-/** Sends content as a stream, with its hash signed, so that a store that verifies it refuses other bytes. */
+/** Sends content as a stream, with its hash signed, so that a store that verifies it rejects other bytes. */
 export class StreamSender {
   readonly #client: S3Client;
   readonly #name: string;
@@ -91,7 +91,7 @@ export class StreamSender {
   }
 }
 
-/** Has the SDK sign the hash of a body that it sends as a stream. */
+/** Makes the SDK sign the hash of a body that it sends as a stream. */
 function withPayloadHash<Command extends PutObjectCommand | UploadPartCommand>(
   command: Command,
   sha256: string,

@@ -13,7 +13,7 @@ export interface Probe {
   clock: () => number;
 }
 
-/** Bytes that somebody is to send; `sha256` is null where nobody has announced it. */
+/** Bytes to be uploaded; `sha256` is null if it was not announced. */
 export interface SignedUpload {
   url: Signable['url'];
   query?: Readonly<Record<string, string>>;
@@ -22,8 +22,9 @@ export interface SignedUpload {
 }
 
 /**
- * A request that stores these bytes, from `at` (milliseconds since 1970) on; whoever sends it sends its headers too. The length is
- * signed, so that nobody sends more than was announced; clients send it anyway.
+ * Returns a request that stores these bytes, valid from `at` (milliseconds since 1970) on; it has to be sent with its
+ * headers. The length is signed, so that nobody can send more than was announced; HTTP clients add that header
+ * themselves.
  */
 export function signUpload(
   signer: SignatureV4,
@@ -60,8 +61,8 @@ function bindingHeaders(verification: Verification, sha256: string): Record<stri
 }
 
 /**
- * The strongest mode that a store proves by refusing wrong bytes and taking right ones. Returns the keys that it may have
- * stored meanwhile, for the caller to delete.
+ * Returns the strongest mode that a store proves by rejecting wrong bytes and accepting right ones, and the keys that
+ * it might have stored meanwhile, for the caller to delete.
  */
 export async function proveVerification(
   probe: Probe,
@@ -79,7 +80,7 @@ export async function proveVerification(
   return { verification: 'read-back', keys };
 }
 
-/** Sends bytes by a request that is bound to others or to the same. Returns the status. */
+/** Sends `body` with a request that is bound to `announced`. Returns the status. */
 async function send(
   { location, signer, clock }: Probe,
   verification: Verification,

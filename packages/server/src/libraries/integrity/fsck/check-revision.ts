@@ -12,7 +12,7 @@ export type CheckParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration
 
 const PUSH = 'anyone with a copy can restore it with "bindery library push --verify"';
 
-/** What a check of one revision found, and how much it looked at. */
+/** The findings of a check of one revision, and how much was checked. */
 export interface CheckedRevision {
   findings: Finding[];
   objects: number;
@@ -20,8 +20,8 @@ export interface CheckedRevision {
 }
 
 /**
- * Looks for everything that a revision names: there, with its size, and with its hash as far as it is read. With
- * `repair` an index is rebuilt. Nothing is deleted.
+ * Checks that everything a revision refers to is stored with its size and, as far as it is read, with its hash. With
+ * `repair`, rebuilds a damaged or missing index. Deletes nothing.
  */
 export async function checkRevision(
   parts: CheckParts,

@@ -9,8 +9,8 @@ import type { Finding } from './finding.ts';
 const CANDIDATES = 50_000;
 
 /**
- * Objects that have been there for the grace period, that nothing names, and that no reclaim knows of. With `repair` the
- * store becomes due, so that reclaim deletes them in its two steps, if it finds the same.
+ * Finds objects that are older than the grace period, that nothing refers to, and that reclaim has no row for. With
+ * `repair`, the store becomes due, so that reclaim deletes them in its two steps if it finds the same.
  */
 export async function findOrphans(
   parts: CheckParts,
@@ -45,7 +45,10 @@ export async function findOrphans(
   }));
 }
 
-/** Nothing where an index cannot be read: then nobody knows what it names. */
+/**
+ * Returns the candidates that no index refers to. Returns none if an index cannot be read: what it refers to is then
+ * unknown.
+ */
 async function unnamed(
   { objects }: CheckParts,
   storeId: string,
@@ -63,7 +66,7 @@ async function unnamed(
   return left;
 }
 
-/** Those that no reclaim is about to delete, and nobody was told of. */
+/** Returns the objects that reclaim is not about to delete and that no client was told are stored. */
 async function withoutRows({ db }: CheckParts, storeId: string, hashes: string[]): Promise<string[]> {
   if (hashes.length === 0) return [];
   const rows = await db

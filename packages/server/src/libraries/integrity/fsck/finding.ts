@@ -1,45 +1,51 @@
-/** What is wrong with something that is stored, or with a row about it. */
+/** A problem with stored bytes, or with a row about them. */
 export interface Finding {
-  /** `missing`, `wrong-size`, `damaged`: an object that a revision names. `orphan`: bytes that nothing names. `stale-row`: a row about bytes that are not there. */
+  /**
+   * `missing`, `wrong-size`, `damaged`: an object that a revision refers to. `orphan`: bytes that nothing refers to.
+   * `stale-row`: a row about bytes that are not stored.
+   */
   problem: 'missing' | 'wrong-size' | 'damaged' | 'orphan' | 'stale-row';
   what: 'file' | 'manifest' | 'index' | 'codes' | 'artifacts' | 'object' | 'store' | 'row';
   storeId: string;
-  /** `namespace/name`; null where no library has the store. */
+  /** `namespace/name`; null if no library has the store. */
   library: string | null;
   revision: number | null;
-  /** The object; null where it is about a whole store. */
+  /** The object; null if the finding is about a whole store. */
   sha256: string | null;
-  /** A file that has this content. */
+  /** The path of a file with this content. */
   path: string | null;
   isRepaired: boolean;
-  /** What mends it, or did. */
+  /** What repairs the problem, or has repaired it. */
   mend: string;
 }
 
 export interface FsckOptions {
-  /** The share of the objects that is read and hashed: 0 for none, 1 for all. Manifests and indexes always are. */
+  /**
+   * The share of the files that is read and hashed: 0 for none, 1 for all. Manifests, indexes, codes and artifact lists
+   * always are.
+   */
   readShare: number;
   repair: boolean;
 }
 
 export interface FsckReport {
-  /** Libraries, those in the Trash included. */
+  /** Libraries, including those in the Trash. */
   libraries: number;
-  /** Their current revisions and releases. */
+  /** Their current revisions and releases. Those that share an index count once. */
   revisions: number;
-  /** Contents that were looked for, and those that were read besides. */
+  /** Objects that were looked up, and how many of them were read as well. */
   objects: number;
   objectsRead: number;
   findings: Finding[];
-  /** Findings beside those that are named one by one. */
+  /** The number of findings that are not listed. */
   further: number;
-  /** Whether something is wrong still. */
+  /** Whether every problem found was repaired. */
   isSound: boolean;
 }
 
 const MAX_FINDINGS = 10_000;
 
-/** Collects what a check comes across, within a bound of memory. */
+/** Collects the findings of a check in bounded memory. */
 export class FsckProgress {
   libraries = 0;
   revisions = 0;

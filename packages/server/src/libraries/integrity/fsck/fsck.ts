@@ -6,12 +6,12 @@ import { findOrphans } from './find-orphans.ts';
 import { type Finding, type FsckOptions, FsckProgress, type FsckReport } from './finding.ts';
 import { findStaleRows } from './stale-rows.ts';
 
-/** How often a revision is looked at again because it was replaced meanwhile. */
+/** How often a revision is checked at most if newer ones keep replacing it. */
 const ATTEMPTS = 5;
 
 /**
- * Compares what the database names with what is stored, while the service runs or not. It deletes nothing: what nothing
- * names is left to reclaim. `stores` lists every store that has bytes, where that can be told.
+ * Compares what the database refers to with what is stored. The service may be running. Deletes no objects: those that
+ * nothing refers to are left to reclaim. `stores` lists every store that has bytes, if that is possible.
  */
 export async function fsck(
   parts: CheckParts,
@@ -19,7 +19,7 @@ export async function fsck(
   stores: () => Promise<readonly string[]> = async () => [],
 ): Promise<FsckReport> {
   const progress = new FsckProgress();
-  // A store has its row before it has bytes, so what is listed first and has none belongs to nobody.
+  // A store has its row before it has bytes. Stores are listed first, so one without a row belongs to no library.
   const listed = await stores();
   const names = await parts.db
     .selectFrom('library_names')
@@ -72,18 +72,18 @@ async function checkStore(
     ...(await findOrphans(parts, storeId, about, options.repair)),
     ...(await findStaleRows(parts, storeId, about, options.repair)),
   ];
-  // A purge removes bytes before it removes the rows about them.
+  // A purge deletes bytes before the rows about them, so findings about a purged store are dropped.
   if (left.length > 0 && (await hasName(db, storeId))) progress.add(left);
 }
 
-/** Recorded as damaged, they are sent again by the next push. */
+/** Returns the damaged files among the findings. Once recorded as damaged, they are uploaded again by the next push. */
 function damagedFiles(findings: readonly Finding[]): string[] {
   return findings.flatMap(({ problem, what, sha256 }) =>
     problem === 'damaged' && what === 'file' && sha256 !== null ? [sha256] : [],
   );
 }
 
-/** Whether a store is still that of a name; a purge gives the name another. */
+/** Whether a name still has this store; a purge gives the name a new one. */
 async function hasName(db: CheckParts['db'], storeId: string): Promise<boolean> {
   const row = await db
     .selectFrom('library_names')
@@ -93,7 +93,10 @@ async function hasName(db: CheckParts['db'], storeId: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** What is missing in a revision that is gone by then is not missing: its library moved on, or was purged. */
+/**
+ * Checks a revision; if it was replaced meanwhile, checks the newer one. Drops the findings if the library or release
+ * no longer exists: then nothing is missing.
+ */
 async function checkUnchanged(
   parts: CheckParts,
   row: RevisionRow,
@@ -111,7 +114,7 @@ async function checkUnchanged(
   }
 }
 
-/** They may be another database's, so nothing here deletes them. */
+/** Finds stores that are unknown to this database. They may belong to another one, so nothing here deletes them. */
 async function findStrayStores(
   { db }: CheckParts,
   candidates: readonly string[],
@@ -121,7 +124,7 @@ async function findStrayStores(
   const names = await db.selectFrom('library_names').select('store_id').execute();
   const dead = await db.selectFrom('dead_stores').select('store_id').execute();
   const known = new Set([...names, ...dead].map(({ store_id }) => store_id));
-  // A purge that ended meanwhile has left no row and no bytes.
+  // A purge that finished meanwhile has left neither a row nor bytes.
   const still = new Set(await stores());
   return candidates
     .filter((storeId) => !known.has(storeId) && still.has(storeId))

@@ -3,8 +3,8 @@ import type { CheckParts } from './check-revision.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * Rows about objects that are not there: pending deletions, and records of damage. With `repair` they go; a row about an
- * object that is stored stays.
+ * Finds rows about objects that are not stored: pending deletions and damage records. With `repair`, deletes them; rows
+ * about stored objects stay.
  */
 export async function findStaleRows(
   parts: CheckParts,
@@ -13,7 +13,7 @@ export async function findStaleRows(
   repair: boolean,
 ): Promise<Finding[]> {
   const pending = await absentOf(parts, storeId, await pendingOf(parts, storeId));
-  // What a reclaim has deleted since then has no row any more.
+  // An object that a reclaim deleted meanwhile no longer has a row.
   const stillPending = new Set(await pendingOf(parts, storeId));
   const stale = pending.filter((sha256) => stillPending.has(sha256));
   const damaged = await absentOf(parts, storeId, await damagedOf(parts, storeId));

@@ -3,13 +3,13 @@ import type { Parts } from '../../../parts.ts';
 import { nextTurn, turnIsOver } from '../../../service/turns.ts';
 import type { Place } from './progress.ts';
 
-/** Objects of a store that are in memory at a time, about; a store is listed once for each so many. */
+/** About how many objects of a store are in memory at a time. The store is listed once per batch of this size. */
 const MAX_IN_MEMORY = 50_000;
 
-/** How hashes are divided, by their first digits: few enough for each part to be sorted in no time. */
+/** Objects are grouped by this many leading digits of their hashes, so that each group is quick to sort. */
 const PREFIX_LENGTH = 3;
 
-/** What follows a place, in the order of hashes: objects of one store. Empty at the end of a round. */
+/** Objects of one store that follow a place, in the order of their hashes. Empty at the end of a round. */
 export interface NextObjects {
   storeId: string;
   objects: StoredObject[];
@@ -36,8 +36,9 @@ export async function nextObjects(
 }
 
 /**
- * Those with the smallest hashes after one, whatever the order in which they are listed: all there are, or at least `most` where
- * there are more than twice as many, if no prefix has more.
+ * Returns the objects with the smallest hashes after the given one, sorted, whatever order they are listed in: all of
+ * them or, if there are more than twice `most`, those with the first prefixes. These are at most twice `most`, unless a
+ * single prefix has more.
  */
 export async function firstAfter(
   objects: AsyncIterable<StoredObject>,

@@ -5,7 +5,10 @@ const ID = 'scrub';
 
 export type ScrubRow = Selectable<ScrubTable>;
 
-/** Objects up to and including this one have been read in this round; stores and hashes in their order. */
+/**
+ * The last object that was read in this round. Stores are read in the order of their ids, objects in that of their
+ * hashes.
+ */
 export interface Place {
   storeId: string;
   sha256: string;
@@ -21,7 +24,7 @@ export async function readScrub(db: Database): Promise<ScrubRow | null> {
   return (await db.selectFrom('scrub').selectAll().where('id', '=', ID).executeTakeFirst()) ?? null;
 }
 
-/** The row, made where there is none yet. */
+/** Returns the row, creating it if there is none yet. */
 export async function openScrub(db: Database): Promise<ScrubRow> {
   await db
     .insertInto('scrub')
@@ -34,7 +37,7 @@ export async function openScrub(db: Database): Promise<ScrubRow> {
   return db.selectFrom('scrub').selectAll().where('id', '=', ID).executeTakeFirstOrThrow();
 }
 
-/** Makes the scrub a holder's own, unless anybody has done something since the row was read. */
+/** Makes `holder` the holder of the scrub, unless the row has changed since `seen` was read. Returns whether it did. */
 export async function takeScrub(db: Database, seen: ScrubRow, holder: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('scrub')
@@ -46,12 +49,12 @@ export async function takeScrub(db: Database, seen: ScrubRow, holder: string): P
   return numUpdatedRows === 1n;
 }
 
-/** Tells others that the holder goes on. False where somebody else has the scrub by now. */
+/** Signals that the holder is alive. Returns false if another server holds the scrub by now. */
 export async function beat(db: Database, holder: string): Promise<boolean> {
   return changed(db, holder, {});
 }
 
-/** Records what has been read. False where somebody else has the scrub by now, and so has read it, or will. */
+/** Records what has been read. Returns false if another server took over the scrub: it has read the same, or will. */
 export async function advance(
   db: Database,
   holder: string,
@@ -70,7 +73,7 @@ export async function endRound(db: Database, holder: string, at: number, amounts
   });
 }
 
-/** Leaves the scrub to whoever wants it. */
+/** Releases the scrub, so that any server can take it. */
 export async function leaveScrub(db: Database, holder: string): Promise<void> {
   await changed(db, holder, { holder: '' });
 }

@@ -19,13 +19,13 @@ import {
 
 export type ScrubParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'indexMender'>;
 
-/** Milliseconds between looks at whether there is something to do. */
+/** Milliseconds between checks for something to do. */
 const INTERVAL = 10_000;
-/** A holder that did not beat for so long is gone: by the clock of whoever waits. */
+/** Milliseconds without a beat after which the holder counts as dead, by the clock of the waiting server. */
 const TAKEN_OVER_AFTER = 60_000;
-/** The longest pause without a beat. */
+/** The longest pause without a beat, in milliseconds. */
 const LONGEST_PAUSE = 10_000;
-/** Small stores are not read again and again. */
+/** Milliseconds between rounds, so that small stores are not read continuously. */
 const BETWEEN_ROUNDS = 86_400_000;
 
 export interface ScrubOptions {
@@ -36,8 +36,8 @@ export interface ScrubOptions {
 }
 
 /**
- * Reads every object of every store in the background, at a bounded rate, and records what is damaged. `stop` resolves once what
- * is being read has been read.
+ * Reads every object of every store in the background, at a bounded rate, and records what is damaged. `stop` resolves
+ * once the current batch has been read.
  */
 export function startScrub(parts: ScrubParts, options: ScrubOptions): { stop(): Promise<void> } {
   const stopped = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ export function startScrub(parts: ScrubParts, options: ScrubOptions): { stop(): 
   };
 }
 
-/** One of several servers over one database, of which one at a time scrubs. */
+/** The scrub of one server. Of several servers on one database, only one scrubs at a time. */
 export class Scrubber {
   readonly #parts: ScrubParts;
   readonly #options: Required<ScrubOptions>;
@@ -71,7 +71,7 @@ export class Scrubber {
     this.#options = { now: () => performance.now(), ...options };
   }
 
-  /** Goes on with the round where it was left, if the scrub is this server's and a round is due. */
+  /** Continues the round where it stopped, if a round is due and this server holds the scrub or can take it. */
   async run(isStopped: () => boolean): Promise<void> {
     const { db, clock, log } = this.#parts;
     const row = await openScrub(db);
@@ -83,7 +83,7 @@ export class Scrubber {
     while (!isStopped()) {
       const { storeId, objects } = await nextObjects(this.#parts, place);
       if (objects.length === 0) {
-        // A service that is empty now may not be in a minute.
+        // Do not end the round of an empty service: it may have objects in a minute.
         if (amounts.objects === 0) return;
         if (await endRound(db, this.#holder, clock(), amounts))
           log.info(amounts, 'a scrub has read everything');
@@ -103,7 +103,7 @@ export class Scrubber {
     return leaveScrub(this.#parts.db, this.#holder);
   }
 
-  /** Whether the scrub is this server's, or was left by one that is gone. */
+  /** Whether this server holds the scrub. Takes it if nobody holds it or its holder is dead. */
   async #hold(row: ScrubRow): Promise<boolean> {
     if (row.holder === this.#holder) return true;
     const now = this.#options.now();
@@ -123,7 +123,7 @@ export class Scrubber {
     if (damaged.length > 0) await this.#mendIndexes(storeId, new Set(damaged));
   }
 
-  /** Indexes are made anew from what they index. */
+  /** Rebuilds damaged indexes from the manifests they are derived from. */
   async #mendIndexes(storeId: string, damaged: ReadonlySet<string>): Promise<void> {
     const { db, indexMender } = this.#parts;
     const libraries = await db.selectFrom('libraries').selectAll().where('store_id', '=', storeId).execute();
@@ -132,7 +132,7 @@ export class Scrubber {
     }
   }
 
-  /** Lets as much time pass as the bytes may take. False where somebody else took the scrub over. */
+  /** Waits as long as reading the bytes may take. Returns false if another server took over the scrub. */
   async #rest(bytes: number, isStopped: () => boolean): Promise<boolean> {
     let left = (bytes / this.#options.bytesPerSecond) * 1_000;
     while (left > 0 && !isStopped()) {

@@ -90,7 +90,7 @@ function coverOf({ assets }: Manifest, closure: FileClosure): BuiltRevision['cov
   return null;
 }
 
-/** Half a pair counts as neither. */
+/** If only one half of the sidecar is stored, returns its path: it cannot be used. */
 function sidecarOf(
   closure: FileClosure,
   previous: FileClosure | null,

@@ -15,7 +15,7 @@ export interface DeclaredArtifacts {
   required: boolean;
 }
 
-/** In the legacy layout nothing is declared: the sidecar beside `assets.json` counts when it is there. */
+/** The legacy layout declares no artifacts: the sidecar next to `assets.json` counts if it exists. */
 export function declaredArtifacts(
   { generated = [] }: Manifest,
   files: readonly ManifestFile[],

@@ -4,7 +4,7 @@ import { type CodesFile, readCodes, writeCodes } from '../../../revision/vectors
 import { matrixProblem, openSidecar, type StoredSidecar } from '../../../revision/vectors/sidecar.ts';
 import type { SidecarFindings, SidecarJob } from '../revision-workers.ts';
 
-/** Reads a sidecar, says whether it can be used, and sees to its codes. */
+/** Reads a sidecar, reports whether it can be used, and writes its codes unless they are known. */
 export function inspectSidecar(files: LocalFiles, job: SidecarJob): SidecarFindings {
   using matrix = files.open(job.matrixFile);
   const sidecar = openSidecar(files, job, matrix);
@@ -15,7 +15,7 @@ export function inspectSidecar(files: LocalFiles, job: SidecarJob): SidecarFindi
   return { dim, model, problem: null, codes: codesOf(files, sidecar, matrix, job) };
 }
 
-/** Vectors without a model, or of other dimensions than are searched, have none. */
+/** Returns null for vectors without a model, or with other dimensions than those that are searched. */
 function codesOf(
   files: LocalFiles,
   sidecar: StoredSidecar,

@@ -9,8 +9,8 @@ import { declaredArtifacts, resolveArtifacts } from './declared-artifacts.ts';
 import { readIfThere, readNamed } from './read-named.ts';
 
 /**
- * Rebuilds the index of a registered revision. The same manifest and artifacts give the same bytes, so the hash
- * usually stays. Takes seconds for large manifests.
+ * Rebuilds the index of a registered revision. The same manifest and artifacts produce the same bytes, so the hash
+ * usually stays the same. Takes seconds for large manifests.
  */
 export function rebuildIndex(
   files: LocalFiles,
@@ -41,7 +41,7 @@ function readArtifact(closure: FileClosure, path: string): StoredArtifact | null
   return sha256Hex.safeParse(file.sha256).success ? { path, size: file.size, sha256: file.sha256 } : null;
 }
 
-/** Reading damaged data may fail in any way. */
+/** Returns null if `read` throws: reading damaged data can fail in any way. */
 function unlessBroken<Value>(read: () => Value): Value | null {
   try {
     return read();

@@ -4,16 +4,16 @@ import { PRIVATE_FILE, temporaryPath } from '../files.ts';
 import type { Layout } from '../layout.ts';
 import { moveInto } from './move.ts';
 
-/** Small files that lie in `bytes`, each from its `start` on. */
+/** Small files stored in `bytes`, each from its `start` on. */
 export interface FilesToAdmit {
   bytes: Uint8Array;
   files: readonly { storeId: string; sha256: string | null; start: number; size: number }[];
 }
 
 export interface AdmittedFiles {
-  /** The hashes of the files staged now, in order. */
+  /** The hashes of the staged files, in order. */
   admitted: string[];
-  /** Why it stopped at the file after them: other bytes than announced, or a system error. */
+  /** Why staging stopped at the file after them: other bytes than announced, or a system error. Null if it did not. */
   amiss: { received: string } | { message: string; code: string | undefined } | null;
 }
 

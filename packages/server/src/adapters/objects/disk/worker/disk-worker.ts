@@ -5,8 +5,8 @@ import { type FilesToPromote, promoteFiles } from './promote-files.ts';
 import { type FilesToRenew, renewFiles } from './renew-files.ts';
 
 /*
- * A worker for many small files. It uses the synchronous calls of `node:fs`: a file costs a fraction of what it
- * costs through promises, and the event loop of the service does none of it.
+ * A worker for many small files. It uses the synchronous calls of `node:fs`, which cost a fraction of promises per
+ * file, and keeps the work off the event loop of the service.
  */
 
 /** `root` is the folder of the store. */
@@ -17,7 +17,7 @@ export type DiskTask = { root: string } & (
   | ({ kind: 'promote' } & FilesToPromote)
 );
 
-/** An error that is thrown between workers loses its code. */
+/** An error thrown across threads loses its `code`, so failures are returned as values. */
 export type DiskAnswer<Value> =
   | { value: Value }
   | { failure: { message: string; stack: string | undefined; code: string | undefined } };

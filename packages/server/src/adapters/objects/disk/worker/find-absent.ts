@@ -8,7 +8,7 @@ export interface ContentsToFind extends Contents {
   storeId: string;
 }
 
-/** The positions of contents that are not stored as objects of exactly this size. */
+/** Returns the positions of contents that are not stored as objects of exactly the given size. */
 export function findAbsent(layout: Layout, { storeId, hashes, sizes }: ContentsToFind): number[] {
   const bytes = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength);
   const absent: number[] = [];

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { isMissing } from '../../../../objects/missing.ts';
 import { PRIVATE_FOLDER } from '../files.ts';
 
-/** Moves a file to where its folder may not exist yet. */
+/** Moves a file, creating the target folder if it does not exist. */
 export function moveInto(from: string, to: string): void {
   try {
     fs.renameSync(from, to);

@@ -6,7 +6,7 @@ import { syncOrRemove } from '../files.ts';
 import type { Layout } from '../layout.ts';
 import { moveInto } from './move.ts';
 
-/** How many files are synced at the same time: the device flushes once for those that wait together. */
+/** How many files are synced at the same time: the device flushes once for all that are waiting. */
 const SYNCED_AT_ONCE = 16;
 
 export interface FilesToPromote {
@@ -14,7 +14,7 @@ export interface FilesToPromote {
   uploads: readonly StoredObject[];
 }
 
-/** Makes files that this process received objects, each synced first. Returns those that it did not find. */
+/** Makes files that this process received objects, syncing each first. Returns those that it did not find. */
 export async function promoteFiles(
   layout: Layout,
   { storeId, uploads }: FilesToPromote,
@@ -34,7 +34,7 @@ export async function promoteFiles(
   return left;
 }
 
-/** False where the file has another size. */
+/** Returns false if the file has another size. */
 async function sync(path: string, size: number): Promise<boolean> {
   const fd = fs.openSync(path, 'r');
   try {

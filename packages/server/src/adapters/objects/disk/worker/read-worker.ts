@@ -15,12 +15,12 @@ export type ReadTask = { root: string } & ObjectsToRead;
 
 const READ_BYTES = 1024 * 1024;
 
-/** On Linux priorities are each thread's own: requests come before reading everything again. */
+/** On Linux each thread has its own priority: requests take precedence over verifying stored objects. */
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
-/** The hashes of objects whose bytes match them. */
+/** Returns the hashes of the objects whose bytes match them. */
 export default function intactFiles({ root, storeId, objects }: ReadTask): string[] {
   const layout = new Layout(root);
   return objects
@@ -37,7 +37,7 @@ function holds(path: string, sha256: string, size: number): boolean {
       fs.closeSync(fd);
     }
   } catch (error) {
-    // What a failing disk cannot read counts as damaged.
+    // Files that a failing disk cannot read count as damaged.
     if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'EIO') return false;
     throw error;
   }

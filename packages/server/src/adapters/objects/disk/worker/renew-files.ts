@@ -6,11 +6,11 @@ import { AREAS, type Layout } from '../layout.ts';
 export interface FilesToRenew {
   storeId: string;
   uploads: readonly StoredObject[];
-  /** When their time starts anew (milliseconds since 1970). */
+  /** The time from which their age counts (milliseconds since 1970). */
   now: number;
 }
 
-/** The hashes of uploads staged with exactly these sizes. Renews their time. */
+/** Returns the hashes of uploads that are staged with exactly these sizes, and resets their age. */
 export function renewFiles(layout: Layout, { storeId, uploads, now }: FilesToRenew): string[] {
   const areas = AREAS.filter((area) => fs.existsSync(layout.storeOf(area, storeId)));
   const time = new Date(now);
@@ -25,7 +25,7 @@ export function renewFiles(layout: Layout, { storeId, uploads, now }: FilesToRen
   return renewed.map(({ sha256 }) => sha256);
 }
 
-/** False where the file has just gone. */
+/** Returns false if the file has just been moved or deleted. */
 function renew(path: string, time: Date): boolean {
   try {
     fs.utimesSync(path, time, time);
