@@ -74,11 +74,12 @@ export async function checkLibrary(
     });
   }
   const accepted = new Set<string>(found.acceptedCodes);
-  const left = unique(problems).filter(({ code }) => !accepted.has(code));
+  const all = unique(problems);
+  const left = all.filter(({ code }) => !accepted.has(code));
   return {
     assets: found.assets.length,
     problems: left.sort(inOrder),
-    accepted: problems.length - left.length,
+    accepted: all.length - left.length,
   };
 }
 

@@ -169,6 +169,15 @@ test('what bindery.yml accepts is counted and not shown', async () => {
   expect({ problems, accepted }).toEqual({ problems: [], accepted: 2 });
 });
 
+test('a problem that a validator reports twice is one, and none of it counts as accepted', async () => {
+  const issue = { file: 'fox/fox.glb', severity: 'error', message: 'bad accessor' } as const;
+  const { problems, accepted } = await checked(
+    { 'fox/fox.glb': glb() },
+    { atOnce: 1, check: async () => ({ issues: [issue, issue], meshes: [] }) },
+  );
+  expect({ problems, accepted }).toEqual({ problems: [['gltf-invalid', 'fox/fox.glb']], accepted: 0 });
+});
+
 test('a report in SARIF has rules, levels and places', async () => {
   const report = await checkLibrary(discoverLibrary(folderWith({ 'a b/x.urdf': urdf('gone.stl') })), null);
   expect(sarifOf(report, '1.2.3')).toMatchObject({
