@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createPostgresLocks } from '../../src/adapters/locks/postgres.ts';
+import type { Database } from '../../src/database/schema.ts';
+import { postgres } from './replicas.ts';
+import { startSwallowingProxy } from './swallowing-proxy.ts';
+
+describe.skipIf(postgres === null)('a lock over all servers', () => {
+  test('is given back when the database can be reached again, and failed work does not wait for that', async () => {
+    if (postgres === null) return;
+    const database = await postgres.open();
+    const proxy = await startSwallowingProxy(database.location);
+    const [cutOff, other] = [createPostgresLocks(proxy.url), createPostgresLocks(database.location)];
+    onTestFinished(async () => {
+      for (const one of [cutOff, other, proxy, database]) await one.close();
+    });
+    let holder: number | undefined;
+    const failing = cutOff.hold('lab', async () => {
+      holder = await lockHolder(database.db);
+      proxy.swallow(true);
+      throw new Error('The work failed.');
+    });
+    await expect(failing).rejects.toThrow('The work failed.');
+    proxy.swallow(false);
+    await other.hold('lab', async () => {});
+    // The same session as before: waiting for the answer would have given it up first.
+    expect(await cutOff.hold('lab', () => lockHolder(database.db))).toBe(holder);
+  });
+});
+
+/** The process of PostgreSQL that serves the session with the only lock. */
+async function lockHolder(db: Database): Promise<number | undefined> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_locks where locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())
+  `.execute(db);
+  expect(rows).toHaveLength(1);
+  return rows[0]?.pid;
+}
