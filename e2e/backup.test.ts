@@ -61,21 +61,21 @@ async function startWithAda(): Promise<void> {
   await start();
 }
 
-async function publish(name: string, files: Record<string, string>): Promise<void> {
+async function publish(name: string, files: Record<string, string>, ...options: string[]): Promise<void> {
   const folder = path('authored', name);
   await rm(folder, { recursive: true, force: true });
   for (const [file, text] of Object.entries(files)) {
     await mkdir(join(folder, file, '..'), { recursive: true });
     await writeFile(join(folder, file), text);
   }
-  await done('library', 'push', folder, `ada/${name}`, '--force');
+  await done('library', 'push', folder, `ada/${name}`, '--force', ...options);
 }
 
 describe('backup and restore', () => {
   test('a backup of a running service restores every library, and revisions go on where none was', async () => {
     await startWithAda();
     await publish('mugs', { 'mug/mug.txt': 'a mug', 'cup/cup.txt': 'a cup' });
-    await publish('plates', { 'plate/plate.txt': 'a plate' });
+    await publish('plates', { 'plate/plate.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' }, '--thumbnails');
     await done('library', 'delete', 'ada/plates', '--yes');
     const first = await done('admin', 'backup', path('backup'), '--json');
     expect(JSON.parse(first.stdout)).toMatchObject({ libraries: 2, lost: [] });
@@ -103,6 +103,7 @@ describe('backup and restore', () => {
     expect(detail.revision).toBe(1_000_002);
     await done('library', 'restore', 'ada/plates');
     await done('library', 'pull', 'ada/plates', '-o', path('plates'));
+    await done('admin', 'fsck', '--read-data');
   });
 
   test('the backup is for its owner alone', async () => {

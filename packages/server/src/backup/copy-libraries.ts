@@ -7,7 +7,7 @@ import type { StoredLibrary } from './stored-library.ts';
 
 export interface CopyOptions {
   /**
-   * Whether objects that the target has already are read before they are trusted. Manifests, indexes and codes always
+   * Whether objects that the target has already are read before they are trusted. Objects that no closure names always
    * are.
    */
   verify: boolean;

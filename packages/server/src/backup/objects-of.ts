@@ -47,7 +47,12 @@ export async function objectsOf(
 
 /** The objects that no closure names. */
 function documentsOf({ revisions }: StoredLibrary): Objects {
-  const documents = revisions.flatMap(({ manifest, index, codes }) => [manifest, index, codes]);
+  const documents = revisions.flatMap(({ manifest, index, codes, artifacts }) => [
+    manifest,
+    index,
+    codes,
+    artifacts,
+  ]);
   return new Map(documents.filter((sha256) => sha256 !== null).map((sha256) => [sha256, null]));
 }
 

@@ -10,14 +10,15 @@ export interface StoredLibrary {
   revisions: StoredRevision[];
 }
 
-/** Objects that no closure names: manifest, index, and codes if there are vectors. */
+/** Objects that no closure names: manifest, index, codes if there are vectors, and the list of platform artifacts if there are any. */
 export interface StoredRevision {
   manifest: string;
   index: string;
   codes: string | null;
+  artifacts: string | null;
 }
 
-const OBJECTS = ['manifest_sha256', 'index_sha256', 'codes_sha256'] as const;
+const OBJECTS = ['manifest_sha256', 'index_sha256', 'codes_sha256', 'artifacts_sha256'] as const;
 
 /** Returns every library that a restore would bring back, including those in the Trash. */
 export async function storedLibraries(db: Database): Promise<StoredLibrary[]> {
@@ -46,5 +47,6 @@ function storedRevision(row: Pick<LibrariesTable, (typeof OBJECTS)[number]>): St
     manifest: row.manifest_sha256,
     index: row.index_sha256,
     codes: row.codes_sha256,
+    artifacts: row.artifacts_sha256,
   };
 }

@@ -16,6 +16,7 @@ import { storedLibraries } from '../../src/backup/stored-library.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
+import { publish as publishLibrary } from '../libraries/publish.ts';
 import { Publisher } from '../libraries/publisher.ts';
 import { objectsNamed } from '../libraries/stored.ts';
 import { startService, type TestService } from '../service.ts';
@@ -108,6 +109,23 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     });
     expect(lost).toEqual([]);
     expect(await restored()).toEqual(['ada/kept']);
+  });
+
+  test('has the list of platform artifacts, from which a damaged index is rebuilt', async () => {
+    const picture = '.bindery/thumbnails/mug.webp';
+    await publishLibrary(ada, 'ada/drawn', {
+      assets: [{ id: 'mug', thumbnail: picture, files: { 'mug/mug.obj': 'a mug' } }],
+      generated: { [picture]: 'a picture' },
+    });
+    await run();
+    await restored();
+    const list = await database.db
+      .selectFrom('libraries')
+      .select(['store_id as storeId', 'artifacts_sha256 as sha256'])
+      .executeTakeFirstOrThrow();
+    const objects = new DiskObjectFolder(join(folder, 'restored'));
+    const bytes = await objects.read({ storeId: list.storeId, sha256: list.sha256 ?? '' });
+    expect(Buffer.from(bytes).toString()).toContain(picture);
   });
 
   test('is whole though libraries are published and purged all the time', async () => {

@@ -27,7 +27,15 @@ const description = z.object({
       z.object({
         address: z.string(),
         storeId: z.string(),
-        revisions: z.array(z.object({ manifest: sha256, index: sha256, codes: sha256.nullable() })),
+        revisions: z.array(
+          z.object({
+            manifest: sha256,
+            index: sha256,
+            codes: sha256.nullable(),
+            // Earlier backups have none of these lists.
+            artifacts: sha256.nullable().default(null),
+          }),
+        ),
       }),
     )
     .nullable()
