@@ -12,16 +12,16 @@ const files = globSync(
   { cwd: import.meta.dirname, exclude: (path) => path.includes('node_modules') },
 ).map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
-/** What asks `test/faults.ts` how many rounds to run, where only that is wanted. */
+/** The files to run: all, or in `npm run test:faults` only those that use `test/faults.ts`. */
 const wanted = files.filter(({ text }) => !LONG_FAULTS || /from '.*\/faults\.ts'/.test(text));
 
-/** Most files share processes and what these have loaded; one that changes Node's own modules or clock has its own. */
+/** Most files share processes and the modules loaded there; those that change Node's modules or clock are isolated. */
 const changesProcess = /\bvi\.(mock|spyOn|stub\w+|useFakeTimers)\(|thread-faults\.ts/;
 const alone = wanted.filter(({ text }) => changesProcess.test(text)).map(({ path }) => path);
-/** What builds, packs and installs packages takes minutes: it runs where `--project packages` asks for it. */
+/** Tests that build, pack and install packages take minutes: they run only with `--project packages`. */
 const wantsPackages = process.argv.includes('packages');
 const packaged = wanted.map(({ path }) => path).filter((path) => path.startsWith('test/packages/'));
-/** What talks to an S3 store: a Ceph is started where one of these runs. */
+/** Tests against an S3 store: Ceph is started if any of them runs. */
 const onS3 = wanted.filter(({ text }) => /from '.*\/bucket\.ts'/.test(text)).map(({ path }) => path);
 const shared = wanted
   .map(({ path }) => path)
@@ -32,10 +32,10 @@ const PACKAGES = {
   test: { name: 'packages', include: packaged, hookTimeout: 600_000, testTimeout: 600_000 },
 };
 
-// Hundreds of processes are started; each would compile the same modules anew.
+// Tests start hundreds of processes, each of which would otherwise compile the same modules again.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
 
-/** What services and pools of tests start was built by `test/command.ts`; the long form starts the sources. */
+/** Makes services and pools in tests start what `test/command.ts` has built; the long fault tests start the sources. */
 const startsBuilt = {
   name: 'starts-built',
   enforce: 'pre' as const,
@@ -45,7 +45,7 @@ const startsBuilt = {
 
 export default defineConfig({
   plugins: LONG_FAULTS ? [] : [startsBuilt],
-  // As Node itself resolves it; otherwise it is loaded twice, and once in its slower form for development.
+  // Resolves graphql as Node does. Otherwise it is loaded twice, once in its slower development build.
   resolve: {
     alias: [
       {
@@ -72,13 +72,13 @@ export default defineConfig({
     ],
     sequence: { sequencer: LongestFirst },
     reporters: process.env.CI ? ['default', new Summary()] : ['default'],
-    // Ends what hangs; says nothing about how long anything may take.
+    // Only stops tests that hang; not a limit on how long anything is allowed to take.
     testTimeout: LONG_FAULTS ? 3_600_000 : 300_000,
     hookTimeout: 300_000,
-    // How long a condition may take to come true says nothing about whether it does.
+    // Generous, since how long a condition takes to become true does not matter.
     expect: { poll: { timeout: 120_000 } },
     pool: 'forks',
-    // Tests wait for processes much of their time.
+    // Tests spend much of their time waiting for processes.
     maxWorkers: availableParallelism() + 1,
   },
 });

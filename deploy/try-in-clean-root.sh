@@ -1,6 +1,6 @@
 #!/bin/bash
-# The steps of the Dockerfile where there is no container engine: installs built packages, starts the service in a root
-# of its own that is read-only but for /data and /tmp, as nobody, and asks what its health check asks. As root, on Linux.
+# Runs the steps of the Dockerfile without a container engine: installs built packages, starts the service as nobody in
+# a separate root that is read-only except for /data and /tmp, and checks its health. Requires root on Linux.
 #   deploy/try-in-clean-root.sh <folder of packages> <Node binary>
 set -euo pipefail
 packages=$(realpath "$1")
@@ -8,7 +8,7 @@ node=$(realpath "$2")
 here=$(dirname "$(realpath "$0")")
 
 if [ "${IN_CLEAN_ROOT:-}" != yes ]; then
-  # Mounts of its own, gone with the last process.
+  # A separate mount namespace, which disappears with its last process.
   IN_CLEAN_ROOT=yes exec unshare --mount --pid --fork --kill-child "$0" "$packages" "$node"
 fi
 

@@ -5,7 +5,7 @@ import { onlyInputs } from './vite/only-inputs.ts';
 import { routesWithoutSchemas } from './vite/routes-without-schemas.ts';
 import { viewerCode } from './vite/viewer-code.ts';
 
-/** The app. The frame in which assets are shown is built before it (`vite.viewer.config.ts`), into the same folder. */
+/** Builds the app. The viewer frame is built before it (`vite.viewer.config.ts`), into the same folder. */
 export default defineConfig({
   root,
   base: '/app/',

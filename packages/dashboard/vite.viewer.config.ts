@@ -5,16 +5,16 @@ import { mujocoWithoutEval } from './vite/mujoco-without-eval.ts';
 import { onlyInputs } from './vite/only-inputs.ts';
 import { viewerDocument } from './vite/viewer-document.ts';
 
-/** The frame in which assets are shown: a document without network, and the scripts that the app hands to it. */
+/** Builds the viewer frame: a document without network access, and the scripts that the app passes to it. */
 export default defineConfig({
   root,
   base: '/app/',
   plugins: [dracoWithoutUrls(), viewerDocument(), onlyInputs()],
-  // Frames of an opaque origin start classic workers from blobs, and no others.
+  // Frames with an opaque origin can only start classic workers, and only from blob URLs.
   worker: { format: 'iife', plugins: () => [mujocoWithoutEval(), onlyInputs()] },
   resolve: {
     alias: {
-      // Made for Node. Whole assets in glTF are read by three, which brings a decoder of its own.
+      // This decoder is for Node only. Whole glTF assets are loaded by three, which has its own.
       'draco3dgltf/draco_decoder_gltf_nodejs.js': `${root}/src/viewer/workers/no-draco.ts`,
       'node:zlib': `${root}/src/viewer/workers/zlib.ts`,
     },

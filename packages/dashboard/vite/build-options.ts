@@ -4,12 +4,12 @@ import type { BuildOptions } from 'vite';
 /** The package's folder. */
 export const root = join(import.meta.dirname, '..');
 
-/** What both documents are built with. */
+/** Build options that the app and the viewer frame share. */
 export const buildOptions: BuildOptions = {
   target: 'es2023',
   outDir: 'dist/browser',
   modulePreload: { polyfill: false },
-  // A data: URL is no address that the policies allow.
+  // The content security policies do not allow data: URLs.
   assetsInlineLimit: 0,
   reportCompressedSize: false,
   chunkSizeWarningLimit: 4_000,

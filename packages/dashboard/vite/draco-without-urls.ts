@@ -3,8 +3,8 @@ import type { Plugin } from 'vite';
 const OWN_URL = /new URL\( '\.\.\/libs\/draco\/[^']+', import\.meta\.url \)\.toString\(\)/g;
 
 /**
- * Takes from three's loader of Draco the URLs of its decoders. The frame fetches nothing, so it tells the loader where they
- * are; of the five that the loader names, it uses two. The build fails where the loader no longer looks as expected.
+ * Removes the URLs of the decoder files from three's Draco loader. The frame fetches nothing, so it sets the URLs of
+ * the two files that it uses, of five. The build fails if the loader's code is not as expected.
  */
 export function dracoWithoutUrls(): Plugin {
   return {

@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite';
 
 /**
- * Lets MuJoCo run where no text may become script. The build of its package joins the text of a function for each of its
- * methods, which a policy without `unsafe-eval` refuses. In their place stand closures that do the same, as Emscripten
- * itself writes them with `DYNAMIC_EXECUTION=0`. The build fails where the package no longer looks as expected.
+ * Lets MuJoCo run under a policy without `unsafe-eval`. Its package generates the source text of a function for each
+ * method. This plugin replaces those functions with equivalent closures, like those that Emscripten generates with
+ * `DYNAMIC_EXECUTION=0`. The build fails if the package's code is not as expected.
  */
 export function mujocoWithoutEval(): Plugin {
   return {
@@ -57,6 +57,6 @@ const PATCHES: readonly (readonly [from: string, to: string])[] = [
       return retType.isVoid ? undefined : emval_returnValue(retType, destructorsRef, result);
     };`,
   ],
-  // Classic workers have no modules, and only Node needs this one.
+  // Classic workers have no modules, and this one is only needed under Node.
   ["const { createRequire } = await import('module');", 'const createRequire = null;'],
 ];

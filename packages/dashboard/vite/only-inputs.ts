@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path';
 import type { Plugin } from 'vite';
 import { dashboardInputs, PACKAGES } from '../scripts/inputs.ts';
 
-/** Refuses to bundle a module of these packages whose change would not have the dashboard built anew. */
+/** Fails the build if it bundles a module of these packages whose changes would not trigger a rebuild. */
 export function onlyInputs(): Plugin {
   const inputs = new Set(dashboardInputs());
   return {

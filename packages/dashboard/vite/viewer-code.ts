@@ -6,7 +6,7 @@ import { VIEWER_CODE } from './viewer-document.ts';
 const NAME = 'virtual:viewer-code';
 const RESOLVED = `\0${NAME}`;
 
-/** Tells the app which files the frame's code is made of, as the frame's build before it wrote them down. */
+/** Provides the app with the list of the frame's code files, written by the frame's build, which runs first. */
 export function viewerCode(): Plugin {
   let folder = '';
   return {

@@ -5,15 +5,15 @@ import type { Plugin, Rolldown } from 'vite';
 import type { ViewerCode } from '../src/viewer-protocol.ts';
 import { root } from './build-options.ts';
 
-/** Which files the frame's code is made of: a `ViewerCode`. */
+/** The list of the frame's code files: a `ViewerCode`. */
 export const VIEWER_CODE = 'viewer-code.json';
-/** Hashes of all that runs in the frame, for its policy. */
+/** The hashes of all scripts and styles that the frame may run, for its content security policy. */
 const VIEWER_POLICY = 'viewer-policy.json';
 
 /**
- * Makes the frame's document and its scripts. The document holds the styles and `boot`, and no URL. All other scripts are
- * handed to it as text, which its policy allows by hash; so each is wrapped as `define(name, (require, exports) => …)`, with
- * `require.load(name)` in place of `import()`.
+ * Builds the frame's document and its scripts. The document contains the styles and `boot`, and no URL. All other
+ * scripts are passed to it as text, which its policy allows by hash; so each is wrapped as
+ * `define(name, (require, exports) => …)`, with `require.load(name)` in place of `import()`.
  */
 export function viewerDocument(): Plugin {
   return {
@@ -86,7 +86,7 @@ function takeStyles(bundle: Rolldown.OutputBundle): string {
   return sheets.map((sheet) => String((sheet as Rolldown.OutputAsset).source)).join('\n');
 }
 
-/** Puts texts into the template's empty elements. */
+/** Inserts the texts into the template's empty elements. */
 function fill(template: string, contents: Readonly<Record<'script' | 'style', string>>): string {
   return Object.entries(contents).reduce((html, [name, content]) => {
     const [before, after, ...more] = html.split(`<${name}></${name}>`);
@@ -97,7 +97,7 @@ function fill(template: string, contents: Readonly<Record<'script' | 'style', st
   }, template);
 }
 
-/** As a content security policy names what it allows. */
+/** Returns the hash of a script or style in the notation of a content security policy. */
 function sourceHash(source: string): string {
   return `sha256-${createHash('sha256').update(source).digest('base64')}`;
 }

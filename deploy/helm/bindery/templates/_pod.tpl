@@ -1,4 +1,4 @@
-{{/* What every pod of the chart has: who runs it, and where. */}}
+{{/* Shared by all pods of the chart: accounts and placement. */}}
 {{- define "bindery.pod" -}}
 serviceAccountName: {{ .Values.serviceAccountName }}
 automountServiceAccountToken: false
@@ -26,7 +26,7 @@ affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
-{{/* What every container of the chart has: the image, without rights, its root read-only, and the service's settings. */}}
+{{/* Shared by all containers of the chart: the image, no privileges, a read-only root, the service's settings. */}}
 {{- define "bindery.container" -}}
 image: {{ include "bindery.image" . }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
@@ -41,7 +41,7 @@ volumeMounts:
 {{- end }}
 
 {{- define "bindery.settings" -}}
-# Within the volume, so that the service makes it and owns it.
+# A folder within the volume, so that the service creates it and owns it.
 - { name: BINDERY_DATA_DIR, value: /data/bindery }
 - { name: BINDERY_PUBLIC_URL, value: {{ .Values.publicUrl | quote }} }
 - name: BINDERY_DATABASE_URL
