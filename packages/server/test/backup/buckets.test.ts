@@ -179,7 +179,7 @@ describe.skipIf(s3 === null).each(databases)('a backup over $name', ({ name, ope
     await expect(backUpService(configuration, { ...own, prefix: '' }, { verify: false })).rejects.toThrow(
       `s3://${own.bucket}/ holds something else (lab).`,
     );
-    await expect(verifyBackup(own)).rejects.toThrow('holds no whole backup');
+    await expect(verifyBackup(own)).rejects.toThrow('holds no complete backup');
     await expect(verifyBackup({ ...own, bucket: 'no-such-bucket' })).rejects.toThrow(
       'The bucket no-such-bucket of the backup cannot be used',
     );
