@@ -3,7 +3,7 @@ import { StartError } from '../service/start-error.ts';
 import { copyLibraries } from './copy-libraries.ts';
 import type { LostObject } from './look-up.ts';
 import type { BackupFolder, ObjectFolder, RestoredDatabase } from './ports.ts';
-import { storedLibraries } from './stored-library.ts';
+import { type StoredLibrary, storedLibraries } from './stored-library.ts';
 import { missingFrom } from './verify.ts';
 
 export interface RestoreResult {
@@ -42,12 +42,14 @@ export async function restore(
     const copy = await copyLibraries(libraries, source, objects, { verify: true });
     const known = new Set(copy.lost.map(({ library, sha256 }) => `${library} ${sha256}`));
     const gone = await missingFrom(objects, libraries);
+    const lost = [...copy.lost, ...gone.filter(({ library, sha256 }) => !known.has(`${library} ${sha256}`))];
+    await forgetRepairedDamage(db, libraries, lost);
     return {
       createdAt: backup.createdAt,
       libraries: libraries.length,
       objects: copy.objects,
       bytes: copy.bytes,
-      lost: [...copy.lost, ...gone.filter(({ library, sha256 }) => !known.has(`${library} ${sha256}`))],
+      lost,
     };
   } finally {
     await db.destroy();
@@ -76,6 +78,8 @@ async function beginEpoch(db: Database): Promise<void> {
     for (const table of [
       'upload_receipts',
       'multipart_uploads',
+      'direct_uploads',
+      'unregistered_bytes',
       'retired_revisions',
       'dead_stores',
       'doomed_objects',
@@ -83,4 +87,23 @@ async function beginEpoch(db: Database): Promise<void> {
       await trx.deleteFrom(table).execute();
     }
   });
+}
+
+/** Deletes the damage records of objects that the backup has brought back intact. */
+async function forgetRepairedDamage(
+  db: Database,
+  libraries: readonly StoredLibrary[],
+  lost: readonly LostObject[],
+): Promise<void> {
+  const stores = new Map(libraries.map(({ address, storeId }) => [address, storeId]));
+  const isLost = new Set(lost.map(({ library, sha256 }) => `${stores.get(library)} ${sha256}`));
+  const damaged = await db.selectFrom('damaged_objects').select(['store_id', 'sha256']).execute();
+  for (const { store_id, sha256 } of damaged) {
+    if (isLost.has(`${store_id} ${sha256}`)) continue;
+    await db
+      .deleteFrom('damaged_objects')
+      .where('store_id', '=', store_id)
+      .where('sha256', '=', sha256)
+      .execute();
+  }
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { DiskFiles } from '../../src/adapters/backup/disk-files.ts';
 import { StoredBackup } from '../../src/adapters/backup/stored-backup.ts';
 import { dumpOfPostgres, restoreOfPostgres } from '../../src/adapters/database/dump-postgres.ts';
@@ -13,6 +13,7 @@ import { backUp } from '../../src/backup/back-up.ts';
 import type { DumpedDatabase } from '../../src/backup/ports.ts';
 import { restore } from '../../src/backup/restore.ts';
 import { storedLibraries } from '../../src/backup/stored-library.ts';
+import { noteDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
@@ -126,6 +127,24 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     const objects = new DiskObjectFolder(join(folder, 'restored'));
     const bytes = await objects.read({ storeId: list.storeId, sha256: list.sha256 ?? '' });
     expect(Buffer.from(bytes).toString()).toContain(picture);
+  });
+
+  test('brings back what was found damaged after it was backed up, and counts no upload that it leaves out', async () => {
+    await publish('mugs', 'a mug');
+    await run();
+    const { db } = database;
+    const [mugs] = await storedLibraries(db);
+    const { storeId = '', revisions = [] } = mugs ?? {};
+    await noteDamaged(service.parts, storeId, [revisions[0]?.manifest ?? '']);
+    await new Publisher(ada, 'ada', 'mugs').upload({ 'cup/cup.txt': 'a cup' });
+    const { id: account_id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+    await db.insertInto('unregistered_bytes').values({ account_id, store_id: storeId, bytes: 5 }).execute();
+    await run();
+    await restored();
+    const back = kind.open(name === 'PostgreSQL' ? (empty?.location ?? '') : join(folder, 'restored.db'));
+    onTestFinished(() => back.destroy());
+    for (const table of ['damaged_objects', 'unregistered_bytes', 'upload_receipts'] as const)
+      expect(await back.selectFrom(table).selectAll().execute(), table).toEqual([]);
   });
 
   test('is whole though libraries are published and purged all the time', async () => {

@@ -16,8 +16,10 @@ interface Connected {
 export function breakWhenSilent(client: ClientBase, timeout: number): void {
   const connected = client as unknown as Connected;
   const { stream } = connected.connection;
-  stream.setTimeout(timeout, () => {
-    if (!connected.readyForQuery)
-      stream.destroy(new ConnectionSilent(`PostgreSQL did not answer in ${timeout / 1_000} s`));
+  stream.setTimeout(timeout);
+  stream.on('timeout', () => {
+    // A socket reports a timeout once; it would not time the next statement of a connection that was idle.
+    if (connected.readyForQuery) stream.setTimeout(timeout);
+    else stream.destroy(new ConnectionSilent(`PostgreSQL did not answer in ${timeout / 1_000} s`));
   });
 }
