@@ -14,7 +14,7 @@ export const migrateDatabaseCommand = defineCommand({
   summary: 'Move the database of a service from SQLite to an empty PostgreSQL',
   description:
     'The service must be stopped. Everything moves in one transaction, and each table is compared by count and hash before it ' +
-    'commits: an interrupted move leaves PostgreSQL empty. The SQLite database is left as it is; files stay where they are.',
+    'commits: an interrupted move leaves PostgreSQL empty. The SQLite database keeps its content, at the newest schema; files stay where they are.',
   inputs: { to: requiredOption('<url>', 'postgres:// URL of an empty database', postgresUrl), dataDir },
   examples: [
     [
@@ -28,7 +28,7 @@ export const migrateDatabaseCommand = defineCommand({
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     output.line(`Moved ${count(rows, 'row')} of ${count(tables.length, 'table')}, each compared by hash.`);
     output.note(
-      'Start the service with BINDERY_DATABASE_URL set to the same URL. The SQLite database was not changed.',
+      'Start the service with BINDERY_DATABASE_URL set to the same URL. The SQLite database still has its content.',
     );
   },
 });

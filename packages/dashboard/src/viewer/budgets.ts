@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, type RenderLimits } from '@bindery/render/models';
 export interface ViewerLimits extends RenderLimits {
   /** Geoms of a MuJoCo model, each an object on the stage. */
   readonly geoms: number;
-  /** Characters of a text. */
+  /** Length of a text, in bytes. */
   readonly characters: number;
 }
 

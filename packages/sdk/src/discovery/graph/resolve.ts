@@ -97,7 +97,7 @@ function byEnd(files: LibraryFiles, from: string, steps: readonly string[]): Res
   for (const path of files.named(name).slice(0, 1_000)) {
     const shared = commonEnd(path.split('/'), wanted);
     const near = commonLength(path, from);
-    // In another top-level folder three segments must match, since a name alone proves nothing.
+    // In another top-level folder more must match: three segments, or all of a shorter reference.
     if (shared < Math.min(wanted.length, near === 0 ? 3 : 2)) continue;
     if (best === undefined || shared > best.shared || (shared === best.shared && near > best.near)) {
       best = { path, shared, near };
