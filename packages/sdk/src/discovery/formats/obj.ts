@@ -9,8 +9,7 @@ const STATEMENT = /^(?:v|vn|vt|f|o|g|usemtl|mtllib)[ \t]/m;
 export function readObj(file: FileReader): FileFacts {
   const text = new TextDecoder('latin1').decode(file.head(HEAD));
   const references: Reference[] = [];
-  for (const { words, line } of text.includes('mtllib') ? statements(text) : []) {
-    if (words[0] !== 'mtllib') continue;
+  for (const { words, line } of statementsOf(text, 'mtllib')) {
     // One name with spaces is more common than several names.
     references.push({ text: utf8(words.slice(1).join(' ')), role: 'data', line });
   }
@@ -68,6 +67,22 @@ function* statements(text: string): Generator<{ words: string[]; line: number }>
     if (/^[a-z]/i.test(trimmed) && !/^(?:v|vn|vt|vp|f|l|p)\s/.test(trimmed)) {
       yield { words: trimmed.split(/\s+/), line };
     }
+  }
+}
+
+/** Finds the statements with this keyword without splitting the many lines of a mesh that have others. */
+function* statementsOf(text: string, keyword: string): Generator<{ words: string[]; line: number }> {
+  let line = 1;
+  let next = 0;
+  for (let at = text.indexOf(keyword); at >= 0; at = text.indexOf(keyword, next)) {
+    const start = text.lastIndexOf('\n', at) + 1;
+    for (let end = text.indexOf('\n', next); end >= 0 && end < start; end = text.indexOf('\n', end + 1))
+      line++;
+    const end = text.indexOf('\n', at);
+    next = end < 0 ? text.length : end + 1;
+    const words = text.slice(start, next).trim().split(/\s+/);
+    if (words[0] === keyword) yield { words, line };
+    line++;
   }
 }
 
