@@ -63,7 +63,7 @@ const ROBOT_SIZES: [percentile: number, bytes: number][] = [
 ];
 
 /**
- * A thousand files of such sizes, 360 MiB in total: robots of thirty-two meshes and the URDF that refers to them; sizes
+ * A thousand files of such sizes, 350 MiB in total: robots of thirty-two meshes and the URDF that refers to them; sizes
  * and order are deterministic.
  */
 export function writeRobots(folder: string): { files: number; bytes: number } {

@@ -114,7 +114,7 @@ function showNamespace(namespace: Namespace, output: Output): void {
     ['name', plain(namespace.displayName)],
     ['kind', namespace.kind],
     ['your role', namespace.viewerRole ?? 'none'],
-    ['made', namespace.createdAt],
+    ['created', namespace.createdAt],
     ...(namespace.quota ? quotaFields(namespace.quota) : []),
   ]);
 }

@@ -83,7 +83,7 @@ const info = defineCommand({
       ['name', plain(note.name)],
       ['visibility', note.visibility],
       ['you may', note.viewerCanWrite ? 'read and change it' : 'read it'],
-      ['made', note.createdAt],
+      ['created', note.createdAt],
       ['changed', note.updatedAt],
     ]);
     output.table({

@@ -159,7 +159,7 @@ function showProject(project: Project, output: Output): void {
       [content.create ? 'add content' : 'read', ...(rights.update ? ['change it'] : [])].join(', '),
     ],
     ['id', project.id],
-    ['made', project.createdAt],
+    ['created', project.createdAt],
     ['changed', project.updatedAt],
   ]);
 }

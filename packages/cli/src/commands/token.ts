@@ -56,7 +56,7 @@ const list = defineCommand({
   render({ tokens }, output) {
     if (tokens.length === 0) output.note('You have no personal access tokens.');
     output.table({
-      headings: ['id', 'name', 'scope', 'namespace', 'made', 'expires'],
+      headings: ['id', 'name', 'scope', 'namespace', 'created', 'expires'],
       rows: tokens.map(({ id, name, scope, namespace, createdAt, expiresAt }) => [
         id,
         plain(name),

@@ -432,7 +432,7 @@ export const messages = {
     days: (days: number) => `${days} days`,
     never: 'never expires',
     until: (date: string) => `until ${date}`,
-    made: (date: string) => `made ${date}`,
+    made: (date: string) => `created ${date}`,
     make: 'Create a token',
     once: 'This is shown only once:',
     revoke: 'Revoke',

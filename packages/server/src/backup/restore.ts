@@ -1,4 +1,5 @@
 import type { Database } from '../database/schema.ts';
+import { damagedObjects, forgetDamaged } from '../libraries/integrity/damaged-objects.ts';
 import { StartError } from '../service/start-error.ts';
 import { copyLibraries } from './copy-libraries.ts';
 import type { LostObject } from './look-up.ts';
@@ -95,15 +96,10 @@ async function forgetRepairedDamage(
   libraries: readonly StoredLibrary[],
   lost: readonly LostObject[],
 ): Promise<void> {
-  const stores = new Map(libraries.map(({ address, storeId }) => [address, storeId]));
-  const isLost = new Set(lost.map(({ library, sha256 }) => `${stores.get(library)} ${sha256}`));
-  const damaged = await db.selectFrom('damaged_objects').select(['store_id', 'sha256']).execute();
-  for (const { store_id, sha256 } of damaged) {
-    if (isLost.has(`${store_id} ${sha256}`)) continue;
-    await db
-      .deleteFrom('damaged_objects')
-      .where('store_id', '=', store_id)
-      .where('sha256', '=', sha256)
-      .execute();
+  const byLibrary = Map.groupBy(lost, ({ library }) => library);
+  for (const { address, storeId } of libraries) {
+    const gone = new Set(byLibrary.get(address)?.map(({ sha256 }) => sha256));
+    const repaired = (await damagedObjects(db, storeId)).difference(gone);
+    await forgetDamaged({ db }, storeId, [...repaired]);
   }
 }
