@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAccountByName } from '../../server/src/accounts/account.ts';
@@ -206,13 +206,26 @@ test('what is stored is compared with what the database names, beside a running 
       .select('store_id')
       .executeTakeFirstOrThrow();
     const sha256 = createHash('sha256').update('a mug').digest('hex');
-    await rm(new DiskObjectFolder(join(machine.home, 'objects')).fileOf({ storeId, sha256 }));
+    const mug = new DiskObjectFolder(join(machine.home, 'objects')).fileOf({ storeId, sha256 });
+    await rm(mug);
     const broken = await admin('fsck', '--read-data=10%');
     expect(broken).toMatchObject({ code: 7, stdout: expect.stringContaining('Something is wrong.') });
     expect(broken.stderr).toContain('ada/kitchen: the file "mug/mug.txt" of revision 1 is missing');
     const { stdout } = await admin('fsck', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ findings: [{ problem: 'missing', sha256 }], isSound: false });
     expect((await admin('fsck', '--read-data=0%')).code).toBe(2);
+
+    await writeFile(mug, 'a pan');
+    expect((await admin('fsck', '--read-data', '--repair')).code).toBe(7);
+    await writeFile(mug, 'a mug');
+    const restored = await admin('fsck', '--read-data', '--repair');
+    expect(restored).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('All problems were repaired.'),
+      stderr: expect.stringContaining(
+        'the file "mug/mug.txt" of revision 1 is recorded as damaged, but intact; repaired: the record was removed.',
+      ),
+    });
   } finally {
     await service.close();
   }

@@ -41,11 +41,16 @@ export const fsckCommand = defineCommand({
     output.line(
       `Checked ${count(libraries, 'library', 'libraries')}, ${count(revisions, 'revision')}: ` +
         `${count(objects, 'object')}, ${formatNumber(objectsRead)} of them read. ` +
-        (isSound ? 'No problems found.' : 'Something is wrong.'),
+        outcome(isSound, findings.length),
     );
   },
   exitCode: ({ isSound }) => (isSound ? EXIT.done : EXIT.integrity),
 });
+
+function outcome(isSound: boolean, findings: number): string {
+  if (!isSound) return 'Something is wrong.';
+  return findings > 0 ? 'All problems were repaired.' : 'No problems found.';
+}
 
 function describe({
   problem,
@@ -65,6 +70,7 @@ function describe({
     missing: 'is missing',
     'wrong-size': 'has another size',
     damaged: 'is damaged',
+    'recorded-as-damaged': 'is recorded as damaged, but intact',
     orphan: 'is not referenced',
     'stale-row': 'is about an object that does not exist',
   }[problem];

@@ -94,6 +94,18 @@ describe.each(databases)('a check of what is stored over $name', ({ open }) => {
     expect((await check({ readShare: 1 })).isSound).toBe(true);
   });
 
+  test('no longer counts a file as damaged once it was restored by hand and read', async () => {
+    await flipBit(fileOf(MUG), 1);
+    await check({ readShare: 1, repair: true });
+    await flipBit(fileOf(MUG), 1);
+    const file = { what: 'file', path: 'mug/mug.txt' };
+    expect(wrong(await check())).toEqual([{ ...file, problem: 'damaged' }]);
+    const restored = { ...file, problem: 'recorded-as-damaged' };
+    expect(wrong(await check({ readShare: 1 }))).toEqual([restored]);
+    expect(wrong(await check({ readShare: 1, repair: true }))).toEqual([{ ...restored, isRepaired: true }]);
+    expect((await check()).isSound).toBe(true);
+  });
+
   test.each(['manifest_sha256', 'index_sha256'] as const)(
     'finds %s damaged without being asked to read',
     async (column) => {

@@ -5,7 +5,7 @@ import type { Parts } from '../../../parts.ts';
 import type { FileClosure } from '../../../revision/file-closure.ts';
 import { RevisionIndex } from '../../../revision/revision-index.ts';
 import { inBatches } from '../content-checks.ts';
-import { damagedObjects } from '../damaged-objects.ts';
+import { damagedObjects, forgetDamaged } from '../damaged-objects.ts';
 import type { Finding, FsckOptions } from './finding.ts';
 
 export type CheckParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'indexMender'>;
@@ -21,7 +21,8 @@ export interface CheckedRevision {
 
 /**
  * Checks that everything a revision refers to is stored with its size and, as far as it is read, with its hash. With
- * `repair`, rebuilds a damaged or missing index. Deletes nothing.
+ * `repair`, rebuilds a damaged or missing index and deletes the damage records of files that were read and are intact.
+ * Deletes no objects.
  */
 export async function checkRevision(
   parts: CheckParts,
@@ -80,6 +81,7 @@ export async function checkRevision(
     );
     const known = await damagedObjects(parts.db, storeId);
     const damaged = new Set<string>();
+    const restored: string[] = [];
     const toRead: StoredObject[] = [];
     for (const [sha256, place] of contents) {
       if (absent.has(sha256)) continue;
@@ -90,7 +92,24 @@ export async function checkRevision(
     for (const batch of inBatches(toRead)) {
       const intact = await parts.objects.intact(storeId, batch);
       checked.objectsRead += batch.length;
-      for (const { sha256 } of batch) if (!intact.has(sha256)) damaged.add(sha256);
+      for (const { sha256 } of batch) {
+        if (!intact.has(sha256)) damaged.add(sha256);
+        else if (known.has(sha256)) restored.push(sha256);
+      }
+    }
+    if (options.repair) await forgetDamaged(parts, storeId, restored);
+    for (const sha256 of restored) {
+      const { path } = files.at(contents.get(sha256) ?? 0);
+      found({
+        problem: 'recorded-as-damaged',
+        what: 'file',
+        sha256,
+        path,
+        isRepaired: options.repair,
+        mend: options.repair
+          ? 'the record was removed'
+          : '"bindery admin fsck --read-data --repair" removes the record',
+      });
     }
     for (const sha256 of [...absent, ...damaged]) {
       const { path } = files.at(contents.get(sha256) ?? 0);

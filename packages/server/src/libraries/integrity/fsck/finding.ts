@@ -2,9 +2,10 @@
 export interface Finding {
   /**
    * `missing`, `wrong-size`, `damaged`: an object that a revision refers to. `orphan`: bytes that nothing refers to.
-   * `stale-row`: a row about bytes that are not stored.
+   * `recorded-as-damaged`: a file that is recorded as damaged and was read intact. `stale-row`: a row about bytes that
+   * are not stored.
    */
-  problem: 'missing' | 'wrong-size' | 'damaged' | 'orphan' | 'stale-row';
+  problem: 'missing' | 'wrong-size' | 'damaged' | 'recorded-as-damaged' | 'orphan' | 'stale-row';
   what: 'file' | 'manifest' | 'index' | 'codes' | 'artifacts' | 'object' | 'store' | 'row';
   storeId: string;
   /** `namespace/name`; null if no library has the store. */
