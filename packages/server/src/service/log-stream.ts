@@ -24,7 +24,6 @@ export class LogStream implements DestinationStream {
 
   constructor(fd: number) {
     this.#fd = withoutBlocking(fd);
-    process.once('exit', () => this.#writeRest());
   }
 
   write(line: string): void {
@@ -47,6 +46,7 @@ export class LogStream implements DestinationStream {
   }
 
   async #writeAll(): Promise<void> {
+    process.once('exit', this.#writeRest);
     // Lines of the same turn are written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
@@ -61,6 +61,7 @@ export class LogStream implements DestinationStream {
       }
     }
     this.#running = null;
+    process.off('exit', this.#writeRest);
   }
 
   #nextBatch(): string[] {
@@ -96,14 +97,14 @@ export class LogStream implements DestinationStream {
   /**
    * Writes what is left as the process exits. If a write is in progress, the reader is behind and is not waited for.
    */
-  #writeRest(): void {
-    if (this.#running && this.#waiting.length === 0) return;
+  readonly #writeRest = (): void => {
+    if (this.#waiting.length === 0) return;
     try {
       fs.writeSync(this.#fd, this.#waiting.join(''));
     } catch {
       // There is nowhere to report this.
     }
-  }
+  };
 }
 
 function lossNotice(lost: number): string {
