@@ -72,7 +72,7 @@ async function publish(name: string, files: Record<string, string>, ...options: 
 }
 
 describe('backup and restore', () => {
-  test('a backup of a running service restores every library, and revisions go on where none was', async () => {
+  test('a backup of a running service restores every library, with revision numbers not used before', async () => {
     await startWithAda();
     await publish('mugs', { 'mug/mug.txt': 'a mug', 'cup/cup.txt': 'a cup' });
     await publish('plates', { 'plate/plate.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' }, '--thumbnails');
@@ -106,7 +106,7 @@ describe('backup and restore', () => {
     await done('admin', 'fsck', '--read-data');
   });
 
-  test('the backup is for its owner alone', async () => {
+  test('a backup is accessible only to its owner', async () => {
     await startWithAda();
     await publish('mugs', { 'mug/mug.txt': 'a mug' });
     await done('admin', 'backup', path('backup'));
@@ -118,7 +118,7 @@ describe('backup and restore', () => {
     expect(new Set([...modes, (await stat(path('backup'))).mode & 0o077])).toEqual(new Set([0]));
   });
 
-  test('a damaged file is named, and not backed up as if it were whole', async () => {
+  test('backup and restore report a damaged file, and other files can still be restored', async () => {
     await startWithAda();
     await publish('mugs', { 'mug/mug.txt': 'a mug', 'cup/cup.txt': 'a cup' });
     const objects = await filesBelow(join(data, 'objects', 'objects'));
@@ -135,7 +135,7 @@ describe('backup and restore', () => {
     await done('library', 'pull', 'ada/mugs', '--asset', 'cup', '-o', path('copy'));
   });
 
-  test('nothing is restored over a service, nor from half a backup', async () => {
+  test('a restore is refused over a running service, over existing data and from an incomplete backup', async () => {
     await startWithAda();
     await publish('mugs', { 'mug/mug.txt': 'a mug' });
     await done('admin', 'backup', path('backup'));
@@ -159,7 +159,7 @@ describe('backup and restore', () => {
 });
 
 describe('starting', () => {
-  test('a data folder that was put back by hand tells clients what is stale, though revisions repeat', async () => {
+  test('with a data folder copied back by hand, a pulled copy is stale even if revision numbers repeat', async () => {
     await startWithAda();
     await publish('mugs', { 'mug/mug.txt': 'first' });
     await service?.end();
@@ -175,7 +175,7 @@ describe('starting', () => {
     expect((await run('library', 'stat', 'ada/mugs', '-o', path('copy'))).exitCode).toBe(1);
   });
 
-  test('a database that is gone while its objects are there is named', async () => {
+  test('fails with a message if the database is missing while its objects exist', async () => {
     await startWithAda();
     await publish('mugs', { 'mug/mug.txt': 'a mug' });
     await service?.end();
@@ -185,7 +185,7 @@ describe('starting', () => {
     await expect(serve({ dataDir: data })).rejects.toThrow(/its database is missing/);
   });
 
-  test('a damaged database is named', async () => {
+  test('fails with a message if the database is damaged', async () => {
     await startWithAda();
     await service?.end();
     const { size } = await stat(join(data, 'bindery.db'));

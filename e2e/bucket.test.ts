@@ -53,7 +53,7 @@ describe.skipIf(s3 === null)('bindery library, with the files in a bucket', () =
 
   const library = (...words: string[]) => bindery(['library', ...words], { env });
 
-  test('pushes, pushes nothing again, and pulls the same files', async () => {
+  test('pushes twice and pulls the same files, all stored under the prefix in the bucket', async () => {
     const pushed = await library('push', join(home, 'robots'), 'ada/robots');
     expect(pushed).toMatchObject({ exitCode: 0 });
     const again = await library('push', join(home, 'robots'), 'ada/robots', '--json');

@@ -30,7 +30,7 @@ async function json(person: 'ada' | 'bob', words: string, ...more: string[]) {
 }
 
 describe('projects, Notes and Bindrs on the command line', () => {
-  test('ada makes a project, shares it with bob, and takes it back', async () => {
+  test('ada creates a project, grants bob access, and revokes it', async () => {
     const made = await run('ada', 'project create ada', 'Kitchen scenes');
     expect(made).toMatchObject({ exitCode: 0, stdout: 'Created project ada/kitchen-scenes.\n' });
     expect((await run('bob', 'project inspect ada/kitchen-scenes')).exitCode).toBe(5);
@@ -48,7 +48,7 @@ describe('projects, Notes and Bindrs on the command line', () => {
     expect((await run('bob', 'project inspect ada/kitchen-scenes')).exitCode).toBe(5);
   });
 
-  test('a Note is made, filed, tagged, shown, taken out and deleted', async () => {
+  test('a Note is created, tagged, shown, filed, unfiled, renamed, found and deleted', async () => {
     await run('ada', 'project create ada', 'Workshop');
     const { id } = await json('ada', 'note create ada', 'Handle too thin', '--project', 'workshop');
     const note = `ada/${id}`;
@@ -73,7 +73,7 @@ describe('projects, Notes and Bindrs on the command line', () => {
     expect((await run('ada', 'note show', note)).exitCode).toBe(5);
   });
 
-  test('Bindrs form a tree that never closes on itself', async () => {
+  test('Bindrs form a tree, and moving one below its own child is refused', async () => {
     const make = async (name: string, ...parent: string[]) =>
       (await json('ada', 'bindr create ada/workshop', name, ...parent)).id as string;
     const tools = await make('tools');
@@ -95,7 +95,7 @@ describe('projects, Notes and Bindrs on the command line', () => {
     ['project grant ada/workshop bob king', 2],
     ['note show ada/nothing', 5],
     ['bindr move ada/workshop nothing', 5],
-  ])('bindery %s ends with %i and says what to do', async (words, exitCode) => {
+  ])('bindery %s exits with %i and an error message', async (words, exitCode) => {
     const ended = await run('ada', words);
     expect(ended.exitCode).toBe(exitCode);
     expect(ended.stderr.trim()).not.toBe('');

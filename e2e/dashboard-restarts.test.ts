@@ -41,7 +41,7 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     service = await serve({ port, dataDir: service.dataDir });
   }
 
-  test('lists, once it is back, what was asked for while it was away', async () => {
+  test('lists a library that was opened while the service was down, once it is back', async () => {
     const { stdout } = await admin('create-token', 'ada', '--scope', 'write', '--json');
     const { token } = JSON.parse(stdout) as { token: string };
     const folder = folderWith({ 'cube/cube.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' }, 'shapes');
@@ -66,7 +66,7 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     await expect.poll(() => page.getByText(AWAY).count()).toBe(0);
   });
 
-  test('shows, once it is back, the asset that was opened while it was away', async () => {
+  test('shows an asset that was opened while the service was down, once it is back', async () => {
     await service.end('SIGKILL');
     await page.getByRole('article').getByRole('link').first().click();
     await page.getByText(AWAY).waitFor();
@@ -75,7 +75,7 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     await expect.poll(() => page.getByText(AWAY).count()).toBe(0);
   });
 
-  test('goes on with a large file whose upload it broke off, and gets no part of it twice', async () => {
+  test('resumes an interrupted upload of a large file without resending finished parts', async () => {
     await page.goto('/app/-/new');
     await choose(page, folderWithLargeFile(LARGE, 'heavy'));
     await page.getByText('1 added').waitFor();

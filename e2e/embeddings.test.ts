@@ -69,7 +69,7 @@ async function vectorsOf(ada: Author, library: string) {
 }
 
 describe('push --embed', () => {
-  test('makes vectors of the thumbnails there are and of the texts, and declares both halves', async () => {
+  test('encodes existing thumbnails and texts, and declares both files of the sidecar', async () => {
     const ada = await author(await crockery());
     const pushed = await ada.push('ada/first', ...EMBED);
     expect(pushed).toMatchObject({
@@ -102,7 +102,7 @@ describe('push --embed', () => {
     expect(await ada.types('info', 'ada/first')).toMatchObject({ vectorsDim: DIM });
   });
 
-  test('with --thumbnails takes the pictures that it has just drawn', async () => {
+  test('with --thumbnails encodes the thumbnails that it has just drawn', async () => {
     const ada = await author(await crockery());
     const plan = await ada.push('ada/drawn', '--thumbnails', ...EMBED, '--dry-run');
     expect(plan).toMatchObject({
@@ -117,7 +117,7 @@ describe('push --embed', () => {
     ]);
   });
 
-  test('encodes nothing a second time, and later what changed alone', async () => {
+  test('encodes nothing the second time, and later only what changed', async () => {
     const ada = await author(await crockery());
     await ada.push('ada/again', ...EMBED);
     expect(await ada.push('ada/again', ...EMBED)).toMatchObject({
@@ -131,7 +131,7 @@ describe('push --embed', () => {
     });
   });
 
-  test('on another machine takes what the library has, pictures drawn elsewhere included', async () => {
+  test('on another machine reuses the published vectors, including those of thumbnails drawn elsewhere', async () => {
     const ada = await author(await crockery());
     await ada.push('ada/elsewhere', '--thumbnails', ...EMBED);
     await rm(join(ada.home, 'cache'), { recursive: true });
@@ -145,7 +145,7 @@ describe('push --embed', () => {
     expect((await vectorsOf(ada, 'ada/elsewhere')).document.model).toBe(OTHER_MODEL);
   });
 
-  test('warns of a picture that cannot be decoded, and goes on with the others', async () => {
+  test('warns of an image that cannot be decoded, and encodes the others', async () => {
     const ada = await author({ ...(await crockery()), 'jug/preview.jpg': 'no picture' });
     const pushed = await ada.push('ada/broken', ...EMBED);
     expect(pushed.embeddings.warnings).toEqual([{ asset: 'jug', warning: expect.any(String) }]);
@@ -154,7 +154,7 @@ describe('push --embed', () => {
     expect(of.mug?.image).toEqual(expect.any(String));
   });
 
-  test('without the model says how to get it, and publishes nothing', async () => {
+  test('says how to download a missing model, and publishes nothing', async () => {
     const ada = await author(await crockery());
     const words = ['library', 'push', ada.folder, 'ada/nomodel', '--embed', '--model', 'siglip2'];
     const ended = await bindery(words, { env: ada.env });
@@ -166,7 +166,7 @@ describe('push --embed', () => {
     await expect(ada.types('info', 'ada/nomodel')).rejects.toThrow('not_found');
   });
 
-  test('without a model in the folder takes the included one, and says which', async () => {
+  test('without --model uses the included model if no default is installed, and prints its name', async () => {
     const ada = await author(await crockery());
     const ended = await bindery(['library', 'push', ada.folder, 'ada/included', '--embed'], { env: ada.env });
     expect(ended).toMatchObject({
@@ -175,7 +175,7 @@ describe('push --embed', () => {
     });
   });
 
-  test('with a model whose file is damaged says how to mend it', async () => {
+  test('names the command that repairs a damaged model file', async () => {
     const ada = await author(await crockery());
     const own = join(ada.home, 'models');
     const { id } = await writeSmallModel(own);
@@ -190,7 +190,7 @@ describe('push --embed', () => {
     });
   });
 
-  test('into a namespace of others says where else', async () => {
+  test('into a namespace that the author cannot publish in says how to find another', async () => {
     const ada = await author(await crockery());
     const ended = await bindery(['library', 'push', ada.folder, 'somebody/crockery'], { env: ada.env });
     expect(ended).toMatchObject({
@@ -201,13 +201,13 @@ describe('push --embed', () => {
     });
   });
 
-  test('refuses names that are no model, and a model without --embed', async () => {
+  test('refuses an unknown model name, and --model without --embed', async () => {
     const ada = await author(await crockery());
     await expect(ada.push('ada/names', '--embed', '--model', 'siglip')).rejects.toThrow('exit 2');
     await expect(ada.push('ada/names', '--model', 'clip')).rejects.toThrow('exit 2');
   });
 
-  test('stops at Ctrl-C in the middle, keeps what it encoded, and publishes nothing', async () => {
+  test('stops on Ctrl-C without publishing, and reuses what it encoded in the next push', async () => {
     const TITLES = 1_000;
     const titles = Array.from({ length: TITLES }, (_, at) => `  a${at}.txt:\n    title: shape ${at}\n`);
     const files = titles.map((_, at) => [`a${at}.txt`, `${at}`]);
@@ -229,7 +229,7 @@ describe('push --embed', () => {
 });
 
 describe('a push without --embed', () => {
-  test('keeps vectors of what is unchanged, and drops those of what went or looks or reads otherwise', async () => {
+  test('keeps the vectors of unchanged images and texts, and drops those of changed and removed ones', async () => {
     const ada = await author({
       ...(await crockery()),
       'cup/cup.obj': cube(4),
@@ -256,7 +256,7 @@ describe('a push without --embed', () => {
     });
   });
 
-  test('keeps them to the last byte where an asset comes that has none', async () => {
+  test('keeps the vectors byte for byte when an asset without vectors is added', async () => {
     const ada = await author(await crockery());
     await ada.push('ada/same', ...EMBED);
     const before = await vectorsOf(ada, 'ada/same');
@@ -269,7 +269,7 @@ describe('a push without --embed', () => {
 });
 
 describe('add and rm', () => {
-  test('add vectors to those of the others, and take them out with their asset', async () => {
+  test('add the vectors of a new asset to the others, and remove those of a removed asset', async () => {
     const ada = await author(await crockery());
     await ada.push('ada/edited', ...EMBED);
     const before = await vectorsOf(ada, 'ada/edited');
@@ -287,7 +287,7 @@ describe('add and rm', () => {
     expect(after.of).toEqual({ cup: between.of.cup, jug: before.of.jug });
   });
 
-  test('mix no models', async () => {
+  test('refuse to mix vectors of different models', async () => {
     const ada = await author(await crockery());
     await ada.push('ada/mixed', ...EMBED);
     const cup = join(ada.home, 'cup.obj');
@@ -298,7 +298,7 @@ describe('add and rm', () => {
     expect((await vectorsOf(ada, 'ada/mixed')).document.model).toBe(SMALL_MODEL);
   });
 
-  test('leave no sidecar where no vector is left', async () => {
+  test('remove the sidecar when no vectors are left', async () => {
     const ada = await author(await crockery());
     await ada.push('ada/emptied', ...EMBED);
     await ada.types('rm', 'ada/emptied', 'mug', 'jug', '--yes');

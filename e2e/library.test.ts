@@ -83,7 +83,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
 }
 
 describe.skipIf(!existsSync(DATA))('real libraries (../shared/data)', () => {
-  test.each(REAL_LIBRARIES)('%s comes back byte for byte', async (name) => {
+  test.each(REAL_LIBRARIES)('%s is pulled byte for byte as it was pushed', async (name) => {
     const pushed = await library('push', join(DATA, name), '--json');
     expect(pushed.exitCode, pushed.stderr).toBe(0);
     const target = join(home, `${name}-pulled`);
@@ -100,7 +100,7 @@ describe.skipIf(!existsSync(DATA))('real libraries (../shared/data)', () => {
 });
 
 describe('push', () => {
-  test('says what it would do, does it, and then has nothing to do', async () => {
+  test('shows its plan with --dry-run, publishes it, and then finds nothing to do', async () => {
     const { folder, name } = await robots();
     const plan = await library('push', folder, '--dry-run');
     expect(plan.stdout).toBe(
@@ -120,7 +120,7 @@ describe('push', () => {
     expect((await library('push', folder)).stdout).toBe(`${name} is up to date (revision 1, 2 assets).\n`);
   });
 
-  test('takes the library as one word or two, and not both', async () => {
+  test('accepts the library as one argument or as two options, but not both', async () => {
     const { folder } = await robots();
     const words = ['--namespace', 'ada', '--library', 'chosen'];
     expect(JSON.parse((await library('push', folder, ...words, '--json')).stdout)).toMatchObject({
@@ -129,7 +129,7 @@ describe('push', () => {
     expect(await library('push', folder, 'ada/chosen', ...words)).toMatchObject({ exitCode: 2 });
   });
 
-  test('that would delete what somebody else may have published exits 6 and names it', async () => {
+  test('that would delete what someone else may have published exits with 6 and names it, unless forced', async () => {
     const { folder, name } = await publishedRobots();
     const other = join(home, 'other');
     await cp(join(folder, 'hand'), join(other, 'hand'), { recursive: true });
@@ -138,7 +138,7 @@ describe('push', () => {
     expect(await library('push', other, name, '--force')).toMatchObject({ exitCode: 0 });
   });
 
-  test('of a wrong bindery.yml says where it is wrong', async () => {
+  test('with an invalid bindery.yml reports the line and column of the error', async () => {
     const { folder } = await robots();
     await writeFile(join(folder, 'bindery.yml'), 'library:\n  titel: Robots\n');
     expect(await library('push', folder)).toMatchObject({
@@ -148,7 +148,7 @@ describe('push', () => {
     });
   });
 
-  test('without a token exits 4, to a namespace that is not there 5', async () => {
+  test('exits with 4 without a token, and with 5 if the namespace does not exist', async () => {
     const { folder } = await robots();
     expect(await anonymousLibrary('push', folder, 'ada/x')).toMatchObject({ exitCode: 4 });
     expect(await library('push', folder, 'nobody/x')).toMatchObject({ exitCode: 5 });
@@ -156,7 +156,7 @@ describe('push', () => {
 });
 
 describe('two people', () => {
-  test('do not undo each other unasked, and are told what to do', async () => {
+  test("are stopped before undoing each other's changes, and told to pull first or use --force", async () => {
     const { folder, name, target } = await publishedRobots();
     await library('pull', name, '-o', target);
     await writeFile(join(folder, 'arm/meshes/link 1.obj'), 'o finer link');
@@ -181,7 +181,7 @@ describe('two people', () => {
 });
 
 describe('pull and stat', () => {
-  test('of an asset, of all, and of what changed since', async () => {
+  test('handle one asset, several by pattern or the whole library, and report what is still missing', async () => {
     const { folder, name, target } = await publishedRobots();
     expect(await library('stat', name, '-o', target)).toMatchObject({
       exitCode: 1,
@@ -206,7 +206,7 @@ describe('pull and stat', () => {
     expect(await library('pull', name, '--asset', 'x*', '-o', target)).toMatchObject({ exitCode: 5 });
   });
 
-  test('with a share token, and not without', async () => {
+  test('work with a share token, and not without one or after sharing is turned off', async () => {
     const { name, target } = await publishedRobots();
     const shared = await library('share', name);
     const share = shared.stdout.trim();
@@ -222,8 +222,8 @@ describe('pull and stat', () => {
   });
 });
 
-describe('search, list and info', () => {
-  test('print a line a hit, and with --json what the service said', async () => {
+describe('search, list, info and credits', () => {
+  test('print one line per hit, and with --json the response of the service', async () => {
     const { name } = await publishedRobots();
     expect(await library('search', 'small', '--library', name)).toMatchObject({
       stdout: `${name}/arm  1  mjcf  MIT  -\n`,
@@ -253,7 +253,7 @@ describe('search, list and info', () => {
     expect((await library('search', 'arm', '--library', name, '--json')).stdout).toBe(await response.text());
   });
 
-  test('searches everything by relevance where no library is named', async () => {
+  test('search all libraries by relevance if none is named', async () => {
     const { name } = await publishedRobots();
     const { stdout } = await library('search', 'samll', '--json');
     const { hits, didYouMean } = JSON.parse(stdout);
@@ -267,7 +267,7 @@ describe('search, list and info', () => {
     expect(await library('search', 'arm', '--rank', 'specified')).toMatchObject({ exitCode: 2 });
   });
 
-  test('take several values of a filter, sort and count in the order of relevance', async () => {
+  test('accept repeated filters, sorting and facets only with --rank relevance', async () => {
     const { name } = await publishedRobots();
     const found = (...words: string[]) => library('search', '', '--library', name, ...words);
     const relevance = ['--rank', 'relevance'];
@@ -284,7 +284,7 @@ describe('search, list and info', () => {
     }
   });
 
-  test('find a licence, kind and category however they are typed', async () => {
+  test('match a licence and a kind in any letter case, but not by prefix', async () => {
     const { name } = await publishedRobots();
     const found = async (...words: string[]) =>
       (await library('search', '', '--library', name, '-q', ...words)).stdout;
@@ -295,7 +295,7 @@ describe('search, list and info', () => {
     expect(both.stdout).toContain(`${name}/arm  0`);
   });
 
-  test('show titles, whole paths and short hashes', async () => {
+  test('show titles, full paths and short hashes', async () => {
     const { folder, name } = await publishedRobots();
     await writeFile(
       join(folder, 'bindery.yml'),
@@ -310,7 +310,7 @@ describe('search, list and info', () => {
     );
   });
 
-  test('survey everything, and describe one library and one asset', async () => {
+  test('list all libraries, and describe one library and one asset', async () => {
     const { name } = await publishedRobots();
     expect((await library('list', '--all')).stdout).toContain(`${name}  2  3  `);
     expect((await library('list')).stdout).toContain(name);
@@ -331,7 +331,7 @@ describe('search, list and info', () => {
     });
   });
 
-  test('credit whoever made them', async () => {
+  test('print credits by licence or as SPDX, but not to people without access', async () => {
     const { name } = await publishedRobots();
     const page = (await library('credits', name)).stdout;
     expect(page).toMatch(/^# Credits of .*\n\nRevision 1 of `ada\//);
@@ -363,7 +363,7 @@ describe('changing a library in place', () => {
     expect(await library('rm', name, 'leg.glb', '--yes')).toMatchObject({ exitCode: 6 });
   });
 
-  test('opens, closes, deletes, restores and purges it', async () => {
+  test('makes it public and private, deletes, restores and purges it', async () => {
     const { name } = await publishedRobots();
     await library('visibility', name, 'public');
     expect(await anonymousLibrary('info', name)).toMatchObject({ exitCode: 0 });

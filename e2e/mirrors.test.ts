@@ -70,7 +70,7 @@ async function webServer(folder: string) {
   return { url: `http://127.0.0.1:${await port}`, log: () => log };
 }
 
-test('a library comes from a mirror behind a plain web server, with its platform artifacts', async () => {
+test('a library is pulled from a mirror on a plain web server, with its platform artifacts', async () => {
   const { ada, mirror, pull, pulled } = await exported('served', '--thumbnails');
   const server = await webServer(mirror);
   const ended = await pull(server.url, '--all');
@@ -84,7 +84,7 @@ test('a library comes from a mirror behind a plain web server, with its platform
   expect(server.log().match(/"GET \/objects\/[0-9a-f/]+ HTTP\/1.1" 200/g)?.length).toBeGreaterThan(2);
 });
 
-test('a release comes from a mirror when the library has long moved on', async () => {
+test('a release is pulled from a mirror after a newer revision of the library was published', async () => {
   const { ada, mirror } = await exported('moving');
   await ada.types('release', 'ada/moving', 'v1.0');
   await ada.write({ 'cube/cube.obj': cube(5) });
@@ -98,8 +98,8 @@ test('a release comes from a mirror when the library has long moved on', async (
   expect(await readFile(join(target, 'cube/cube.obj'), 'utf8')).toBe(cube());
 });
 
-describe('a mirror that is wrong', () => {
-  test('ends the pull with the code of integrity, and says which object', async () => {
+describe('a pull from a broken mirror', () => {
+  test('exits with 7 and names the damaged object', async () => {
     const { mirror, pull, result } = await exported('wrong');
     const { assets } = JSON.parse(await readFile(objectIn(mirror, result.manifest.sha256), 'utf8'));
     const { sha256 } = assets[0].files[0];
@@ -110,7 +110,7 @@ describe('a mirror that is wrong', () => {
     expect(ended.stderr).toContain(`in place of the object ${sha256}`);
   });
 
-  test('ends the pull where it lacks something, and says what to look at', async () => {
+  test('exits with 3 if an object is missing, and suggests checking the export', async () => {
     const { mirror, pull } = await exported('lacking');
     await rm(join(mirror, 'objects'), { recursive: true });
     const ended = await pull(mirror);
@@ -118,7 +118,7 @@ describe('a mirror that is wrong', () => {
     expect(ended.stderr).toMatch(/The mirror \S+ has no objects\/[\s\S]*export was complete/);
   });
 
-  test('is refused by name where it is no mirror at all', async () => {
+  test('is refused if the address of the mirror has an unsupported scheme', async () => {
     const { pull } = await exported('nowhere');
     const ended = await pull('ftp://127.0.0.1/mirror');
     expect(ended.exitCode).toBe(2);

@@ -24,7 +24,7 @@ async function adaWithProject() {
   return { ada, project, types: (...words: string[]) => bindery(words, { env: ada.env, cwd: project }) };
 }
 
-test('a project uses an asset, syncs it, and follows its lock without a service', async () => {
+test('a project uses and syncs an asset, restores it offline from its lock, upgrades it and removes it', async () => {
   const { ada, project, types } = await adaWithProject();
   expect(await types('use', 'ada/shapes/mug', '--as', 'cup')).toMatchObject({ exitCode: 0 });
   expect(await readFile(join(project, 'assets.yml'), 'utf8')).toBe(
@@ -56,7 +56,7 @@ test('a project uses an asset, syncs it, and follows its lock without a service'
   expect((await types('sync')).stdout).toContain('1 file removed');
 });
 
-test('what is wrong in assets.yml is named with its line, and nothing is written', async () => {
+test('an error in assets.yml is reported with its line and column', async () => {
   const { project, types } = await adaWithProject();
   await writeFile(join(project, 'assets.yml'), 'assets:\n  - ada/shapes\n');
   const { exitCode, stderr } = await types('sync');
@@ -64,7 +64,7 @@ test('what is wrong in assets.yml is named with its line, and nothing is written
   expect(stderr).toMatch(/^Error: assets.yml:2:5: assets.0: ada\/shapes is a whole library/);
 });
 
-test('a server that only a file of the project names is sent no token', async () => {
+test('a server that only assets.yml names is sent no token', async () => {
   const { project, types } = await adaWithProject();
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -87,7 +87,7 @@ test('a server that only a file of the project names is sent no token', async ()
   expect(new Set(seen)).toEqual(new Set([undefined]));
 });
 
-test('the cache says what it holds, and makes room', async () => {
+test('the cache is inspected, verified and pruned from the command line', async () => {
   const { types } = await adaWithProject();
   await types('use', 'ada/shapes/*');
   await types('sync');

@@ -82,13 +82,13 @@ describe.runIf(available('The Python package', missingForKeyring()))('the Python
     return JSON.parse(stdout);
   }
 
-  test('passes tests of its own', async () => {
+  test('passes its own tests', async () => {
     const { stderr } = await run(PYTHON, ['-m', 'unittest', 'discover', '-s', 'tests'], { cwd: PACKAGE });
     expect(stderr).toMatch(/Ran [1-9]\d* tests[\s\S]*\nOK\n/);
   });
 
   test.runIf(available('The types of the Python package', missingForTypes()))(
-    'is typed, strictly',
+    'passes strict type checking',
     async () => {
       const words = ['--python-executable', PYTHON, '--cache-dir', join(folder, 'mypy')];
       // Errors are printed to stdout as well, with an exit code.
@@ -99,7 +99,7 @@ describe.runIf(available('The Python package', missingForKeyring()))('the Python
     },
   );
 
-  test('searches, inspects, pulls exactly one asset and knows that it is fresh', async () => {
+  test('searches, inspects, pulls exactly one asset and reports it as up to date', async () => {
     const answer = await python(
       `pulled = bindery.pull("ada/kitchen", "out", asset="mug")
 print(json.dumps({
@@ -123,7 +123,7 @@ print(json.dumps({
     expect(await readFile(join(folder, 'out/mug/notes on mugs.txt'), 'utf8')).toBe('hot\n');
   });
 
-  test('mends a file that was changed, and leaves others alone', async () => {
+  test('restores a file that was changed, and leaves unrelated files alone', async () => {
     await python('bindery.pull("ada/kitchen", "mended"); print(1)', { BINDERY_TOKEN: token });
     await writeFile(join(folder, 'mended/mug/mug.obj'), 'v 9 9 9\n');
     await writeFile(join(folder, 'mended/mine.txt'), 'mine');
@@ -135,7 +135,7 @@ print(json.dumps({
     expect(await readFile(join(folder, 'mended/mine.txt'), 'utf8')).toBe('mine');
   });
 
-  test('cannot tell a private library from one that is missing', async () => {
+  test('gets not_found for a private library as for a missing one', async () => {
     const script = (library: string) =>
       `try:\n  bindery.inspect("${library}", "mug")\nexcept bindery.NotFound as error:\n  print(json.dumps(error.code))`;
     const anonymous = { PYTHON_KEYRING_BACKEND: 'keyring.backends.null.Keyring' };
@@ -143,7 +143,7 @@ print(json.dumps({
     expect(await python(script('ada/nothing'), anonymous)).toBe('not_found');
   });
 
-  test('its examples run, and say what they lack', async () => {
+  test('has examples that run, or name the missing asset or Python module', async () => {
     const example = async (file: string, ...words: string[]) => {
       const env = {
         PATH: process.env.PATH,
@@ -187,7 +187,7 @@ print(json.dumps({
     test.each([
       ['wheel', '.whl'],
       ['sdist', '.tar.gz'],
-    ])('from a %s, it pulls in an empty environment', async (kind, ending) => {
+    ])('from a %s, pulls an asset in an empty virtual environment', async (kind, ending) => {
       const [file = '', ...more] = (await readdir(join(packages, 'dist'))).filter((name) =>
         name.endsWith(ending),
       );
@@ -233,7 +233,7 @@ print(json.dumps({
     });
   });
 
-  test('carries the licence of the project', async () => {
+  test('has the same licence file as the project', async () => {
     const own = await readFile(join(PACKAGE, 'LICENSE'), 'utf8');
     expect(own).toBe(await readFile(join(PACKAGE, '../LICENSE'), 'utf8'));
   });
@@ -260,7 +260,7 @@ print(json.dumps({
     });
     afterAll(() => session.close());
 
-    test('uses the login that the command line kept there', async () => {
+    test('uses the login that the command line stored there', async () => {
       await storeToken(token, {
         folder: join(folder, 'config'),
         environment: session.environment,

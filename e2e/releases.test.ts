@@ -29,7 +29,7 @@ async function released(library: string): Promise<Author> {
 
 const library = (ada: Author, ...words: string[]) => bindery(['library', ...words], { env: ada.env });
 
-test('what was released is pulled, shown, found and compared as it was', async () => {
+test('a release is pulled, inspected, searched and compared as it was published', async () => {
   const ada = await released('ada/paper');
   const target = join(ada.home, 'pulled');
   const pulled = await ada.types('pull', 'ada/paper@v1.2', '-o', target);
@@ -61,7 +61,7 @@ test('what was released is pulled, shown, found and compared as it was', async (
   ]);
 });
 
-test('the log has the registers and the releases, newest first', async () => {
+test('the log lists registered revisions and releases, newest first', async () => {
   const ada = await released('ada/logged');
   const { stdout } = await library(ada, 'log', 'ada/logged');
   const lines = stdout
@@ -76,7 +76,7 @@ test('the log has the registers and the releases, newest first', async () => {
   ]);
 });
 
-test('a folder that holds a release does not undo what was pushed after it', async () => {
+test('pushing a folder pulled from a release stops instead of undoing later pushes', async () => {
   const ada = await released('ada/careful');
   const target = join(ada.home, 'pulled');
   await ada.types('pull', 'ada/careful@v1.2', '-o', target);
@@ -85,7 +85,7 @@ test('a folder that holds a release does not undo what was pushed after it', asy
   expect(stderr).toContain('note');
 });
 
-test('releases are listed, and deleted once it is said what that frees', async () => {
+test('releases are listed, and deleted only with --yes after showing what that frees', async () => {
   const ada = await released('ada/brief');
   const listed = await library(ada, 'releases', 'ada/brief');
   expect(listed.stdout).toMatch(/^v1\.2 {2}1 {2}3 {2}3 {2}.*ada {2}As in the paper\n$/);
@@ -107,7 +107,7 @@ test.each([
     ['search', 'x', '--library', 'ada/paper@v1', '--library', 'ada/brief'],
     'A release can only be searched by itself',
   ],
-])('%s is refused before anything is asked', async (words, message) => {
+])('%s is refused before any request is sent', async (words, message) => {
   const { exitCode, stderr } = await bindery(['library', ...words], {
     env: { BINDERY_API_URL: 'http://127.0.0.1:9' },
   });

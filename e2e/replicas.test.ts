@@ -19,7 +19,7 @@ const LIBRARIES = ['left', 'right'];
 
 const missing = missingForCluster(s3, { libfaketime: existsSync(LIBFAKETIME) });
 
-describe.skipIf(missing.length > 0)('three servers with wrong clocks, behind the load balancer', () => {
+describe.skipIf(missing.length > 0)('three servers with wrong clocks behind the load balancer', () => {
   let cluster: Cluster;
   const networks: SwallowingProxy[] = [];
 
@@ -53,7 +53,7 @@ describe.skipIf(missing.length > 0)('three servers with wrong clocks, behind the
     networks[at]?.swallow(false);
   }
 
-  test('any of them may be killed or cut off at any moment: no revision is lost or mixed', async () => {
+  test('lose or mix no revision when they are killed or cut off from the database at random', async () => {
     const registers = rounds({ short: 5, long: 250 });
     const faults = { kills: rounds({ short: 2, long: 60 }), partitions: rounds({ short: 1, long: 20 }) };
     const done = { kills: 0, partitions: 0 };

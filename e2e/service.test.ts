@@ -28,7 +28,7 @@ const UNFINISHED = [
 ].join('\r\n');
 
 describe('starting', () => {
-  test('prints one line on stdout when it is ready, and the set-up link and the log on stderr', async () => {
+  test('prints one line on stdout when ready, and the set-up link on stderr', async () => {
     const service = await serveHere();
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     await service.end();
@@ -37,7 +37,7 @@ describe('starting', () => {
     expect(stderr).toContain(`${service.url}/setup?token=`);
   });
 
-  test('keeps its data private, and what is stored through a restart', async () => {
+  test('creates a private data folder, and keeps accounts across a restart', async () => {
     const first = await serveHere();
     expect((await stat(first.dataDir)).mode & 0o777).toBe(0o700);
     const made = await bindery(
@@ -66,7 +66,7 @@ describe('starting', () => {
   });
 });
 
-describe('an operator cuts an account off while the service runs', () => {
+describe('an operator cuts off an account while the service runs', () => {
   async function servedAccount() {
     const { url, dataDir } = await serveHere();
     const admin = (...words: string[]) =>
@@ -78,7 +78,7 @@ describe('an operator cuts an account off while the service runs', () => {
     return { admin, status };
   }
 
-  test('by ending its logins, which lists what breaks and wants --yes', async () => {
+  test('by ending its logins, which lists them first and requires --yes', async () => {
     const { admin, status } = await servedAccount();
     const unasked = await admin('end-logins', 'ada');
     expect([unasked.exitCode, unasked.stdout]).toEqual([2, '']);
@@ -90,7 +90,7 @@ describe('an operator cuts an account off while the service runs', () => {
     expect(await status()).toBe(401);
   });
 
-  test('by a new password, with the same question, and by disabling it', async () => {
+  test('by disabling it; setting a new password lists its logins and requires --yes', async () => {
     const { admin, status } = await servedAccount();
     const unasked = await admin('set-password', 'ada', '--password-stdin');
     expect([unasked.exitCode, unasked.stdout]).toEqual([2, '']);
@@ -102,7 +102,7 @@ describe('an operator cuts an account off while the service runs', () => {
   });
 });
 
-describe('what stands in the way of starting is told in one sentence, with what to do', () => {
+describe('obstacles to starting', () => {
   async function failing({ port = '0', env = {} }: { port?: string; env?: Record<string, string> }) {
     const dataDir = await temporaryFolder();
     try {
@@ -112,7 +112,7 @@ describe('what stands in the way of starting is told in one sentence, with what 
     }
   }
 
-  test('a second server on the data folder', async () => {
+  test('a second server on the same data folder is refused', async () => {
     const { dataDir } = await serveHere();
     const second = await bindery(['serve', '--port', '0', '--data-dir', dataDir]);
     expect(second.exitCode).toBe(3);
@@ -120,14 +120,14 @@ describe('what stands in the way of starting is told in one sentence, with what 
     expect(second.stdout).toBe('');
   });
 
-  test('a killed server leaves no lock behind', async () => {
+  test('a killed server does not leave the data folder locked', async () => {
     const first = await serveHere();
     await first.end('SIGKILL');
     const second = await serveHere({ dataDir: first.dataDir });
     expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
   });
 
-  test('a port that is taken', async () => {
+  test('a port in use is reported, with the option to choose another', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -138,7 +138,7 @@ describe('what stands in the way of starting is told in one sentence, with what 
     expect(stderr).toContain('--port');
   });
 
-  test('a data folder that is a file', async () => {
+  test('a data folder that is a file is reported, with the option to choose another', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'file'), '');
     const { exitCode, stderr } = await bindery(['serve', '--port', '0', '--data-dir', join(folder, 'file')]);
@@ -148,7 +148,7 @@ describe('what stands in the way of starting is told in one sentence, with what 
     expect(stderr).toContain('--data-dir');
   });
 
-  test('a database file that is none', async () => {
+  test('a database file that is not a database is reported as damaged', async () => {
     const folder = await temporaryFolder();
     await writeFile(
       join(folder, 'bindery.db'),
@@ -160,7 +160,7 @@ describe('what stands in the way of starting is told in one sentence, with what 
     expect(stderr).toContain('bindery.db is damaged (file is not a database)');
   });
 
-  test('a PostgreSQL that nobody runs, without its password', async () => {
+  test('an unreachable PostgreSQL is reported without its password', async () => {
     const { exitCode, stderr } = await failing({
       env: { BINDERY_DATABASE_URL: 'postgres://ada:SECRET@127.0.0.1:1/bindery' },
     });
@@ -169,7 +169,7 @@ describe('what stands in the way of starting is told in one sentence, with what 
     expect(stderr).not.toContain('SECRET');
   });
 
-  test('a setting that cannot be', async () => {
+  test('an invalid setting is reported by name', async () => {
     const { exitCode, stderr } = await failing({ env: { BINDERY_LOG_LEVEL: 'loud' } });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('BINDERY_LOG_LEVEL: it must be ');
@@ -177,12 +177,12 @@ describe('what stands in the way of starting is told in one sentence, with what 
 });
 
 describe('stopping', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with exit code 0', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('on %s exits with code 0', async (signal) => {
     const service = await serveHere();
     expect(await service.end(signal)).toBe(0);
   });
 
-  test('lets a running request finish, and takes no further connection', async () => {
+  test('lets a running request finish, and accepts no new connections', async () => {
     const service = await serveHere();
     const { hostname, port } = new URL(service.url);
     const slow = connect(Number(port), hostname);
@@ -200,7 +200,7 @@ describe('stopping', () => {
     expect(await ended).toBe(0);
   });
 
-  test('a second signal ends it at once, even with a request that never ends', async () => {
+  test('happens at once on a second signal, even if a request never ends', async () => {
     const service = await serveHere();
     const { hostname, port } = new URL(service.url);
     const stuck = connect(Number(port), hostname).on('error', () => {});
@@ -214,7 +214,7 @@ describe('stopping', () => {
   });
 });
 
-test('metrics are on a listener of their own and count by route, not by path', async () => {
+test('metrics have their own listener and count by route, not by path', async () => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;

@@ -73,7 +73,7 @@ async function machine() {
   };
 }
 
-test('what the command line pulled, Python uses without a transfer', async () => {
+test('Python uses files that the command line pulled, without fetching them again', async () => {
   const ada = await machine();
   await ada.pull('pulled');
   const before = await inodesOf(ada.objects);
@@ -83,7 +83,7 @@ test('what the command line pulled, Python uses without a transfer', async () =>
   for (const [name, inode] of before) expect((await inodesOf(ada.objects)).get(name)).toBe(inode);
 });
 
-test('what Python fetched, the command line pulls without a transfer', async () => {
+test('the command line pulls files that Python fetched, without fetching them again', async () => {
   const ada = await machine();
   await ada.python(`bindery.path("${LIBRARY}/dice", file="dice/dice.obj")`);
   const pulled = await ada.pull('pulled');
@@ -94,10 +94,10 @@ test('what Python fetched, the command line pulls without a transfer', async () 
   );
 });
 
-describe('processes of both at a time', () => {
+describe('concurrent Python and command line processes', () => {
   const path = `print(open(bindery.path("${LIBRARY}/dice", file="dice/dice.obj")).read())`;
 
-  test('fill one cache, and each gets what it asked for', async () => {
+  test('fill one cache, and each gets the right files', async () => {
     const ada = await machine();
     const each = Array.from({ length: rounds({ short: 2, long: 10 }) }, (_, at) => at);
     const read = await Promise.all([
@@ -114,7 +114,7 @@ describe('processes of both at a time', () => {
     expect(await readdir(join(ada.objects, 'tmp')).catch(() => [])).toEqual([]);
   });
 
-  test('that are killed leave nothing that the others use', async () => {
+  test('leave nothing damaged in the cache when they are killed', async () => {
     for (let round = 0; round < rounds({ short: 2, long: 40 }); round++) {
       const ada = await machine();
       const victims = [ada.startPython(path), ada.startPull('killed')];
@@ -145,7 +145,7 @@ async function inodesOf(objects: string): Promise<Map<string, number>> {
   );
 }
 
-describe('a project that the command line has locked', () => {
+describe('a project locked by the command line', () => {
   async function locked() {
     const ada = await machine();
     const project = join(ada.home, 'project');
@@ -156,13 +156,13 @@ describe('a project that the command line has locked', () => {
     return { ada, project, placed: (path: string) => readFile(join(project, 'assets', LIBRARY, path)) };
   }
 
-  test('is one for Python, which finds everything in place', async () => {
+  test('works in Python, which finds every file in place', async () => {
     const { ada, project } = await locked();
     expect(await ada.python('print(open(bindery.path("die")).read())', project)).toBe(cube(3));
     expect(await ada.python('print(bindery.sync().placed, bindery.sync().unchanged)', project)).toBe('0 4');
   });
 
-  test('is laid out by processes of both at a time', async () => {
+  test('is synced by concurrent Python and command line processes', async () => {
     const { ada, project, placed } = await locked();
     await rm(join(project, 'assets'), { recursive: true });
     const each = Array.from({ length: rounds({ short: 2, long: 10 }) }, (_, at) => at);
@@ -176,7 +176,7 @@ describe('a project that the command line has locked', () => {
     expect(JSON.parse((await ada.verifyCache()).stdout).damaged).toEqual([]);
   });
 
-  test('comes from a mirror on a machine that may not even read the library', async () => {
+  test('is synced by Python from a mirror on a machine without a token', async () => {
     const { ada, project } = await locked();
     const mirror = join(ada.home, 'mirror');
     await ada.types('export', LIBRARY, mirror);

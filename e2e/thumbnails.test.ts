@@ -26,7 +26,7 @@ function thumbnailsIn({ assets }: PublishedManifest): Record<string, string | un
 }
 
 describe('push --thumbnails', () => {
-  test('draws what brings none, keeps what the author brings, and names what cannot be drawn', async () => {
+  test("draws missing thumbnails, keeps the author's, and names assets that cannot be drawn", async () => {
     const ada = await author({
       'cube/cube.obj': cube(),
       'pictured/cube.obj': cube(),
@@ -56,7 +56,7 @@ describe('push --thumbnails', () => {
     expect(picture.subarray(8, 12).toString()).toBe('WEBP');
   });
 
-  test('names the meshes that a picture goes without, also when it was drawn before', async () => {
+  test('names the meshes missing from a thumbnail, even if it comes from the cache', async () => {
     const arm = `<robot name="arm"><link name="base">
       <visual><geometry><box size="1 1 1"/></geometry></visual>
       <visual><geometry><mesh filename="package://arm/lost.stl"/></geometry></visual></link></robot>`;
@@ -73,7 +73,7 @@ describe('push --thumbnails', () => {
     });
   });
 
-  test('draws nothing a second time, and changes nothing', async () => {
+  test('draws nothing the second time, and publishes no revision', async () => {
     const ada = await author({ 'cube/cube.obj': cube(), 'broken/broken.glb': 'no glb' });
     await ada.push('ada/again', '--thumbnails');
     const second = await ada.push('ada/again', '--thumbnails');
@@ -84,7 +84,7 @@ describe('push --thumbnails', () => {
     });
   });
 
-  test('gives the same bytes on a machine that never drew them', async () => {
+  test('draws the same bytes on a machine with an empty cache', async () => {
     const ada = await author({ 'cube/cube.obj': cube() });
     await ada.push('ada/same', '--thumbnails');
     await rm(join(ada.home, 'cache'), { recursive: true });
@@ -93,7 +93,7 @@ describe('push --thumbnails', () => {
     expect(await readdir(join(await ada.pullAll('ada/same'), '.bindery/thumbs'))).toEqual(['cube.webp']);
   });
 
-  test('draws again what lies damaged in the cache', async () => {
+  test('redraws a thumbnail that is damaged in the cache', async () => {
     const ada = await author({ 'cube/cube.obj': cube() });
     await ada.push('ada/damaged', '--thumbnails');
     const cache = join(ada.home, 'cache/bindery/thumbnails');
@@ -103,14 +103,14 @@ describe('push --thumbnails', () => {
     expect(second).toMatchObject({ status: 'unchanged', thumbnails: { rendered: 1, cached: 0 } });
   });
 
-  test('says with --dry-run what it would draw, and draws nothing', async () => {
+  test('reports with --dry-run what it would draw, and draws nothing', async () => {
     const ada = await author({ 'cube/cube.obj': cube() });
     const plan = await ada.push('ada/planned', '--thumbnails', '--dry-run');
     expect(plan).toMatchObject({ status: 'planned', thumbnails: { rendered: 1, cached: 0 } });
     expect(existsSync(join(ada.home, 'cache/bindery/thumbnails'))).toBe(false);
   });
 
-  test('stops at Ctrl-C in the middle, and publishes nothing', async () => {
+  test('stops on Ctrl-C while drawing, and publishes nothing', async () => {
     const shapes = Array.from({ length: 400 }, (_, at) => [`s${at}/cube.obj`, `${cube()}\n# ${at}`]);
     const ada = await author(Object.fromEntries(shapes));
     const child = spawnBindery(['library', 'push', ada.folder, 'ada/interrupted', '--thumbnails'], {
@@ -132,7 +132,7 @@ async function drawnIn(cache: string): Promise<number> {
 }
 
 describe('a push without --thumbnails', () => {
-  test('keeps drawn thumbnails of what has not changed, and drops the others', async () => {
+  test('keeps generated thumbnails of unchanged assets, and drops the others', async () => {
     const ada = await author({
       'cube/cube.obj': cube(),
       'tower/tower.obj': cube(),
@@ -151,7 +151,7 @@ describe('a push without --thumbnails', () => {
 });
 
 describe('add and rm', () => {
-  test('draw one asset, keep its picture when it is added again as it is, and drop it with the asset', async () => {
+  test('draw a thumbnail, keep it when the asset is added again unchanged, and remove it with the asset', async () => {
     const ada = await author({ 'cube/cube.obj': cube() });
     await ada.push('ada/edited');
     const slab = join(ada.home, 'slab');

@@ -52,7 +52,7 @@ describe.skipIf(missing.length > 0)('three servers behind the load balancer, und
   const admin = (...words: string[]) =>
     bindery(['admin', ...words, '--json', '--data-dir', cluster.home], { env: cluster.env });
 
-  test('are replaced one by one by those of the release before and of this one, and no request fails', async () => {
+  test('are replaced one by one with the previous release and with this one, and no request fails', async () => {
     await publishUntil(cluster, LIBRARY, { isOver: () => true, attempt: once });
     const load = startLoad();
     if (LONG_FAULTS) await upgradeAndPutBack();

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = 'packages/server/src';
 
-test('each of the ten questions of a newcomer leads to a file that is there', () => {
+test('docs/architecture.md answers ten questions of newcomers, each with an existing file', () => {
   const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
   const [, section = ''] = page.split('\n## Where is …?\n');
   const answers = [...section.matchAll(/^\| .*\? +\| `([^`]+)` +\|$/gm)].map(([, file = '']) => file);
@@ -14,11 +14,11 @@ test('each of the ten questions of a newcomer leads to a file that is there', ()
   expect(answers.filter((file) => !existsSync(join(root, 'packages', file)))).toEqual([]);
 });
 
-test('no two rooms of the server know each other, not even over a third', () => {
+test('the folders of the server have no import cycles, not even through a third folder', () => {
   expect(circles(roomsOf(globSync(`${source}/*/**/*.ts`, { cwd: root })))).toEqual([]);
 });
 
-test('rooms that do know each other are found', () => {
+test('an import cycle through three folders is detected', () => {
   const rooms = new Map([
     ['access', new Set<string>()],
     ['libraries', new Set(['revision', 'access'])],

@@ -29,7 +29,7 @@ function servicesOf(path: string): Record<string, Service> {
 describe.each(['compose.yaml', 'deploy/compose.replicas.yaml'])('%s', (path) => {
   const services = servicesOf(path);
 
-  test('names settings that there are, and builds from the clone', () => {
+  test('sets only settings that exist, and builds from the clone', () => {
     const servers = Object.values(services).filter(({ image }) => image === 'bindery');
     expect(servers.length).toBeGreaterThan(0);
     for (const { build = '', environment = {} } of servers) {
@@ -39,7 +39,7 @@ describe.each(['compose.yaml', 'deploy/compose.replicas.yaml'])('%s', (path) => 
     }
   });
 
-  test('waits for services that it has', () => {
+  test('depends only on services that it defines', () => {
     const named = Object.values(services).flatMap(({ depends_on: on = [] }) =>
       Array.isArray(on) ? on : Object.keys(on),
     );
@@ -54,7 +54,7 @@ describe('deploy/compose.replicas.yaml', () => {
     ([, { image, command }]) => image === 'bindery' && command === undefined,
   );
 
-  test('gives the balancer each server, by the names that its configuration reads', () => {
+  test('gives the load balancer every server, in the variables that haproxy.cfg reads', () => {
     const configuration = readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8');
     const read = new Set(configuration.match(/BINDERY_\w+/g));
     expect(new Set(Object.keys(environment))).toEqual(read);
@@ -62,7 +62,7 @@ describe('deploy/compose.replicas.yaml', () => {
     expect(targets.map(([, target]) => target)).toEqual(servers.map(([name]) => `${name}:7420`));
   });
 
-  test('gives each server a data folder of its own', () => {
+  test('gives each server its own data folder', () => {
     expect(new Set(servers.map(([, { volumes }]) => volumes?.join())).size).toBe(servers.length);
   });
 
@@ -76,7 +76,7 @@ describe('deploy/compose.replicas.yaml', () => {
     });
   });
 
-  test.skipIf(!existsSync(HAPROXY))('is a configuration that the balancer takes', () => {
+  test.skipIf(!existsSync(HAPROXY))('gives HAProxy a valid configuration', () => {
     // Container names cannot be resolved here.
     const env = Object.fromEntries(
       Object.entries(environment).map(([name, value]) => [name, value.replace(/^[a-z]+:/, '127.0.0.1:')]),

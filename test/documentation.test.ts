@@ -11,11 +11,11 @@ const pages = [
   ...globSync('docs/**/*.md', { cwd: root }),
 ];
 
-test('links of the documentation lead to pages and headings that are there', () => {
+test('links in the documentation lead to existing pages and headings', () => {
   expect(pages.flatMap(brokenLinks)).toEqual([]);
 });
 
-test('docs/architecture.md names files and folders that are there', () => {
+test('docs/architecture.md names only existing files and folders', () => {
   const named = [...read('docs/architecture.md').matchAll(/`([\w-]+(?:\/[\w.-]+)+)`/g)].map(
     ([, path = '']) => path,
   );
@@ -26,7 +26,7 @@ test('docs/architecture.md names files and folders that are there', () => {
 /** Settings that the service passes to its thumbnail processes; they are not for users. */
 const INTERNAL = ['BINDERY_RENDER_MEMORY'];
 
-test('every setting that the program reads stands in the documentation', () => {
+test('every setting that the program reads is documented', () => {
   const sources = globSync('packages/*/src/**/*.{ts,js}', { cwd: root }).map(read).join('\n');
   const settings = new Set(sources.match(/\bBINDERY_[A-Z]+(?:_[A-Z]+)*\b/g));
   const documentation = pages.map(read).join('\n');

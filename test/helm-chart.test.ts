@@ -72,7 +72,7 @@ const CASES: [string, Values][] = [
   ['an Ingress without annotations', PLAIN_INGRESS],
 ];
 
-test.runIf(process.env.CI)('Helm runs here', () => expect(HAS_HELM).toBe(true));
+test.runIf(process.env.CI)('Helm is installed in CI', () => expect(HAS_HELM).toBe(true));
 
 describe.runIf(HAS_HELM)('the Helm chart', () => {
   let helm: Helm;
@@ -81,7 +81,7 @@ describe.runIf(HAS_HELM)('the Helm chart', () => {
   });
   afterAll(() => helm.dispose());
 
-  test('is of the version of the program', () => {
+  test('has the same version as the program', () => {
     const { version } = JSON.parse(readFileSync(join(CHART, '../../../packages/cli/package.json'), 'utf8'));
     expect(parse(readFileSync(join(CHART, 'Chart.yaml'), 'utf8'))).toMatchObject({
       version,
@@ -89,7 +89,7 @@ describe.runIf(HAS_HELM)('the Helm chart', () => {
     });
   });
 
-  test('has each of its values in its schema and its README', () => {
+  test('lists each of its values in its schema and its README', () => {
     const values = Object.keys(parse(readFileSync(join(CHART, 'values.yaml'), 'utf8'))).sort();
     const { properties } = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8'));
     const described = readFileSync(join(CHART, 'README.md'), 'utf8').matchAll(/^\| `(\w+)`/gm);
@@ -119,12 +119,12 @@ describe.runIf(HAS_HELM)('the Helm chart', () => {
     expect(() => helm.render(values)).toThrow(named);
   });
 
-  test('is made of what Kubernetes takes', () => {
+  test('renders manifests that match the types of Kubernetes', () => {
     const manifests = CASES.flatMap(([, values]) => helm.render(values));
     expect(typeErrors(manifests)).toBe('');
   });
 
-  test('is held against types that refuse what Kubernetes does not take', () => {
+  test('is checked against types that reject invalid manifests', () => {
     const [deployment] = ofKind(helm.render(LEAST), 'Deployment');
     const wrong = [
       { ...deployment, spec: { ...deployment?.spec, replica: 3 } },
@@ -136,22 +136,22 @@ describe.runIf(HAS_HELM)('the Helm chart', () => {
     expect(new Set([...lines].map(([, line]) => Number(line)))).toEqual(new Set([1, 2, 3, 4]));
   });
 
-  test('starts commands that there are', () => {
+  test('starts only commands that exist', () => {
     const started = podTemplates(helm.render(LEAST)).map(({ spec }) => spec.containers[0].args);
     expect(started.filter((args) => !knowsCommand(args))).toEqual([]);
   });
 
-  describe.each(CASES)('with %s set', (_, values) => {
+  describe.each(CASES)('with values for %s', (_, values) => {
     let manifests: Manifest[];
     beforeAll(() => {
       manifests = helm.render(values);
     });
 
-    test('passes lint', () => {
+    test('passes helm lint', () => {
       expect(helm.lint(values)).toContain('0 chart(s) failed');
     });
 
-    test('sets what the service takes', () => {
+    test('sets only settings that the service accepts', () => {
       for (const { spec } of podTemplates(manifests)) {
         const [container] = spec.containers;
         const variables = variablesOf(container);
@@ -165,7 +165,7 @@ describe.runIf(HAS_HELM)('the Helm chart', () => {
       }
     });
 
-    test('needs nothing of its own before the migration, which runs before everything else', () => {
+    test('runs the migration first, without resources that the chart creates later', () => {
       const job = ofKind(manifests, 'Job')[0];
       expect(job?.metadata.annotations?.['helm.sh/hook']).toBe('pre-install,pre-upgrade');
       const { spec } = job?.spec.template ?? {};
@@ -174,7 +174,7 @@ describe.runIf(HAS_HELM)('the Helm chart', () => {
       expect([spec.serviceAccountName, ...secretsOf(spec)].filter((name) => made.has(name))).toEqual([]);
     });
 
-    test('runs without rights, in a root that is read-only but for two volumes', () => {
+    test('runs unprivileged, with a read-only root file system except for two volumes', () => {
       for (const { spec } of podTemplates(manifests)) {
         expect(spec).toMatchObject({
           automountServiceAccountToken: false,
@@ -194,7 +194,7 @@ describe.runIf(HAS_HELM)('the Helm chart', () => {
       }
     });
 
-    test('selects servers, and never the migration', () => {
+    test('selects the server pods, and never the migration pod', () => {
       const [deployment] = ofKind(manifests, 'Deployment');
       const [job] = ofKind(manifests, 'Job');
       const selectors = manifests.map(selectorOf).filter((selector) => selector !== undefined);
@@ -205,7 +205,7 @@ describe.runIf(HAS_HELM)('the Helm chart', () => {
       }
     });
 
-    test('names ports and Services that there are', () => {
+    test('refers only to ports, Services and Deployments that exist', () => {
       const container = ofKind(manifests, 'Deployment')[0]?.spec.template.spec.containers[0];
       const ports = container.ports.map(({ name }: { name: string }) => name);
       const targets = ofKind(manifests, 'Service').map(({ spec }) => spec.ports[0].targetPort);
@@ -223,14 +223,14 @@ describe.runIf(HAS_HELM)('the Helm chart', () => {
       expect(scaled.every((name) => name === 'release-bindery')).toBe(true);
     });
 
-    test('gives a pod the time to drain, and ten seconds for requests that run', () => {
+    test('gives a pod time to drain, and over ten seconds more to finish requests', () => {
       const { spec } = ofKind(manifests, 'Deployment')[0]?.spec.template ?? {};
       const { drainSeconds } = readConfiguration(variablesOf(spec.containers[0]));
       expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds + 10);
     });
   });
 
-  test('sets what it is told to', () => {
+  test('applies the values that are set', () => {
     const manifests = helm.render(MOST);
     const { spec } = ofKind(manifests, 'Deployment')[0]?.spec.template ?? {};
     expect(readConfiguration(variablesOf(spec.containers[0]))).toMatchObject({
@@ -247,7 +247,7 @@ describe.runIf(HAS_HELM)('the Helm chart', () => {
     expect(ofKind(helm.render({ ...LEAST, migration: { enabled: false } }), 'Job')).toEqual([]);
   });
 
-  test('hashes requests by library, as the configuration of HAProxy does', () => {
+  test('hashes requests by library, as haproxy.cfg does', () => {
     const [others, libraries] = ofKind(helm.render(MOST), 'Ingress');
     expect(others?.metadata.annotations).not.toHaveProperty('nginx.ingress.kubernetes.io/upstream-hash-by');
     expect(libraries?.metadata.annotations).toMatchObject({

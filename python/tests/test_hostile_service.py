@@ -159,57 +159,57 @@ class HostileServices(WithService):
                 setattr(service, attribute, misbehave)
                 self.refused(service, message, kind)
 
-    def test_manifests(self):
+    def test_invalid_manifests_are_refused_and_nothing_is_written(self):
         self.each_case(MANIFESTS, "on_manifest")
 
-    def test_rows(self):
+    def test_invalid_library_responses_are_refused_and_nothing_is_written(self):
         self.each_case(ROWS, "on_row", kind=ServiceError)
 
-    def test_addresses(self):
+    def test_invalid_presign_responses_are_refused_and_nothing_is_written(self):
         self.each_case(PRESIGNED, "on_presign")
 
-    def test_small_files(self):
+    def test_wrong_responses_for_a_small_file_are_refused_and_nothing_is_written(self):
         self.each_case(OBJECTS, "on_object", {"arm/arm.xml": ARM})
 
-    def test_large_files(self):
+    def test_wrong_responses_for_a_large_file_are_refused_and_nothing_is_written(self):
         self.each_case(OBJECTS, "on_object", {"arm/arm.bin": LARGE})
 
-    def test_an_artifact_is_verified_as_a_file_is(self):
+    def test_a_platform_artifact_with_wrong_bytes_is_refused(self):
         service = self.serve({"arm/arm.xml": ARM, CURATION: b"assets: {}"}, [CURATION])
         service.on_object = lambda _, bytes_: bytes(len(bytes_)) if bytes_ != ARM else bytes_
         with self.assertRaisesRegex(IntegrityError, "'bindery.yml' does not match its manifest"):
             self.pull(service)
         self.assertNotIn("bindery.yml", self.files())
 
-    def test_a_whole_library_has_its_readme_at_the_root(self):
+    def test_a_pull_of_a_whole_library_places_its_readme_at_the_root(self):
         service = self.serve({"arm/arm.xml": ARM, README: b"# Arms"}, [README])
         self.pull(service)
         self.assertEqual(self.files()["README.md"], b"# Arms")
 
-    def test_an_artifact_that_would_lie_in_the_place_of_a_folder(self):
+    def test_a_platform_artifact_in_place_of_a_folder_is_refused(self):
         service = self.serve({"bindery.yml/arm.xml": ARM, CURATION: b"assets: {}"}, [CURATION])
         service.on_manifest = lambda _, manifest: json.dumps(manifest).replace('"id": "bindery.yml"', '"id": "x"').encode()
         self.refused(service, "cannot be inside 'bindery.yml'", IntegrityError)
 
-    def test_escapes_in_an_error_are_not_printed(self):
+    def test_terminal_escapes_in_an_error_of_the_service_are_not_printed(self):
         service = self.serve(CONTENTS)
         told = json.dumps({"error": "x", "message": f"Paid{ESCAPES}"}).encode()
         for status, kind in [(400, ServiceError), (401, NotAllowed), (403, NotAllowed), (404, NotFound)]:
             service.on_row = lambda handler, _, status=status: handler.send(status, told)
             self.assertIn("Paid", str(self.refused(service, "Paid", kind)))
 
-    def test_an_error_that_is_none_is_told_by_its_status(self):
+    def test_a_malformed_error_response_is_reported_by_its_status(self):
         service = self.serve(CONTENTS)
         for body in [b"", b"[]", b'{"message":7,"error":[]}', b"\xff", b"[" * 100_000, b"x" * 5_000_000]:
             service.on_row = lambda handler, _, body=body: handler.send(400, body)
             self.refused(service, "responded with status 400", ServiceError)
 
-    def test_a_redirect_takes_no_token_elsewhere(self):
+    def test_a_redirect_to_another_server_is_refused_without_printing_its_query(self):
         service = self.serve(CONTENTS)
         service.on_row = answer(b"", 308, Location="https://elsewhere.example/x?signature=secret")
         self.refused(service, "redirects to https://elsewhere.example", ServiceError)
 
-    def test_wrong_order_and_unknown_keys_of_an_answer_do_no_harm(self):
+    def test_reordered_files_and_unknown_keys_in_a_presign_response_are_accepted(self):
         service = self.serve(CONTENTS)
         service.on_presign = lambda _, given: {"new": 1, "files": [file | {"new": 2} for file in given["files"][::-1]]}
         self.pull(service)
@@ -217,7 +217,7 @@ class HostileServices(WithService):
 
 
 class Targets(WithService):
-    def test_a_link_in_place_of_a_folder_is_never_entered(self):
+    def test_a_symlink_in_place_of_a_folder_is_never_entered(self):
         outside = self.root / "outside"
         outside.mkdir()
         self.into.mkdir()
@@ -227,7 +227,7 @@ class Targets(WithService):
         self.assertEqual(os.listdir(outside), [])
         self.assertEqual(os.listdir(self.into), ["hand"])
 
-    def test_one_that_is_planted_while_bytes_arrive_is_never_followed(self):
+    def test_a_symlink_planted_during_a_transfer_is_never_followed(self):
         outside = self.root / "outside"
         outside.mkdir()
         service = self.serve({"hand/hand.glb": HAND})
@@ -242,7 +242,7 @@ class Targets(WithService):
             self.pull(service)
         self.assertEqual(os.listdir(outside), [])
 
-    def test_a_link_in_place_of_a_file_is_replaced_and_what_it_points_to_stays(self):
+    def test_a_symlink_in_place_of_a_file_is_replaced_and_its_target_is_kept(self):
         precious = self.root / "precious"
         precious.write_bytes(b"precious")
         (self.into / "hand").mkdir(parents=True)
@@ -258,14 +258,14 @@ class Targets(WithService):
             self.pull(self.serve(CONTENTS))
         self.assertEqual(self.files(), {"hand/hand.glb/mine.txt": b"mine"})
 
-    def test_a_file_in_place_of_a_folder_stops_it_too(self):
+    def test_a_file_in_place_of_a_folder_stops_the_pull_before_anything_is_written(self):
         self.into.mkdir()
         (self.into / "hand").write_bytes(b"mine")
         with self.assertRaisesRegex(IntegrityError, "is a link or a file"):
             self.pull(self.serve(CONTENTS))
         self.assertEqual(self.files(), {"hand": b"mine"})
 
-    def test_names_in_two_letter_cases_are_two_files_or_none(self):
+    def test_names_that_differ_in_letter_case_are_both_written_or_both_refused(self):
         contents = {"arm/A.xml": b"large", "arm/a.xml": b"small"}
         try:
             self.pull(self.serve(contents))

@@ -74,7 +74,7 @@ BROKEN = {
 
 
 class Locks(WithMachine):
-    def test_each_that_breaks_a_rule_is_refused(self):
+    def test_a_lock_that_breaks_a_rule_is_refused_with_a_one_line_message(self):
         service = self.serve({"hand/hand.glb": b"hand"})
         for what, (change, problem) in BROKEN.items():
             with self.subTest(what):
@@ -84,12 +84,12 @@ class Locks(WithMachine):
                 self.assertIn(problem, str(caught.exception))
                 self.assertNotRegex(str(caught.exception), r"[\r\n]")
 
-    def test_a_folder_in_its_place_is_said(self):
+    def test_a_folder_in_place_of_the_lock_is_reported(self):
         (self.project / "assets.lock").mkdir()
         with self.assertRaisesRegex(LockError, "cannot be read: Is a directory"):
             read_lock(str(self.project / "assets.lock"))
 
-    def test_one_that_changes_is_read_again(self):
+    def test_a_lock_that_changed_is_read_again(self):
         service = self.serve({"hand/hand.glb": b"hand"})
         file = str(self.project / "assets.lock")
         self.lock(service, {"hand": "hand"})

@@ -186,12 +186,12 @@ NO_JSON = {
 
 
 class Manifests(unittest.TestCase):
-    def test_what_holds_is_read(self):
+    def test_valid_manifests_are_read_unchanged(self):
         for name, document in HOLDS.items():
             with self.subTest(name):
                 self.assertEqual(read_manifest(json.dumps(document).encode(), "acme/arms"), document)
 
-    def test_what_breaks_a_rule_is_refused_with_the_place(self):
+    def test_invalid_manifests_are_refused_with_the_location_of_the_error(self):
         for name, (document, place) in REFUSED.items():
             with self.subTest(name):
                 with self.assertRaises(IntegrityError) as refused:
@@ -201,17 +201,17 @@ class Manifests(unittest.TestCase):
                 self.assertTrue(str(refused.exception).isprintable())
                 self.assertLess(len(str(refused.exception)), 500)
 
-    def test_what_is_no_json_is_refused(self):
+    def test_invalid_or_excessive_json_is_refused(self):
         for name, (data, problem) in NO_JSON.items():
             with self.subTest(name):
                 with self.assertRaisesRegex(IntegrityError, problem):
                     read_manifest(data, "acme/arms")
 
-    def test_text_full_of_brackets_and_colons_is_text(self):
+    def test_brackets_and_colons_inside_a_string_do_not_count_towards_the_limits(self):
         document = with_asset(upstream={"url": "[{:" * 4_000_001})
         self.assertEqual(read_manifest(json.dumps(document).encode(), "acme/arms"), document)
 
-    def test_a_message_stays_short_whatever_was_sent(self):
+    def test_an_error_message_stays_short_however_long_the_invalid_text_is(self):
         long = "x" * 100_000
         for document in [with_asset(title=long), with_path(long), {"schema": long}, with_asset(**{long: 1})]:
             with self.assertRaises(IntegrityError) as refused:

@@ -66,11 +66,11 @@ class HostileMirror(WithMachine):
         tmp = self.cache / "objects" / "tmp"
         self.assertEqual(list(tmp.iterdir()), [])
 
-    def test_an_honest_one_serves(self):
+    def test_an_honest_mirror_provides_the_asset_without_requests_to_the_service(self):
         self.assertEqual(bindery.path("arm", mirror=self.url).read_bytes(), MESH)
         self.assertEqual(set(self.service.tokens), set())
 
-    def test_other_bytes(self):
+    def test_wrong_bytes_are_refused_and_not_cached(self):
         for what, body, message in (
             ("flipped", MESH[:9] + bytes([MESH[9] ^ 1]) + MESH[10:], "does not match its manifest"),
             ("short", MESH[:-1], "is shorter than"),
@@ -82,7 +82,7 @@ class HostileMirror(WithMachine):
                 self.answers = lambda handler, body=body: handler.send(200, body)
                 self.refused(BinderyError, message)
 
-    def test_one_that_lacks_something_is_asked_once(self):
+    def test_an_object_missing_from_the_mirror_is_requested_once(self):
         self.answers = lambda handler: handler.send(404, b"")
         self.refused(MirrorError, "has no objects/")
         self.assertEqual(sum(path.endswith(sha256(MESH)) for path in self.asked), 1)
@@ -92,7 +92,7 @@ class HostileMirror(WithMachine):
         self.refused(MirrorError, "redirects to")
         self.assertNotIn("/stick/elsewhere", self.asked)
 
-    def test_another_manifest(self):
+    def test_a_manifest_with_another_hash_is_refused_before_anything_is_cached(self):
         other = json.dumps(self.service.manifest() | {"library": {"title": "Another"}}).encode()
         data = json.dumps(self.service.manifest()).encode()
         (self.folder / "objects" / sha256(data)[:2] / sha256(data)).write_bytes(other[: len(data)].ljust(len(data)))
@@ -121,7 +121,7 @@ class FolderMirrors(WithMachine):
         manifest.write_bytes(data)
         return place.parents[2]
 
-    def test_what_is_no_file_is_refused(self):
+    def test_an_object_that_is_not_a_regular_file_is_refused(self):
         for make in (os.mkfifo, os.mkdir, lambda place: os.symlink("/dev/zero", place)):
             with self.subTest(make), self.assertRaisesRegex(MirrorError, "has no file at|cannot be read"):
                 self.receive(make)
@@ -132,11 +132,11 @@ class FolderMirrors(WithMachine):
             path.unlink() if path.is_symlink() or not path.is_dir() else path.rmdir()
         (self.root / "stick").rmdir()
 
-    def test_too_much_is_refused(self):
+    def test_an_object_that_is_too_long_is_refused(self):
         with self.assertRaisesRegex(IntegrityError, "more than the 400000 bytes"):
             self.receive(lambda place: place.write_bytes(MESH + b"!"))
 
-    def test_what_names_no_mirror(self):
+    def test_an_invalid_mirror_location_is_refused(self):
         for location in ("", "ftp://x/y", "file://elsewhere/x", "http://x/?y", "http://a:b@c"):
             with self.subTest(location), self.assertRaises((ValueError, ServiceError)):
                 open_mirror(location, Limits())

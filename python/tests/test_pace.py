@@ -6,7 +6,7 @@ from bindery.pace import SECOND_LOOK, Deadline, Pace, TooSlow
 
 
 class Paces(unittest.TestCase):
-    def test_who_stands_still_is_too_slow_after_the_window_and_a_second_look(self):
+    def test_a_stalled_transfer_is_too_slow_after_the_window_and_a_grace_period(self):
         pace = Pace(1_024, 20)
         self.assertEqual(pace.patience(), 20)
         pace.moved(0, 20)
@@ -14,7 +14,7 @@ class Paces(unittest.TestCase):
         pace.moved(0, SECOND_LOOK)
         self.assertRaises(TooSlow, pace.patience)
 
-    def test_drops_do_not_keep_it_off_for_ever(self):
+    def test_a_trickle_below_the_minimum_rate_is_too_slow_eventually(self):
         for drop in [1, 500, 1_023]:
             pace, now, due = Pace(1_024, 20), 0.0, 1.0
             with self.assertRaises(TooSlow):
@@ -25,7 +25,7 @@ class Paces(unittest.TestCase):
                     due += now >= due
             self.assertGreaterEqual(now, 20)
 
-    def test_the_least_rate_is_enough_and_a_process_that_stood_still_is_forgiven(self):
+    def test_the_minimum_rate_is_enough_and_a_suspended_process_gets_a_grace_period(self):
         pace = Pace(1_024, 20)
         for _ in range(1_000):
             pace.patience()
@@ -35,7 +35,7 @@ class Paces(unittest.TestCase):
         pace.moved(100_000, 0.1)
         self.assertEqual(pace.patience(), 20)
 
-    def test_no_rate_is_no_bound_and_a_deadline_moves_for_nothing(self):
+    def test_no_rate_means_no_limit_and_progress_does_not_extend_a_deadline(self):
         pace = Pace(None, 20)
         pace.moved(0, 3_600)
         self.assertIsNone(pace.patience())

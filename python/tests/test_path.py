@@ -22,7 +22,7 @@ class Path(WithMachine):
         os.environ["BINDERY_API_URL"] = service.url
         return service
 
-    def test_fetches_the_whole_asset_once_and_then_asks_nobody(self):
+    def test_fetches_the_whole_asset_once_and_then_sends_no_requests(self):
         service = self.served()
         entry = bindery.path("acme/arms/arm")
         self.assertEqual(entry.name, "arm.xml")
@@ -32,7 +32,7 @@ class Path(WithMachine):
         self.assertEqual(bindery.path("acme/arms/arm"), entry)
         self.assertEqual(len(service.requests), before)
 
-    def test_takes_what_another_revision_has_in_common_from_the_cache(self):
+    def test_takes_files_shared_with_another_revision_from_the_cache(self):
         service = self.served()
         old = bindery.path("acme/arms/arm")
         service.publish({**CONTENTS, "arm/arm.xml": b"<mujoco model='new'/>"})
@@ -43,32 +43,32 @@ class Path(WithMachine):
         self.assertEqual(len(service.asked(sha256(MESH))), 1)
         self.assertEqual(bindery.path("acme/arms/arm"), new)
 
-    def test_brings_an_asset_that_came_later(self):
+    def test_fetches_an_asset_that_was_published_later(self):
         service = self.served()
         bindery.path("acme/arms/arm")
         service.publish({**CONTENTS, "leg/leg.glb": b"leg"})
         self.assertEqual(bindery.path("acme/arms/leg").read_bytes(), b"leg")
 
-    def test_asks_for_the_release_that_an_address_names(self):
+    def test_requests_the_release_that_an_address_names(self):
         service = self.served()
         bindery.path("acme/arms@v1.2/arm")
         for request in ("libraries/arms?release=v1.2", "manifest?release=v1.2", "files-presign?release=v1.2"):
             self.assertTrue(service.asked(request), request)
 
-    def test_is_the_only_file_where_no_entry_is_declared_and_any_file_that_is_named(self):
+    def test_returns_the_only_file_if_no_entry_is_declared_or_the_file_that_is_named(self):
         self.served()
         self.assertEqual(bindery.path("acme/arms/hand").read_bytes(), b"hand")
         self.assertEqual(bindery.path("acme/arms/arm", file="arm/meshes/link.stl").read_bytes(), MESH)
         with self.assertRaisesRegex(bindery.BinderyError, "has no file 'hand/hand.glb'"):
             bindery.path("acme/arms/arm", file="hand/hand.glb")
 
-    def test_says_what_to_do_where_there_is_no_entry(self):
+    def test_raises_an_error_that_says_to_name_a_file_if_no_entry_is_declared(self):
         service = self.served()
         service.entries = {}
         with self.assertRaisesRegex(bindery.BinderyError, "declares no entry. Name one of its 2 files"):
             bindery.path("acme/arms/arm")
 
-    def test_files_cannot_be_written_and_are_named_in_the_cache_as_the_command_line_names_them(self):
+    def test_files_are_read_only_and_stored_in_the_cache_as_the_command_line_stores_them(self):
         self.served()
         entry = bindery.path("acme/arms/arm")
         held = self.object(b"<mujoco/>")
@@ -76,7 +76,7 @@ class Path(WithMachine):
         self.assertEqual(held.stat().st_mtime_ns, stamp_of(sha256(b"<mujoco/>")))
         self.assertTrue(entry.samefile(held))
 
-    def test_a_damaged_file_is_found_before_it_is_used(self):
+    def test_a_damaged_or_missing_file_is_restored_before_it_is_used(self):
         service = self.served()
         entry = bindery.path("acme/arms/arm")
         for damage in (b"<mujoco!>", b"", b"<mujoco/> and more"):
@@ -88,7 +88,7 @@ class Path(WithMachine):
         self.assertEqual(bindery.path("acme/arms/arm").read_bytes(), b"<mujoco/>")
         self.assertEqual(len(service.asked(sha256(MESH))), 1)
 
-    def test_a_file_that_was_only_touched_is_read_and_not_fetched(self):
+    def test_a_file_with_only_a_new_timestamp_is_verified_and_not_fetched(self):
         service = self.served()
         entry = bindery.path("acme/arms/arm")
         os.utime(entry)
@@ -97,7 +97,7 @@ class Path(WithMachine):
         self.assertEqual(len(service.requests), before)
         self.assertEqual(entry.stat().st_mtime_ns, stamp_of(sha256(b"<mujoco/>")))
 
-    def test_wrong_bytes_are_never_kept(self):
+    def test_wrong_bytes_are_never_stored(self):
         service = self.served()
         service.on_object = lambda _, rest: bytes(len(rest))
         with self.assertRaises(bindery.IntegrityError):
@@ -105,7 +105,7 @@ class Path(WithMachine):
         self.assertFalse(self.object(MESH).exists())
         self.assertEqual(list((self.cache / "objects" / "tmp").iterdir()), [])
 
-    def test_what_is_no_address_or_not_there_is_said(self):
+    def test_invalid_addresses_and_missing_assets_are_reported(self):
         self.served()
         for text in ("acme/arms", "acme//arm", "acme/arms@latest/arm", "acme/arms@/arm", "../../etc/x", "acme/arms/../x"):
             with self.assertRaisesRegex(ValueError, "is no asset; write"):
@@ -113,7 +113,7 @@ class Path(WithMachine):
         with self.assertRaises(bindery.NotFound):
             bindery.path("acme/arms/nothing")
 
-    def test_without_a_lock_a_name_says_so(self):
+    def test_a_name_without_a_lock_raises_an_error(self):
         with self.assertRaisesRegex(bindery.LockError, "there is none in"):
             bindery.path("mug")
 
@@ -129,7 +129,7 @@ class WithALock(WithMachine):
         with self.assertRaisesRegex(bindery.LockError, "has no asset 'arm'"):
             bindery.path("arm")
 
-    def test_the_lock_says_which_revision_an_address_means_and_a_cache_needs_nobody(self):
+    def test_an_address_is_resolved_by_the_lock_and_served_from_the_cache_offline(self):
         service = self.serve(CONTENTS)
         self.lock(service, {"arm": "hand"})
         bindery.path("acme/arms/hand")
@@ -137,14 +137,14 @@ class WithALock(WithMachine):
         self.assertEqual(bindery.path("acme/arms/hand").read_bytes(), b"hand")
         self.assertEqual(bindery.path("arm").read_bytes(), b"hand")
 
-    def test_a_revision_that_is_gone_says_that_a_release_would_help(self):
+    def test_the_error_for_a_missing_revision_says_that_a_release_would_keep_it(self):
         service = self.serve(CONTENTS)
         self.lock(service, {"arm": "hand"})
         service.publish({**CONTENTS, "hand/hand.glb": b"another"})
         with self.assertRaisesRegex(bindery.LockError, "acme/arms revision 1 is gone. A release keeps"):
             bindery.path("arm")
 
-    def test_another_digest_than_that_of_the_manifest_is_refused(self):
+    def test_a_digest_that_differs_from_the_manifest_is_refused(self):
         service = self.serve(CONTENTS)
         lock = self.lock(service, {"arm": "hand"})
         lock["assets"][0]["digest"] = "sha256:" + "ab" * 32
@@ -152,7 +152,7 @@ class WithALock(WithMachine):
         with self.assertRaisesRegex(bindery.IntegrityError, "says another digest"):
             bindery.path("arm")
 
-    def test_the_entry_is_what_the_lock_says_if_it_is_a_file_of_the_asset(self):
+    def test_the_entry_comes_from_the_lock_and_must_be_a_file_of_the_asset(self):
         service = self.serve(CONTENTS)
         lock = self.lock(service, {"robot": "arm"})
         lock["assets"][0]["entry"] = "arm/arm.xml"
@@ -163,14 +163,14 @@ class WithALock(WithMachine):
         with self.assertRaisesRegex(bindery.IntegrityError, "says another digest or entry"):
             bindery.path("robot")
 
-    def test_the_server_of_somebodys_lock_is_sent_no_token(self):
+    def test_a_server_that_only_the_lock_names_is_sent_no_token(self):
         service = self.serve(CONTENTS)
         self.lock(service, {"arm": "hand"})
         os.environ["BINDERY_TOKEN"] = "secret"
         bindery.path("arm")
         self.assertEqual(set(service.tokens), {None})
 
-    def test_the_server_that_is_worked_with_anyway_is_sent_the_token(self):
+    def test_the_server_of_the_environment_is_sent_the_token(self):
         service = self.serve(CONTENTS)
         self.lock(service, {"arm": "hand"})
         os.environ |= {"BINDERY_TOKEN": "mine", "BINDERY_API_URL": service.url}
@@ -186,7 +186,7 @@ class FromAMirror(WithMachine):
         service.close()
         self.assertEqual(bindery.path("arm", mirror=str(folder)).read_bytes(), b"hand")
 
-    def test_the_service_says_which_bytes_an_address_means(self):
+    def test_the_service_resolves_an_address_and_the_mirror_provides_the_bytes(self):
         service = self.serve(CONTENTS)
         folder = self.mirror(service)
         bindery.path("acme/arms/hand", mirror=folder.as_uri(), server=service.url)
@@ -195,7 +195,7 @@ class FromAMirror(WithMachine):
 
 
 class ManyProcesses(WithMachine):
-    def test_fetch_into_one_cache_at_a_time(self):
+    def test_fetch_into_one_cache_concurrently(self):
         service = self.serve(CONTENTS)
         self.lock(service, {"arm": "hand", "robot": "arm"})
         script = "print(bindery.path('arm').read_text()); print(bindery.path('robot', file='arm/meshes/link.stl'))"
@@ -206,7 +206,7 @@ class ManyProcesses(WithMachine):
         self.assertEqual(self.object(MESH).read_bytes(), MESH)
         self.assertEqual(list((self.cache / "objects" / "tmp").iterdir()), [])
 
-    def test_one_that_is_killed_leaves_nothing_that_is_used(self):
+    def test_a_killed_process_leaves_no_incomplete_object_in_the_cache(self):
         service = self.serve(CONTENTS)
         self.lock(service, {"robot": "arm"})
         script = "bindery.path('robot', file='arm/arm.xml')"
@@ -230,7 +230,7 @@ class ManyProcesses(WithMachine):
 
 
 class WhatIsLoaded(WithMachine):
-    def test_a_cached_asset_needs_nothing_that_talks_to_a_network(self):
+    def test_a_cached_asset_is_returned_without_importing_network_modules(self):
         service = self.serve(CONTENTS)
         self.lock(service, {"arm": "hand"})
         bindery.path("arm")

@@ -12,7 +12,7 @@ DENIED = ["GPL-3.0-only", "AGPL-3.0-only WITH Some-exception", "Odd terms"]
 
 
 class Licenses(unittest.TestCase):
-    def test_one_that_cannot_be_taken_without_a_denied_one_is_denied(self):
+    def test_an_expression_that_cannot_be_met_without_a_denied_licence_is_denied(self):
         for text, denied in {
             "GPL-3.0-only": True,
             "gpl-3.0-ONLY": True,
@@ -35,7 +35,7 @@ class Licenses(unittest.TestCase):
 
 @unittest.skipUnless(find_spec("yaml"), "PyYAML is not installed")
 class Uses(WithMachine):
-    def test_are_as_the_lock_writes_them(self):
+    def test_are_read_in_the_notation_and_order_of_the_lock(self):
         (self.project / "assets.yml").write_text(
             "folder: models/\n"
             "assets:\n"

@@ -25,7 +25,7 @@ class Sync(WithMachine):
     def placed(self):
         return self.files()
 
-    def test_lays_out_what_the_lock_names_and_nothing_else(self):
+    def test_places_the_files_that_the_lock_names_and_nothing_else(self):
         self.lock(self.service, {"robot": "arm"})
         synced = bindery.sync()
         self.assertEqual((synced.folder, synced.placed, synced.unchanged), (self.project / "assets", 2, 0))
@@ -33,7 +33,7 @@ class Sync(WithMachine):
         again = bindery.sync(self.project)
         self.assertEqual((again.placed, again.unchanged), (0, 2))
 
-    def test_replaces_what_was_edited_only_by_force_and_leaves_the_rest_alone(self):
+    def test_replaces_edited_files_only_with_force_and_keeps_unrelated_files(self):
         self.lock(self.service, NAMES)
         bindery.sync()
         (self.into / "arm" / "arm.xml").write_bytes(b"<mujoco!>")
@@ -44,7 +44,7 @@ class Sync(WithMachine):
         self.assertEqual(bindery.sync(force=True).placed, 1)
         self.assertEqual(self.placed(), CONTENTS | {"arm/mine.txt": b"mine"})
 
-    def test_replaces_what_an_earlier_lock_placed(self):
+    def test_replaces_files_that_an_earlier_lock_placed(self):
         self.lock(self.service, NAMES)
         bindery.sync()
         self.service.publish({**CONTENTS, "arm/arm.xml": b"<mujoco model='new'/>"})
@@ -52,7 +52,7 @@ class Sync(WithMachine):
         self.assertEqual(bindery.sync().placed, 1)
         self.assertEqual((self.into / "arm" / "arm.xml").read_bytes(), b"<mujoco model='new'/>")
 
-    def test_needs_no_service_where_the_cache_has_all(self):
+    def test_works_without_the_service_if_the_cache_has_every_file(self):
         self.lock(self.service, NAMES)
         bindery.sync()
         self.service.close()
@@ -61,7 +61,7 @@ class Sync(WithMachine):
         self.assertEqual(bindery.sync().placed, 3)
         self.assertEqual(self.placed(), CONTENTS)
 
-    def test_gives_the_locked_bytes_though_the_library_moved_on_where_a_mirror_has_them(self):
+    def test_places_the_locked_files_from_a_mirror_after_the_library_has_changed(self):
         self.lock(self.service, NAMES)
         folder = self.mirror(self.service)
         self.service.publish({"arm/arm.xml": b"new"})
@@ -70,14 +70,14 @@ class Sync(WithMachine):
         self.assertEqual(self.placed(), CONTENTS)
         self.assertEqual(len(self.service.requests), before)
 
-    def test_places_nothing_where_anything_is_wrong(self):
+    def test_places_nothing_if_any_file_fails_verification(self):
         self.lock(self.service, NAMES)
         self.service.on_object = lambda _, rest: rest if rest == b"hand" else rest[:-1] + b"!"
         with self.assertRaises(bindery.IntegrityError):
             bindery.sync()
         self.assertFalse((self.project / "assets").exists())
 
-    def test_never_leaves_the_project_by_a_link(self):
+    def test_refuses_to_leave_the_project_through_a_symlink(self):
         self.lock(self.service, NAMES)
         elsewhere = self.root / "elsewhere"
         elsewhere.mkdir()
@@ -86,13 +86,13 @@ class Sync(WithMachine):
             bindery.sync()
         self.assertEqual(list(elsewhere.iterdir()), [])
 
-    def test_makes_no_lock(self):
+    def test_requires_a_lock_and_refuses_frozen_false(self):
         with self.assertRaisesRegex(bindery.LockError, "There is no assets.lock in"):
             bindery.sync()
         with self.assertRaisesRegex(ValueError, "run 'bindery sync' on the command line"):
             bindery.sync(frozen=False)
 
-    def test_processes_at_a_time_lay_out_the_same_and_one_that_is_killed_harms_none(self):
+    def test_concurrent_processes_place_the_same_files_even_if_one_is_killed(self):
         self.lock(self.service, NAMES)
         processes = [self.start("print(bindery.sync().placed)") for _ in range(4)]
         processes[0].send_signal(signal.SIGKILL)
@@ -114,24 +114,24 @@ class BesideAssetsYml(WithMachine):
     def write(self, text):
         (self.project / "assets.yml").write_text(text)
 
-    def test_the_lock_must_answer_it(self):
+    def test_a_lock_that_does_not_match_assets_yml_is_refused(self):
         self.write("assets:\n  - use: acme/arms/hand\n    as: robot\n")
         self.assertEqual(bindery.sync().placed, 1)
         self.write("assets: [acme/arms/arm]\n")
         with self.assertRaisesRegex(bindery.LockError, "does not match assets.yml .acme/arms/arm"):
             bindery.sync()
 
-    def test_its_server_must_be_that_of_the_lock(self):
+    def test_a_lock_with_a_different_server_than_assets_yml_is_refused(self):
         self.write("server: https://elsewhere.example.org\nassets: [{use: acme/arms/hand, as: robot}]\n")
         with self.assertRaisesRegex(bindery.LockError, "names a different server than assets.yml"):
             bindery.sync()
 
-    def test_its_folder_is_taken(self):
+    def test_files_are_placed_in_the_folder_that_assets_yml_names(self):
         self.write("folder: models/robots\nassets: [{use: acme/arms/hand, as: robot}]\n")
         bindery.sync()
         self.assertEqual((self.project / "models/robots/acme/arms/hand/hand.glb").read_bytes(), b"hand")
 
-    def test_a_licence_that_it_refuses_stops_all(self):
+    def test_a_denied_licence_stops_the_sync_before_anything_is_fetched(self):
         service = self.serve(CONTENTS)
         service.licenses = {"hand": "MIT AND GPL-3.0-only"}
         self.lock(service, {"robot": "hand"}, uses=["acme/arms/hand as robot"])
@@ -141,7 +141,7 @@ class BesideAssetsYml(WithMachine):
         self.assertEqual(service.asked("/objects/"), [])
         self.assertFalse((self.project / "assets").exists())
 
-    def test_what_breaks_a_rule_is_named(self):
+    def test_an_invalid_assets_yml_is_refused_with_the_problem(self):
         for text, problem in (
             ("assets: [&a x, *a]", "aliases are not allowed"),
             ("folder: a\nfolder: b", "line 2: the key 'folder' stands twice"),
@@ -159,7 +159,7 @@ class BesideAssetsYml(WithMachine):
 
 
 class WithoutPyYaml(WithMachine):
-    def test_assets_yml_cannot_be_read_and_that_is_said(self):
+    def test_the_error_for_an_unreadable_assets_yml_suggests_installing_pyyaml(self):
         service = self.serve(CONTENTS)
         self.lock(service, {"robot": "hand"})
         (self.project / "assets.yml").write_text("assets: []\n")

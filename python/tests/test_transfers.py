@@ -66,7 +66,7 @@ def drip(pause, count):
 
 
 class TryingAgain(WithService):
-    def test_a_pull_goes_through_broken_connections_and_busy_servers(self):
+    def test_a_pull_succeeds_despite_broken_connections_and_busy_servers(self):
         for name, misbehaviour in {
             "a broken connection": hang_up,
             "half an answer": cut_after(3, times=1),
@@ -84,7 +84,7 @@ class TryingAgain(WithService):
                     self.pull(service)
                     self.assertEqual(self.files(), CONTENTS)
 
-    def test_attempts_are_bounded(self):
+    def test_the_number_of_attempts_is_limited(self):
         for answer, asked in [("on_row", "arms"), ("on_object", "objects")]:
             for misbehaviour in [hang_up, status(503)]:
                 service = self.serve({"arm/arm.xml": b"x"})
@@ -93,21 +93,21 @@ class TryingAgain(WithService):
                 # The server may have closed an idle connection in the meantime, so its first failure does not count.
                 self.assertIn(len(service.asked(asked)), (3, 4))
 
-    def test_what_another_attempt_does_not_mend_is_asked_once(self):
+    def test_requests_that_a_retry_cannot_fix_are_sent_once(self):
         for misbehaviour in [status(400), status(401), status(404), status(500), status(429, Retry_After="3600")]:
             service = self.serve(CONTENTS)
             service.on_row = misbehaviour
             self.assertRaises(ServiceError, self.pull, service)
             self.assertEqual(len(service.asked("arms")), 1)
 
-    def test_a_connection_that_was_closed_while_it_was_kept_is_opened_anew(self):
+    def test_a_keep_alive_connection_that_was_closed_is_reopened(self):
         service = self.serve(CONTENTS)
         with connect(service.url) as client:
             client.pull("acme/arms", self.into)
             service.on_row = in_turn(hang_up)
             self.assertTrue(client.stat("acme/arms", self.into).up_to_date)
 
-    def test_an_address_that_has_expired_is_asked_for_anew(self):
+    def test_an_expired_presigned_url_is_requested_again(self):
         for number in [403, 404, 410]:
             self.empty()
             service = self.serve(CONTENTS)
@@ -122,14 +122,14 @@ class TryingAgain(WithService):
 
 
 class Resuming(WithService):
-    def test_a_cut_is_taken_up_from_the_byte_that_came_last(self):
+    def test_an_interrupted_transfer_resumes_after_the_last_byte_received(self):
         service = self.serve(SCAN)
         service.on_object = cut_after(300_000, times=4)
         self.pull(service)
         self.assertEqual(self.files(), SCAN)
         self.assertEqual(service.asked("objects"), [None, *[f"bytes={part * 300_000}-" for part in range(1, 5)]])
 
-    def test_cuts_after_a_byte_end_the_pull_soon(self):
+    def test_a_pull_fails_after_three_transfers_that_break_after_one_byte(self):
         service = self.serve(SCAN)
         service.on_object = lambda handler, rest: [time.sleep(0.05), cut_after(1)(handler, rest)][1]
         self.assertRaises(ServiceError, self.pull, service)
@@ -144,7 +144,7 @@ class Resuming(WithService):
         [name] = self.files()
         return service, self.into / name
 
-    def test_the_next_pull_asks_for_the_rest_alone(self):
+    def test_the_next_pull_requests_only_the_missing_bytes(self):
         service, part = self.leave_part()
         self.assertRegex(part.name, r"^\.bindery-[0-9a-f]{8}-[0-9a-f]{64}\.\d+\.partial$")
         self.assertEqual(part.read_bytes(), LARGE[:700_000])
@@ -154,7 +154,7 @@ class Resuming(WithService):
         self.assertEqual(self.files(), SCAN)
         self.assertEqual(service.asked("objects"), ["bytes=700000-"])
 
-    def test_a_part_that_was_changed_is_fetched_anew(self):
+    def test_a_partial_file_that_was_changed_is_fetched_again(self):
         for content in [bytes(700_000), bytes(2_000_000)]:
             self.empty()
             service, part = self.leave_part()
@@ -162,27 +162,27 @@ class Resuming(WithService):
             self.pull(service)
             self.assertEqual(self.files(), SCAN)
 
-    def test_a_part_that_is_whole_is_put_in_place_without_a_request(self):
+    def test_a_complete_partial_file_is_moved_into_place_without_a_request(self):
         service, part = self.leave_part()
         part.write_bytes(LARGE)
         self.pull(service)
         self.assertEqual(self.files(), SCAN)
         self.assertEqual(service.asked("objects"), [])
 
-    def test_a_part_of_another_revision_is_removed(self):
+    def test_a_partial_file_of_another_revision_is_removed(self):
         service, part = self.leave_part()
         part.rename(part.with_name(part.name.replace(f".{os.getpid()}.", ".4194305.")))
         service.publish({"scan/cloud.ply": b"next"})
         self.pull(service)
         self.assertEqual(self.files(), {"scan/cloud.ply": b"next"})
 
-    def test_a_part_is_begun_anew_where_the_store_ignores_ranges(self):
+    def test_a_partial_file_is_fetched_from_scratch_if_the_store_ignores_ranges(self):
         service, _ = self.leave_part()
         service.on_object = lambda handler, _: handler.send(200, LARGE)
         self.pull(service)
         self.assertEqual(self.files(), SCAN)
 
-    def test_a_planted_link_in_place_of_a_part_is_not_followed(self):
+    def test_a_planted_symlink_in_place_of_a_partial_file_is_not_followed(self):
         service, part = self.leave_part()
         precious = self.root / "precious"
         precious.write_bytes(b"precious")
@@ -195,7 +195,7 @@ class Resuming(WithService):
 class OneRevision(WithService):
     NEXT = {"arm/arm.xml": b"<mujoco model='two'/>", "leg/leg.glb": b"leg"}
 
-    def test_the_next_one_where_the_library_moves_on_meanwhile(self):
+    def test_a_pull_gets_the_next_revision_if_it_is_published_meanwhile(self):
         for answer in ["on_manifest", "on_presign"]:
             with self.subTest(answer):
                 self.empty()
@@ -211,7 +211,7 @@ class OneRevision(WithService):
                 self.assertEqual(self.pull(service).revision, 2)
                 self.assertEqual(self.files(), self.NEXT)
 
-    def test_what_was_put_in_place_for_the_earlier_one_is_taken_back(self):
+    def test_files_placed_for_an_earlier_revision_are_removed_or_replaced(self):
         service = self.serve(CONTENTS)
 
         def publish(handler, content):
@@ -234,7 +234,7 @@ class SlowServers(WithService):
         with mock.patch("bindery.pace.SECOND_LOOK", 0.1), connect(service.url, window=0.3) as client:
             return client.pull("acme/arms", self.into)
 
-    def test_a_server_that_sends_too_little_is_ended_after_one_more_try(self):
+    def test_a_transfer_from_a_server_that_is_too_slow_is_aborted_after_one_retry(self):
         for name, misbehaviour in {
             "a byte now and then": drip(0.02, 1),
             "nothing after the head": drip(60, 0),
@@ -253,7 +253,7 @@ class SlowServers(WithService):
                         time.sleep(0.01)
                     self.assertEqual(len(service.asked(asked)), 2)
 
-    def test_a_failure_ends_the_other_transfers_at_once(self):
+    def test_a_failure_aborts_the_other_transfers_at_once(self):
         service = self.serve({"a/a.bin": b"a", "b/b.bin": b"b"})
         stalled = threading.Event()
 

@@ -31,7 +31,7 @@ const archives = (names: readonly string[]) =>
   packages.filter(({ name }) => names.includes(name)).map(({ archive }) => archive);
 
 describe('every package', () => {
-  test('holds JavaScript with types, and no TypeScript', async () => {
+  test('contains no TypeScript sources, and has a README, LICENSE and NOTICE', async () => {
     for (const { name, archive } of packages) {
       const files = createPackageFromTarballData(await readFile(archive)).listFiles();
       expect(
@@ -45,7 +45,7 @@ describe('every package', () => {
     }
   });
 
-  test('pleases publint', async () => {
+  test('passes publint in strict mode', async () => {
     for (const { name, folder } of packages) {
       const { messages, pkg } = await publint({ pkgDir: folder, strict: true, pack: false });
       expect(
@@ -55,7 +55,7 @@ describe('every package', () => {
     }
   });
 
-  test('has types that are found wherever its code is', async () => {
+  test('has types that resolve wherever its code does', async () => {
     for (const { name, archive } of packages) {
       const analysis = await checkPackage(createPackageFromTarballData(await readFile(archive)));
       if (name === '@bindery/cli') continue;
@@ -84,11 +84,11 @@ describe('installed into an empty folder', () => {
     env = { HOME: work, XDG_CACHE_HOME: join(work, 'cache'), BINDERY_NO_KEYCHAIN: '1' };
   });
 
-  test('the client takes at most 30 MB', async () => {
+  test('the client takes less than 30 MiB', async () => {
     expect(await client.bytes()).toBeLessThan(30 * MIB);
   });
 
-  test('it runs on Node 22.18 and newer', async () => {
+  test('the client runs on Node 22.18 and on the Node that runs the tests', async () => {
     for (const node of Object.values(nodes)) {
       expect(await client.types(node, ['--version'], env)).toMatchObject({ code: 0, stderr: '' });
       const completion = await client.types(node, ['completion', 'bash'], env);
@@ -96,7 +96,7 @@ describe('installed into an empty folder', () => {
     }
   });
 
-  test('it says in one sentence that Node 20 is too old', async () => {
+  test('the client says in one sentence that Node 20 is too old', async () => {
     const old = await Installation.of(join(work, 'old-node'), [packageOfNode('20')]);
     const answer = await client.types(await old.node(), ['profile'], env);
     expect(answer).toMatchObject({ code: 2, stdout: '' });
@@ -107,14 +107,17 @@ describe('installed into an empty folder', () => {
     [['serve'], 'Running a service needs the package @bindery/server.', '@bindery/server'],
     [['admin', 'list-users'], 'Running a service needs the package @bindery/server.', '@bindery/server'],
     [['model', 'list'], 'Work with models needs the package @bindery/encoder.', '@bindery/encoder'],
-  ])('it says of %j the one command that brings what is needed', async (words, sentence, name) => {
-    const { code, stderr } = await client.types(nodes.today, words, env);
-    expect(code).toBe(2);
-    expect(stderr).toContain(sentence);
-    expect(stderr).toMatch(new RegExp(`npm install ${name}@\\d`));
-  });
+  ])(
+    'for %j, the client names the missing package and the command that installs it',
+    async (words, sentence, name) => {
+      const { code, stderr } = await client.types(nodes.today, words, env);
+      expect(code).toBe(2);
+      expect(stderr).toContain(sentence);
+      expect(stderr).toMatch(new RegExp(`npm install ${name}@\\d`));
+    },
+  );
 
-  test('a service from packages serves a client from packages, on either Node', async () => {
+  test('an installed service works with an installed client, on Node 22.18 and the Node that runs the tests', async () => {
     const all = packages.map(({ name }) => name);
     const full = await Installation.of(join(work, 'full'), archives(all));
     const dataDir = join(work, 'data');

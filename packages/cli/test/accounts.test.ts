@@ -22,7 +22,7 @@ async function signedIn(userName: string): Promise<Person> {
 }
 
 describe('namespaces and members', () => {
-  test('a team from its making to its end', async () => {
+  test('an owner creates a team, renames it, adds and removes a member, and deletes it only with --yes', async () => {
     expect(await ada.types('namespace', 'create', 'acme', '--name', 'Acme Robotics')).toEqual({
       code: 0,
       stdout: 'Created namespace acme.\n',
@@ -51,7 +51,7 @@ describe('namespaces and members', () => {
     expect((await ada.types('namespace', 'show', 'acme')).code).toBe(5);
   });
 
-  test('a slug that is taken is a conflict', async () => {
+  test('creating a namespace whose slug is taken fails as a conflict, with exit code 6', async () => {
     const { code, stderr } = await bob.types('namespace', 'create', 'ada');
     expect(code).toBe(6);
     expect(stderr).toContain('Choose another name.');
@@ -61,14 +61,14 @@ describe('namespaces and members', () => {
     expect((await ada.types('member', 'remove', 'ada', 'ada', '--yes')).code).toBe(6);
   });
 
-  test('--json prints the answer of the service', async () => {
+  test("--json prints the service's response", async () => {
     const { stdout } = await ada.types('namespace', 'show', 'ada', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ slug: 'ada', kind: 'personal', viewerRole: 'owner' });
   });
 });
 
 describe('webhooks', () => {
-  test('one from its making to its end', async () => {
+  test('a webhook is added, changed, pinged, redelivered to, paused, resumed and removed, and its secret rotated', async () => {
     const receiver = await startReceiver();
     const refused = await ada.types('webhook', 'add', 'ada', receiver.url, '--events', 'nothing');
     expect(refused.code).toBe(2);
@@ -103,7 +103,7 @@ describe('webhooks', () => {
 });
 
 describe('personal access tokens', () => {
-  test('a token is printed alone, works, is listed without its secret, and ends when revoked', async () => {
+  test('a new token is printed alone, works, is listed without its secret, and stops working when revoked', async () => {
     const { code, stdout, stderr } = await ada.types(
       'token',
       'create',
@@ -130,7 +130,7 @@ describe('personal access tokens', () => {
     expect((await machine.types('profile')).code).toBe(4);
   });
 
-  test('a token that there is not is exit code 5, one of two of a name is a usage error', async () => {
+  test('revoking an unknown token exits with code 5, and revoking by an ambiguous name is a usage error', async () => {
     expect(await ada.types('token', 'revoke', 'nothing')).toMatchObject({
       code: 5,
       stderr: 'Error: You have no token "nothing".\nLook it up with "bindery token list".\n',

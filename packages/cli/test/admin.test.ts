@@ -32,7 +32,7 @@ afterAll(() => machine.leaves());
 
 const admin = (...words: string[]) => machine.types('admin', ...words);
 
-test('accounts are listed and found, with who is an operator', async () => {
+test('admin users lists and searches accounts and shows which are operators', async () => {
   expect(await admin('users')).toEqual({
     code: 0,
     stdout:
@@ -43,7 +43,7 @@ test('accounts are listed and found, with who is an operator', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ total: 1, users: [{ userName: 'bob', isOperator: false }] });
 });
 
-test('the last operator stays, and another one can take over', async () => {
+test('the last operator cannot be removed until another account is made an operator', async () => {
   expect(await admin('operator', 'ada', '--remove')).toMatchObject({
     code: 6,
     stderr: expect.stringContaining('at least one operator'),
@@ -53,7 +53,7 @@ test('the last operator stays, and another one can take over', async () => {
   expect((await admin('operator', 'nobody')).code).toBe(5);
 });
 
-test('an account is disconnected from its provider, once', async () => {
+test('admin disconnect-user disconnects an account from its provider, and fails if it has none', async () => {
   const db = database();
   const { id } = await findAccountByName(db, 'bob');
   const key = identityKey({ issuer: 'https://id.example.org/acme', subject: '7' });
@@ -73,12 +73,12 @@ test('an account is disconnected from its provider, once', async () => {
   });
 });
 
-test('a namespace gets another owner', async () => {
+test('admin hand-over adds an owner to a namespace', async () => {
   expect((await admin('hand-over', 'cleo', 'ada')).stdout).toBe('"ada" is an owner of cleo.\n');
   expect((await admin('namespaces', '--search', 'cleo')).stdout).toBe('cleo  personal  2  0  0 B  -\n');
 });
 
-test('a namespace gets a quota, which is shown and taken away again', async () => {
+test('admin quota sets, shows and removes the quota of a namespace', async () => {
   expect(await admin('quota', 'ada', '--bytes', '50G', '--libraries', '20')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^libraries +0 of 20\nbytes +0 B of 50 GiB\n$/),
@@ -99,7 +99,7 @@ test('a namespace gets a quota, which is shown and taken away again', async () =
   expect(await admin('quota', 'nowhere')).toMatchObject({ code: 5 });
 });
 
-test('a webhook of any namespace is found, paused, resumed, and sends once more', async () => {
+test('admin commands list, pause and resume webhooks of any namespace, redeliver, and toggle service events', async () => {
   const service = await startService({ database: { db: database(), close: async () => {} } });
   const bob = await service.member('bob');
   const { body: hook } = await bob.post<{ id: string }>('/namespaces/bob/webhooks', {
@@ -126,7 +126,7 @@ test('a webhook of any namespace is found, paused, resumed, and sends once more'
   expect((await admin('redeliver', hook.id, 'msg_none')).code).toBe(5);
 });
 
-test('what was done is told, newest first, page by page', async () => {
+test('admin audit lists actions newest first, page by page, filtered by action and day', async () => {
   const lines = (await admin('audit', '--first', '3', '--action', 'namespace.quota')).stdout.split('\n');
   expect(lines[0]).toMatch(/^\d{4}-\S+Z {2}- {2}machine {2}namespace\.quota {2}ada {2}- {2}-$/);
   expect(lines[1]).toContain('libraries=20 bytes=53687091200');
@@ -143,7 +143,7 @@ test('what was done is told, newest first, page by page', async () => {
   expect(await admin('audit', '--action', 'nothing')).toMatchObject({ code: 2 });
 });
 
-test('an account is deleted after it was said what becomes of its namespaces', async () => {
+test('admin delete-user says what happens to the namespaces, and deletes the account only with --yes', async () => {
   const unasked = await admin('delete-user', 'cleo');
   expect(unasked).toMatchObject({
     code: 2,
@@ -156,7 +156,7 @@ test('an account is deleted after it was said what becomes of its namespaces', a
   expect((await admin('delete-user', 'bob', '--yes')).code).toBe(6);
 });
 
-test('each part of a service is looked at, with what to do about it', async () => {
+test('admin doctor reports the accounts as ok, and fails with exit code 7 if there is no database', async () => {
   const { code, stdout } = await admin('doctor', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout).findings).toContainEqual({
@@ -172,7 +172,7 @@ test('each part of a service is looked at, with what to do about it', async () =
   });
 });
 
-test('what is stored is compared with what the database names, beside a running service', async () => {
+test('next to a running service, admin fsck reports a missing file and admin gc deletes nothing in use', async () => {
   const db = database();
   const service = await startService({
     dataDir: machine.home,
@@ -235,7 +235,7 @@ test('what is stored is compared with what the database names, beside a running 
   });
 });
 
-test('the schema is brought to the one of this version, and it is said which versions run on it', async () => {
+test('admin migrate brings the schema up to date and says which versions can run on it', async () => {
   const person = await newPerson();
   const names = Object.keys(migrations);
   const newest = names.at(-1) ?? '';

@@ -25,7 +25,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test('every command of the guide for agents works as written, and prints the keys that it names', async () => {
+test('every command in the guide for agents works as written and prints the keys that the guide names', async () => {
   const { stdout: guide } = await ada.types('agents');
   const shown = [...guide.matchAll(/`bindery ((?:library|search) [^`]+)`(?: prints\s+`([^`]+)`)?/g)];
   expect(shown.length).toBeGreaterThanOrEqual(6);

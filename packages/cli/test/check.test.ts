@@ -34,7 +34,7 @@ beforeAll(() => {
   };
 });
 
-test('a check names what is wrong by file and line, shows a few of many that are alike, and ends with 7', async () => {
+test('library check reports problems by file and line, truncates similar ones, and exits with code 7', async () => {
   const { folder, type } = await folderOf(files);
   const { code, stdout, stderr } = await type('check', folder);
   expect(code).toBe(7);
@@ -50,7 +50,7 @@ test('a check names what is wrong by file and line, shows a few of many that are
   expect(stderr).toBe('1 asset: 1 error, 6 warnings, 0 notes.\n');
 });
 
-test('a check has all of them as JSON, and a push that checks first sends nothing', async () => {
+test('library check --json lists every problem, and push --check sends nothing if there are errors', async () => {
   const { folder, type } = await folderOf(files);
   const { code, stdout } = await type('check', folder, '--json');
   expect(code).toBe(7);
@@ -61,7 +61,7 @@ test('a check has all of them as JSON, and a push that checks first sends nothin
   expect(pushed.stderr).toContain('nothing was sent');
 });
 
-test('a folder in which nothing is wrong ends with 0', async () => {
+test('library check exits with code 0 for a folder without problems', async () => {
   const { folder, type } = await folderOf({
     'bindery.yml': 'library:\n  license: MIT\n',
     'arm/arm.urdf': '<robot name="arm"><link name="base"/></robot>',

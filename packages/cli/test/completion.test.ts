@@ -37,7 +37,7 @@ test.each([
   expect(completedByBash(...words)).toEqual(expected);
 });
 
-test('every shell is given every command and option of the program', () => {
+test('the completion script of every shell contains every command and option', () => {
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
     const script = completionScript(shell, places);
     for (const { path, options } of places) {
@@ -47,7 +47,7 @@ test('every shell is given every command and option of the program', () => {
   }
 });
 
-test('scripts hold no word that a shell would run', () => {
+test('no completed word or summary contains characters that a shell would expand', () => {
   for (const { words, options } of places) {
     for (const { text, summary } of [...words, ...options]) {
       expect(text).toMatch(/^[a-z-]+$/);

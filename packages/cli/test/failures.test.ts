@@ -11,11 +11,11 @@ test.each([
   [new TreeError('robots/arm.obj is not a folder'), 'robots/arm.obj is not a folder.'],
   [new ConflictError('acme/robots has an asset arm already'), 'acme/robots has an asset arm already.'],
   [new ConflictError('the library has moved:\n  arm'), 'The library has moved:\n  arm'],
-])('what the SDK says of %o is told as a sentence', (error, message) => {
+])('the SDK error %o is reported as a sentence', (error, message) => {
   expect(asCommandError(error).message).toBe(message);
 });
 
-test('failures of the disk are told in words, with the path', async () => {
+test('disk errors are reported in words, and a path that is too long is named', async () => {
   const longest = `/tmp/${'x'.repeat(300)}`;
   const error = await writeFile(longest, '').catch((thrown: unknown) => thrown);
   expect(asCommandError(error)).toMatchObject({
@@ -30,7 +30,7 @@ test('failures of the disk are told in words, with the path', async () => {
 test.each([
   ['quota_exceeded', 4],
   ['storage_full', 3],
-])('nobody is told to try %s again later: its message says what to do', (code, exitCode) => {
+])('a %s error keeps its own message and does not suggest trying again later', (code, exitCode) => {
   const error = new ApiError({ status: 507, code, message: 'Purge libraries.', requestId: 'r' });
   expect(asCommandError(error)).toMatchObject({ exitCode, message: 'Purge libraries.', next: null });
 });
@@ -41,7 +41,7 @@ test.each([
     { thumbnails: 1, vectors: 2 },
     'The changes dropped the drawn thumbnails of 1 asset and the vectors of 2 assets; --thumbnails --embed creates new ones.\n',
   ],
-])('a push that loses %o says so', (lost, told) => {
+])('a push reports which thumbnails and vectors it dropped, if any: %o', (lost, told) => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   noteLost(lost, new Output({ stdout, stderr }, { json: false, quiet: false, color: false }));
   expect(String(stderr.read() ?? '')).toBe(told);

@@ -21,7 +21,7 @@ async function silentServer(): Promise<{ url: string; asked: Promise<unknown> }>
 test.each([
   ['push', ['push', 'robots', 'ada/robots']],
   ['pull', ['pull', 'ada/robots', '-o', 'copy']],
-])('a %s that is interrupted says that the same command goes on', async (_, words) => {
+])('an interrupted %s says that running the same command resumes it', async (_, words) => {
   const { url, asked } = await silentServer();
   const ada = (await newPerson(url)).with({ BINDERY_TOKEN: 'bnd_x' });
   onTestFinished(() => ada.leaves());
@@ -37,7 +37,7 @@ test.each([
   });
 });
 
-test('other commands that are interrupted say no such thing', async () => {
+test('an interrupted command that transfers nothing does not suggest running it again', async () => {
   const { url, asked } = await silentServer();
   const ada = (await newPerson(url)).with({ BINDERY_TOKEN: 'bnd_x' });
   onTestFinished(() => ada.leaves());

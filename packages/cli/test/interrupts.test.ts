@@ -20,7 +20,7 @@ test('the first Ctrl-C asks to stop, the second one stops at once', () => {
   stop();
 });
 
-test('one key press that arrives from the terminal and from the launcher counts once', () => {
+test('a Ctrl-C that arrives from both the terminal and the launcher counts once', () => {
   const giveUp = vi.fn();
   const { stop } = watchInterrupts(giveUp);
   process.emit('SIGINT');

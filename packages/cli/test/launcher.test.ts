@@ -48,10 +48,10 @@ test('--version prints the version of the package and nothing else', async () =>
   }
 });
 
-describe('under an older Node', () => {
+describe('bindery under an older Node', () => {
   const launch = (...words: string[]) => spawn(NODE, [...ARGUMENTS, ...words], { env: ada.environment });
 
-  test('runs with the Node of the installation, with its words, streams and exit code', async () => {
+  test('runs with the Node of its installation and keeps arguments, streams and exit code', async () => {
     expect(await outcome(launch('completion', 'bash'))).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('complete -F _bindery bindery'),
@@ -60,7 +60,7 @@ describe('under an older Node', () => {
     expect(await outcome(launch('no such command'))).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('says in one sentence what is needed where the installation has no Node', async () => {
+  test('says in one line which Node it needs if its installation has none', async () => {
     const alone = join(ada.home, 'own-node.mjs');
     await copyFile(OWN_NODE, alone);
     const child = spawn(process.execPath, runsOwnNode(pathToFileURL(alone)), { env: ada.environment });
@@ -71,7 +71,7 @@ describe('under an older Node', () => {
     });
   });
 
-  test('hands on a polite kill, and the service closes', async () => {
+  test('passes SIGTERM on, and the service shuts down with exit code 0', async () => {
     const child = launch('serve', '--port', '0', '--data-dir', ada.home);
     const ended = outcome(child);
     await seen(child.stdout, /listening on (\S+)/);
@@ -79,7 +79,7 @@ describe('under an older Node', () => {
     expect((await ended).code).toBe(0);
   });
 
-  test('leaves nothing running when it is killed outright', async () => {
+  test('leaves no process running after SIGKILL', async () => {
     const child = launch('serve', '--port', '0', '--data-dir', ada.home);
     const [, url = ''] = await seen(child.stdout, /listening on (\S+)/);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);

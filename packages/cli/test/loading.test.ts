@@ -31,20 +31,20 @@ async function packagesWith(environment: Record<string, string>, ...words: strin
   return new Set(names.map(([, name = '']) => name));
 }
 
-test('what an operator does loads nothing that serves requests', async () => {
+test('admin create-invitation loads the database but nothing that serves requests', async () => {
   const words = ['admin', 'create-invitation', '--data-dir', join(folder, 'data')];
   const loaded = await packagesOf(...words);
   expect(loaded).toContain('kysely');
   for (const name of ['fastify', 'graphql', 'better-auth', 'usearch']) expect(loaded).not.toContain(name);
 });
 
-test('help loads neither a client nor a service', async () => {
+test('--help loads neither the client nor the service', async () => {
   const loaded = await packagesOf('--help');
   expect(loaded).toContain('commander');
   for (const name of ['undici', 'kysely']) expect(loaded).not.toContain(name);
 });
 
-describe('beside a service', () => {
+describe('with a running service', () => {
   let service: TestService;
   let token: string;
   beforeAll(async () => {
@@ -66,15 +66,15 @@ describe('beside a service', () => {
       ...words,
     );
 
-  test('what only calls the service loads no schemas, and nothing that writes libraries', async () => {
+  test('library list loads no schemas and nothing that writes libraries', async () => {
     expect([...(await packagesOfClient('hers', 'library', 'list', '--all'))]).toEqual(['commander']);
   });
 
-  test('a search off a terminal loads nothing that draws pictures', async () => {
+  test('a search outside a terminal loads nothing that draws pictures', async () => {
     expect([...(await packagesOfClient('hers', 'search', 'bolt'))]).toEqual(['commander']);
   });
 
-  test('a pull loads the schemas that hold a manifest only for one that is new here', async () => {
+  test('a pull loads the manifest schemas only for a manifest that is new on this machine', async () => {
     await mkdir(join(folder, 'source'));
     await writeFile(join(folder, 'source', 'bolt.stl'), 'solid bolt');
     await packagesOfClient('hers', 'library', 'push', join(folder, 'source'), 'ada/bolts');

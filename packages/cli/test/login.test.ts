@@ -43,7 +43,7 @@ const config = async (person: Person) =>
 
 // Each waits for its five-second question; together they wait once.
 describe.concurrent('bindery login', () => {
-  test('shows code and address on stderr, waits for the approval, and keeps the token', async ({
+  test('shows code and address on stderr, waits for approval, and stores the token', async ({
     ada,
     expect,
   }) => {
@@ -59,7 +59,7 @@ describe.concurrent('bindery login', () => {
     expect(JSON.parse(profile.stdout)).toMatchObject({ user: { userName: 'ada' }, namespace: 'ada' });
   });
 
-  test('makes a fresh machine secret each time and shows it to nobody', async ({ ada, expect }) => {
+  test('creates a new device secret each time and does not print it', async ({ ada, expect }) => {
     const given = ada.start('login');
     const first = outcome(given);
     await seen(given.stderr, CODE);
@@ -74,7 +74,10 @@ describe.concurrent('bindery login', () => {
     expect(stdout + stderr).not.toContain(before);
   });
 
-  test('with --json prints one document, and the code on stderr', async ({ ada, expect }) => {
+  test('with --json prints one JSON document without the token, and the code on stderr', async ({
+    ada,
+    expect,
+  }) => {
     const { stdout, stderr, code } = await logIn(ada, 'approved', '--json');
     expect(code).toBe(0);
     expect(stderr).toMatch(CODE);
@@ -90,7 +93,10 @@ describe.concurrent('bindery login', () => {
     expect((await elsewhere.types('profile')).code).toBe(0);
   });
 
-  test('a decline ends it with exit code 4 and a way on', async ({ ada, expect }) => {
+  test('exits with code 4, stores no token and says how to retry if the login is declined', async ({
+    ada,
+    expect,
+  }) => {
     const { code, stdout, stderr } = await logIn(ada, 'declined');
     expect(code).toBe(4);
     expect(stdout).toBe('');
@@ -100,7 +106,7 @@ describe.concurrent('bindery login', () => {
     expect(await readdir(ada.configFolder)).toEqual(['config.json']);
   });
 
-  test('Ctrl-C ends the wait at once with exit code 130', async ({ ada, expect }) => {
+  test('stops waiting on Ctrl-C, with exit code 130', async ({ ada, expect }) => {
     const child = ada.start('login');
     const ended = outcome(child);
     await seen(child.stderr, CODE);
@@ -110,7 +116,7 @@ describe.concurrent('bindery login', () => {
     expect(stderr).toContain('Interrupted.');
   });
 
-  test('without a server says what to check, exit code 3', async ({ ada, expect }) => {
+  test('exits with code 3 and says what to check if no server listens', async ({ ada, expect }) => {
     const { code, stderr } = await ada.types('login', '--api-url', 'http://127.0.0.1:1');
     expect(code).toBe(3);
     expect(stderr).toBe(
@@ -119,7 +125,7 @@ describe.concurrent('bindery login', () => {
     );
   });
 
-  test('keeps a damaged config.json aside and says where', async ({ ada, expect }) => {
+  test('moves a damaged config.json aside and says where', async ({ ada, expect }) => {
     await signIn(ada);
     await writeFile(join(ada.configFolder, 'config.json'), '{broken');
     const { code, stderr } = await logIn(ada);
@@ -131,7 +137,7 @@ describe.concurrent('bindery login', () => {
 });
 
 describe('bindery profile', () => {
-  test('needs a sign-in: exit code 4', async ({ ada, expect }) => {
+  test('exits with code 4 if nobody is signed in', async ({ ada, expect }) => {
     const { code, stderr } = await ada.types('profile');
     expect(code).toBe(4);
     expect(stderr).toBe(
@@ -139,7 +145,7 @@ describe('bindery profile', () => {
     );
   });
 
-  test('--cached reads the stored token without any server', async ({ ada, expect }) => {
+  test('with --cached reads the stored token and needs no server', async ({ ada, expect }) => {
     await signIn(ada);
     const offline = ada.with({ BINDERY_API_URL: 'http://127.0.0.1:1' });
     const { code, stdout } = await offline.types('profile', '--cached', '--json');
@@ -147,7 +153,7 @@ describe('bindery profile', () => {
     expect(JSON.parse(stdout)).toMatchObject({ userName: 'ada', expiresAt: expect.stringMatching(/Z$/) });
   });
 
-  test('BINDERY_TOKEN comes before api_key, and api_key before the login', async ({ ada, expect }) => {
+  test('prefers BINDERY_TOKEN to api_key, and api_key to the login', async ({ ada, expect }) => {
     await signIn(ada);
     const carol = await service.token('carol', {});
     const bob = await service.token('bob', {});
@@ -160,7 +166,7 @@ describe('bindery profile', () => {
     expect(JSON.parse(byVariable.stdout).user.userName).toBe('carol');
   });
 
-  test('a token that the server does not know ends with exit code 4 and is not repeated', async ({
+  test('exits with code 4 if the server does not know the token, and does not print it', async ({
     ada,
     expect,
   }) => {
@@ -170,16 +176,16 @@ describe('bindery profile', () => {
     expect(stderr).not.toContain('wrong-secret');
   });
 
-  test('a token that cannot be sent is refused without being shown', async ({ ada, expect }) => {
+  test('exits with code 4 if the token is malformed, and does not print it', async ({ ada, expect }) => {
     const { code, stderr } = await ada.with({ BINDERY_TOKEN: 'bnd_two words' }).types('profile');
     expect(code).toBe(4);
     expect(stderr).not.toContain('two words');
   });
 });
 
-describe('a login in the last third of its life', () => {
+describe('a login in the last third of its lifetime', () => {
   const day = 86_400;
-  test('is renewed by the command that uses it, and stays where it was', async ({ ada, expect }) => {
+  test('is renewed once by the next command and stored where it was', async ({ ada, expect }) => {
     service.advance(-25 * day);
     const old = await signIn(ada);
     service.advance(25 * day);
@@ -190,7 +196,7 @@ describe('a login in the last third of its life', () => {
     expect(await encryptedFile(ada.configFolder).read()).toBe(renewed);
   });
 
-  test('serves as it is while the server cannot renew it', async ({ ada, expect }) => {
+  test('stays stored unchanged if the server cannot be reached to renew it', async ({ ada, expect }) => {
     service.advance(-25 * day);
     const old = await signIn(ada);
     service.advance(25 * day);
@@ -204,7 +210,7 @@ describe('a login in the last third of its life', () => {
 });
 
 describe('bindery logout', () => {
-  test('ends the token at the server and forgets it here', async ({ ada, expect }) => {
+  test('revokes the token on the server and deletes it locally', async ({ ada, expect }) => {
     const token = await signIn(ada);
     const { code, stdout } = await ada.types('logout', '--json');
     expect(code).toBe(0);
@@ -215,7 +221,7 @@ describe('bindery logout', () => {
     expect(old.status).toBe(401);
   });
 
-  test('ends personal tokens made with the login only when told to, and keeps them when told to', async ({
+  test('revokes tokens created with the login only with --yes, and keeps them with --keep-tokens', async ({
     ada,
     expect,
   }) => {
@@ -239,7 +245,7 @@ describe('bindery logout', () => {
     expect(await statusOf(kept)).toBe(200);
   });
 
-  test('forgets the token also where the server cannot be reached', async ({ ada, expect }) => {
+  test('deletes the local token even if the server cannot be reached', async ({ ada, expect }) => {
     await signIn(ada);
     const path = join(ada.configFolder, 'config.json');
     await writeFile(path, JSON.stringify({ ...(await config(ada)), login_url: 'http://127.0.0.1:1' }));
@@ -249,7 +255,7 @@ describe('bindery logout', () => {
     expect((await ada.types('profile', '--cached')).code).toBe(4);
   });
 
-  test('of nobody is no error', async ({ ada, expect }) => {
+  test('succeeds if nobody is signed in', async ({ ada, expect }) => {
     expect(await ada.types('logout')).toMatchObject({ code: 0, stdout: 'You were not signed in.\n' });
   });
 });

@@ -29,7 +29,7 @@ afterEach(async () => {
   await ada.leaves();
 });
 
-test('siglip2 alone asks for the known commit, and takes no other files for those that are known', async () => {
+test('pulling siglip2 requests its pinned commit and rejects unexpected files before downloading them', async () => {
   const pulled = await ada.types('model', 'pull', 'siglip2');
   expect(pulled).toMatchObject({
     code: 7,
@@ -40,7 +40,7 @@ test('siglip2 alone asks for the known commit, and takes no other files for thos
   expect(await ada.types('model', 'list')).toMatchObject({ stdout: '' });
 });
 
-test('a revision that is asked for is taken, and shown with the beginning of every hash', async () => {
+test('model pull --revision installs that revision and prints its commit and the start of each file hash', async () => {
   const pulled = await ada.types('model', 'pull', 'siglip2', '--revision', 'main');
   expect(pulled.code).toBe(0);
   expect(pulled.stdout).toContain(`${REPOSITORY} at ${KNOWN}`);
@@ -55,7 +55,7 @@ test('a revision that is asked for is taken, and shown with the beginning of eve
   });
 });
 
-test('any model comes from a repository that describes it, with the token of whoever may read it', async () => {
+test('model pull --hub fetches a model with its own model.json, from a private repository only with HF_TOKEN', async () => {
   own.token = 'hf_secret';
   const stranger = await ada.types('model', 'pull', SMALL_MODEL, '--hub', 'ada/own');
   expect(stranger).toMatchObject({ code: 4, stderr: expect.stringContaining('HF_TOKEN') });
@@ -76,14 +76,14 @@ test.each([
   ['two places', 2, ['siglip2', '--hub', 'ada/own', '--from', '.'], {}],
   ['a revision of a folder', 2, ['siglip2', '--revision', 'main', '--from', '.'], {}],
   ['a hub that is not there', 3, ['siglip2'], { HF_ENDPOINT: 'http://127.0.0.1:1' }],
-] as const)('%s ends with exit code %i', async (_, code, words, variables) => {
+] as const)('model pull fails for %s with exit code %i', async (_, code, words, variables) => {
   const pulled = await ada.with(variables).types('model', 'pull', ...words);
   expect(pulled.code).toBe(code);
   expect(pulled.stderr).toMatch(/^Error: .+\n/);
   expect(pulled.stderr).not.toContain('secret');
 });
 
-test('without the hub it says which, why, and what else there is', async () => {
+test('an unreachable hub is reported with its address, the reason and other ways to get the files', async () => {
   const offline = ada.with({ HF_ENDPOINT: 'http://hub.invalid' });
   expect(await offline.types('model', 'pull', 'siglip2')).toMatchObject({
     code: 3,
@@ -94,7 +94,7 @@ test('without the hub it says which, why, and what else there is', async () => {
   });
 });
 
-test('a gated repository and a hub that wants to be left alone are told', async () => {
+test('model pull reports a gated repository, and how long a rate-limiting hub asks to wait', async () => {
   siglip2.gated = true;
   const gated = await ada.types('model', 'pull', 'siglip2', '--revision', 'main');
   expect(gated).toMatchObject({ code: 4, stderr: expect.stringContaining(`${hub.url}/${REPOSITORY}`) });
@@ -110,7 +110,7 @@ test('two pulls at once fetch each file once', async () => {
   expect(hub.asked.storage).toHaveLength(2);
 });
 
-test('a pull that was killed goes on where it stopped', async () => {
+test('a pull that was killed resumes where it stopped', async () => {
   hub.misbehave.storage = (_, response, bytes) => {
     writeRangeHead(response, 0, bytes);
     response.write(bytes.subarray(0, 200_000));

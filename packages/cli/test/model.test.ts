@@ -29,13 +29,13 @@ test('a model is pulled from a folder, listed, and removed', async () => {
   expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 5 });
 });
 
-test('a model is pulled from a folder of models, as another machine has it', async () => {
+test('a model is pulled from a whole model directory, such as that of another machine', async () => {
   const pulled = await person.types('model', 'pull', SMALL_MODEL, '--from', join(person.home, 'origin'));
   expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining('verified') });
   expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
 });
 
-test('places without a model say what they lack, and where it is written what they should have', async () => {
+test('model pull --from and model rm name the missing folder, file or model and say where to look', async () => {
   const from = (folder: string) => person.types('model', 'pull', 'siglip2', '--from', folder);
   const next = 'docs/encoders.md says which files are expected there.\n';
   expect(await from('nowhere')).toMatchObject({
@@ -54,7 +54,7 @@ test('places without a model say what they lack, and where it is written what th
   });
 });
 
-test('a model is pulled from a server that breaks off, and what the server lacks is told', async () => {
+test('a model is pulled despite dropped connections, and a file missing on the server is named', async () => {
   let cuts = 2;
   const server = createServer(async (incoming, response) => {
     const body = await readFile(join(origin, incoming.url ?? '')).catch(() => null);
@@ -77,7 +77,7 @@ test('a model is pulled from a server that breaks off, and what the server lacks
   expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
 });
 
-test('a model that has no name, or is damaged, says so', async () => {
+test('model pull rejects an unknown name, a URL with a password, and an incomplete model', async () => {
   expect(await person.types('model', 'pull', 'bert', '--from', origin)).toMatchObject({ code: 2 });
   const withPassword = await person.types(
     'model',

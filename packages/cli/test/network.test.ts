@@ -30,7 +30,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('requests go through HTTP_PROXY, but not to what NO_PROXY names', async () => {
+test('requests go through HTTP_PROXY, except to hosts in NO_PROXY', async () => {
   const asked: string[] = [];
   const proxy = createServer(async ({ url = '' }, response) => {
     asked.push(url);
@@ -46,7 +46,7 @@ test('requests go through HTTP_PROXY, but not to what NO_PROXY names', async () 
   expect(asked).toHaveLength(1);
 });
 
-test('a certificate of one’s own authority counts with NODE_EXTRA_CA_CERTS, and else is refused', async () => {
+test('a self-signed certificate is rejected unless NODE_EXTRA_CA_CERTS names it', async () => {
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(ada.home, name)) as [string, string];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const made = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2'];

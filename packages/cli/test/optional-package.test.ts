@@ -17,20 +17,20 @@ const commandFrom = (...inside: string[]) =>
     join(folder, ...inside, 'node_modules/@bindery/cli/dist/commands'),
   );
 
-test('a global installation is added to globally, a project by itself', async () => {
+test('the install command is global for a global installation and local for a project', async () => {
   expect(commandFrom('lib')).toBe('npm install --global @bindery/server@1.2.3');
   await mkdir(join(folder, 'project'));
   await writeFile(join(folder, 'project', 'package.json'), '{}');
   expect(commandFrom('project')).toBe('npm install @bindery/server@1.2.3');
 });
 
-test('npx is told what to bring beside the command line', () => {
+test('under npx, the suggested command adds the missing package with --package', () => {
   expect(commandFrom('_npx', '0123')).toBe(
     'npx --package @bindery/cli@1.2.3 --package @bindery/server@1.2.3 -- bindery …',
   );
 });
 
-test('a part that is here but lacks something of its own is a defect, not a part that is missing', async () => {
+test('a missing dependency of an installed package is thrown as is, not reported as a missing package', async () => {
   const error = Object.assign(new Error("Cannot find package 'pg' imported from …"), {
     code: 'ERR_MODULE_NOT_FOUND',
   });

@@ -23,7 +23,7 @@ const ASSET: AssetPreview = {
   from: { title: 'meta-information.json', license: 'bindery.yml' },
 };
 
-test('a preview fits eighty columns, and stars what was read from files', () => {
+test('a preview fits 80 columns and marks values read from files with an asterisk', () => {
   const stderr = new PassThrough();
   const output = new Output(
     { stdout: new PassThrough(), stderr },
@@ -40,7 +40,7 @@ test('a preview fits eighty columns, and stars what was read from files', () => 
   expect(lines.slice(3)).toEqual([expect.stringContaining('1 asset'), '1 asset without a licence.']);
 });
 
-test('what a folder becomes is shown without an account, and that what would change is not known', async () => {
+test('without a login, push --dry-run previews the assets and says to log in, and a real push fails', async () => {
   const ada = await newPerson();
   onTestFinished(() => ada.leaves());
   const folder = join(ada.home, 'robots');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => ada.leaves());
 
 describe('help', () => {
-  test('is what "bindery" alone prints', async () => {
+  test('is printed by "bindery" without arguments', async () => {
     const { code, stdout, stderr } = await ada.types();
     expect([code, stderr]).toEqual([0, '']);
     for (const name of ['login', 'profile', 'namespace', 'member', 'token', 'serve', 'completion']) {
@@ -18,7 +18,7 @@ describe('help', () => {
     }
   });
 
-  test('of a command shows its arguments, options and examples, in both forms', async () => {
+  test('of a command shows its arguments, options and examples, with --help and with "help"', async () => {
     const { stdout } = await ada.types('token', 'create', '--help');
     expect(stdout).toContain('Usage: bindery token create [options] <name>');
     expect(stdout).toContain('--scope <scope>');
@@ -26,14 +26,14 @@ describe('help', () => {
     expect((await ada.types('help', 'token', 'create')).stdout).toBe(stdout);
   });
 
-  test('of a group that lacks its command goes to stderr, exit code 2', async () => {
+  test('of a command group without a subcommand goes to stderr, with exit code 2', async () => {
     const { code, stdout, stderr } = await ada.types('token');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('revoke <id or name>');
   });
 });
 
-describe('a command that is typed wrongly ends with exit code 2 and says what to do', () => {
+describe('a mistyped command', () => {
   test.each([
     [['profle'], "Unknown command 'profle'. Did you mean profile?", '"bindery --help"'],
     [
@@ -101,20 +101,20 @@ describe('a command that is typed wrongly ends with exit code 2 and says what to
       "Too many arguments for 'list'. Expected 0 arguments but got 1: extra.",
       '"bindery token list --help"',
     ],
-  ])('%j', async (words, message, next) => {
+  ])('exits with code 2 and points to the right help: %j', async (words, message, next) => {
     const { code, stdout, stderr } = await ada.types(...words);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toBe(`Error: ${message}\n${next} shows how to use it.\n`);
   });
 
-  test('a server address that is none names where it may come from', async () => {
+  test('with an invalid server address exits with code 2 and names the settings to check', async () => {
     const { code, stderr } = await ada.types('profile', '--api-url', 'localhost:7420');
     expect(code).toBe(2);
     expect(stderr).toContain('"localhost:7420" is not a server address');
     expect(stderr).toContain('Check --api-url, BINDERY_API_URL and remote_url.');
   });
 
-  test('with --json the failure is one JSON object on stderr', async () => {
+  test('with --json prints the failure as one JSON object on stderr', async () => {
     const { code, stdout, stderr } = await ada.types('token', 'list', '--json', '--nope');
     expect([code, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toEqual({
@@ -127,7 +127,7 @@ describe('a command that is typed wrongly ends with exit code 2 and says what to
 });
 
 test.each([[['--json', 'token', 'list']], [['token', '--json', 'list']], [['token', 'list', '--json']]])(
-  'options of every command may stand anywhere: %j',
+  'global options are accepted anywhere on the command line: %j',
   async (words) => {
     const { code, stderr } = await ada.types(...words);
     expect(code).toBe(4);
@@ -135,7 +135,7 @@ test.each([[['--json', 'token', 'list']], [['token', '--json', 'list']], [['toke
   },
 );
 
-test('colours come only where they are wanted', async () => {
+test('piped output is coloured only with FORCE_COLOR, and never with --no-color or NO_COLOR', async () => {
   const red = '\u001b[31m';
   expect((await ada.types('profile')).stderr).not.toContain(red);
   expect((await ada.with({ FORCE_COLOR: '1' }).types('profile')).stderr).toContain(red);
@@ -143,7 +143,7 @@ test('colours come only where they are wanted', async () => {
   expect((await ada.with({ FORCE_COLOR: '1', NO_COLOR: '1' }).types('profile')).stderr).not.toContain(red);
 });
 
-test('a reader that stops early is no failure', async () => {
+test('a reader that closes the pipe early causes no error', async () => {
   const child = ada.start('completion', 'fish');
   child.stdout?.destroy();
   expect(await outcome(child)).toMatchObject({ code: 0, stderr: '' });
@@ -159,7 +159,7 @@ test.each([
   expect(operands(words)[0]).toBe(command);
 });
 
-test('a command of "library" is loaded alone by its name, and all of them for a name that none has', async () => {
+test('loadLibrary loads only the named command, and all commands for an unknown name', async () => {
   const names = (await loadLibrary(undefined)).commands.map(({ name }) => name);
   expect(names).toContain('pull');
   for (const name of names) {

@@ -23,8 +23,8 @@ function watch(options: { isTTY: boolean; quiet?: boolean; json?: boolean; colum
   };
 }
 
-describe('on a terminal', () => {
-  test('a bar with bytes, rate and time left is redrawn in place, and taken away at the end', () => {
+describe('progress on a terminal', () => {
+  test('shows a bar with bytes, rate and time left, redrawn in place and removed at the end', () => {
     const { progress, pass, written } = watch({ isTTY: true });
     const uploading = progress.start('Uploading', { bytes: 100 * MIB, items: 10 });
     pass(1_000);
@@ -37,7 +37,7 @@ describe('on a terminal', () => {
     expect(written()).toBe('\r\u001b[KUploaded 10 files.\n');
   });
 
-  test('what is counted has its name', () => {
+  test('names the unit that it counts', () => {
     const { progress, pass, written } = watch({ isTTY: true });
     const drawing = progress.start('Drawing thumbnails', { items: 10, unit: 'assets' });
     pass(1_000);
@@ -46,7 +46,7 @@ describe('on a terminal', () => {
     drawing.stop();
   });
 
-  test('a remark stands on a line of its own, and the bar comes back below it', () => {
+  test('prints a note on its own line and redraws the bar below it', () => {
     const { progress, pass, written } = watch({ isTTY: true });
     const fetching = progress.start('Fetching', { bytes: MIB });
     fetching.note('The hub asks to wait 40 s.');
@@ -57,7 +57,7 @@ describe('on a terminal', () => {
     fetching.stop();
   });
 
-  test('no line is wider than the terminal', () => {
+  test('draws no line wider than the terminal', () => {
     const state = {
       label: 'Uploading',
       bytes: 1,
@@ -72,8 +72,8 @@ describe('on a terminal', () => {
   });
 });
 
-describe('elsewhere', () => {
-  test('a line without a bar comes every ten seconds, and no control characters', () => {
+describe('progress without a bar', () => {
+  test('prints a line without control characters every ten seconds outside a terminal', () => {
     const { progress, pass, written } = watch({ isTTY: false });
     const uploading = progress.start('Uploading', { bytes: 100 * MIB });
     for (let second = 0; second < 25; second++) {
@@ -85,7 +85,7 @@ describe('elsewhere', () => {
     expect(lines[0]).toBe('Uploading 10%  10 MiB/100 MiB  1.0 MiB/s  1 min 30 s left');
   });
 
-  test.each([{ quiet: true }, { json: true }])('%j prints nothing', (options) => {
+  test.each([{ quiet: true }, { json: true }])('prints nothing with %j', (options) => {
     const { progress, pass, written } = watch({ isTTY: true, ...options });
     const uploading = progress.start('Uploading', { bytes: 100 });
     pass(60_000);

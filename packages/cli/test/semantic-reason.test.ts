@@ -29,7 +29,7 @@ async function reasonOf(library: string): Promise<string> {
   return JSON.parse(info.stdout).semanticReason;
 }
 
-test('library info says whether a search is by meaning, and why not', async () => {
+test('library info says whether semantic search is on, and why not', async () => {
   await open();
   expect(await reasonOf('home')).toBe('encoder-unavailable');
   await world.install('small');
@@ -51,7 +51,7 @@ test('library info says whether a search is by meaning, and why not', async () =
   expect(await reasonOf('home')).toBe('encoder-unavailable');
 });
 
-test('library info goes on whatever the model does', async () => {
+test('library info keeps working and reports encoder-unavailable however the model fails', async () => {
   // The model fails before a search gives up waiting for it, however long it takes to load.
   const limits = { ...QUERY_LIMITS, rest: 50, waitLimit: TIMEOUT };
   await open({ timeLimit: 1_000, limits });

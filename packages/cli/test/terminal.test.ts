@@ -34,7 +34,7 @@ function onTerminal(...words: string[]) {
 const ENTER = '\r';
 const CTRL_C = '\u0003';
 
-test('a question is asked before something is lost, and "no" is where it stands', async () => {
+test('deleting a namespace asks for confirmation, and Enter means no', async () => {
   await ada.types('namespace', 'create', 'acme');
   const child = onTerminal('namespace', 'delete', 'acme');
   const ended = outcome(child);
@@ -46,7 +46,7 @@ test('a question is asked before something is lost, and "no" is where it stands'
   expect((await ada.types('namespace', 'show', 'acme')).code).toBe(0);
 });
 
-test('hits stand in columns, a line of the terminal each, with their titles', async () => {
+test('search hits are printed in columns, one line each, with titles and without their control characters', async () => {
   const member = await service.member('ada');
   const hostile = '\u001b[2J\u001b]8;;https://evil.example\u0007Mug\u001b]8;;\u0007\u009b31m\nsecond line';
   await publish(member, 'ada/kitchen', {
@@ -69,7 +69,7 @@ test('hits stand in columns, a line of the terminal each, with their titles', as
   expect(piped.stderr).toMatch(/^2 of 2 hits/m);
 });
 
-test('one asset is shown in 80 columns: paths whole, digests short', async () => {
+test('library inspect shows whole paths and shortened digests, and --json full digests', async () => {
   const path = `mug/${'deep/'.repeat(20)}a.stl`;
   const member = await service.member('ada');
   await publish(member, 'ada/shelf', { assets: [{ id: 'mug', files: { [path]: 'a' } }] });
@@ -80,7 +80,7 @@ test('one asset is shown in 80 columns: paths whole, digests short', async () =>
   expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
 });
 
-test('"yes" goes ahead', async () => {
+test('answering "y" to the confirmation deletes the namespace', async () => {
   await ada.types('namespace', 'create', 'beta');
   const child = onTerminal('namespace', 'delete', 'beta');
   const ended = outcome(child);
@@ -91,7 +91,7 @@ test('"yes" goes ahead', async () => {
   expect(stdout).toContain('Deleted namespace beta.');
 });
 
-test('Ctrl-C at a question changes nothing, exit code 130', async () => {
+test('Ctrl-C at the confirmation changes nothing and exits with code 130', async () => {
   await ada.types('namespace', 'create', 'gamma');
   const child = onTerminal('namespace', 'delete', 'gamma');
   const ended = outcome(child);
@@ -101,7 +101,7 @@ test('Ctrl-C at a question changes nothing, exit code 130', async () => {
   expect((await ada.types('namespace', 'show', 'gamma')).code).toBe(0);
 });
 
-test('a login shows a QR code, and Ctrl-C cancels', async () => {
+test('login shows a QR code, and Ctrl-C cancels it with exit code 130', async () => {
   const child = onTerminal('login', '--no-browser');
   const ended = outcome(child);
   await seen(child.stdout, /Ctrl-C cancels/);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatNumber } from '../src/output/text.ts';
 
-test('an integer has a comma at every thousand', () => {
+test('formatNumber separates thousands with commas', () => {
   for (const integer of [
     0,
     7,

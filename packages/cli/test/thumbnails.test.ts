@@ -13,17 +13,17 @@ function noted(report: Partial<ThumbnailReport>): string {
   return String(stderr.read());
 }
 
-test('thumbnails that are whole are counted', () => {
+test('complete thumbnails are counted by origin: drawn, reused, by the authors', () => {
   expect(noted({ rendered: 3, authored: 1 })).toBe('Thumbnails: 3 drawn, 0 reused, 1 by the authors.\n');
 });
 
-test('pictures of authors that were made smaller are theirs, and not drawn', () => {
+test('thumbnails by the authors that were resized are counted as theirs, not as drawn', () => {
   expect(noted({ rendered: 1, authored: 1, resized: 2 })).toBe(
     'Thumbnails: 1 drawn, 0 reused, 3 by the authors (2 reduced).\n',
   );
 });
 
-test('pictures that go without meshes and textures are counted apart, and these are named', () => {
+test('thumbnails drawn without some meshes or textures count as incomplete, and the files are named', () => {
   const lost = (name: string) => ({ name, reason: 'no such file' });
   const meshes = { total: 31, missing: 5, named: ['a.stl', 'b.stl', 'c.stl', 'd.stl', 'e.stl'].map(lost) };
   const textures = { total: 1, missing: 1, named: [{ name: 'skin.ktx2', reason: 'KTX2 is not decoded' }] };

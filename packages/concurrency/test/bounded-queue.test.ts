@@ -16,7 +16,7 @@ function createTask(name: string) {
 
 const reasonOf = (error: unknown) => (error instanceof WorkerFailure ? error.reason : error);
 
-test('runs so many, lets so many wait in their order, and refuses the next', async () => {
+test('a queue runs tasks up to its concurrency, lets a limited number wait in order, and refuses more', async () => {
   const queue = new BoundedQueue({ concurrency: 1, maxWaiting: 2 });
   const tasks = ['a', 'b', 'c'].map(createTask);
   const results = tasks.map((task) => queue.run(task.run));
@@ -30,7 +30,7 @@ test('runs so many, lets so many wait in their order, and refuses the next', asy
   expect(await queue.run(async () => 'e')).toBe('e');
 });
 
-test('a signal takes a task out of the queue and makes room, but leaves one that runs to its end', async () => {
+test('an aborted signal removes a waiting task and frees its place, but lets a running task finish', async () => {
   const queue = new BoundedQueue({ concurrency: 1, maxWaiting: 1 });
   const running = createTask('running');
   const waiting = createTask('waiting');
@@ -47,7 +47,7 @@ test('a signal takes a task out of the queue and makes room, but leaves one that
   expect(await queue.run(async () => 'late', controller.signal).catch((error) => error)).toBe('given up');
 });
 
-test('a queue that is closed refuses what waits and what comes later, and leaves the rest', async () => {
+test('a closed queue refuses waiting and later tasks, and lets running ones finish', async () => {
   const queue = new BoundedQueue({ concurrency: 1, maxWaiting: 5 });
   const running = createTask('running');
   const first = queue.run(running.run);

@@ -4,7 +4,7 @@ import { forEachBounded } from '../src/index.ts';
 
 const NUMBERS = Array.from({ length: 20 }, (_, number) => number);
 
-test('works on every item, started in order, at most so many at a time', async () => {
+test('starts every item in order, with at most the given number running at a time', async () => {
   const started: number[] = [];
   let running = 0;
   let most = 0;
@@ -19,7 +19,7 @@ test('works on every item, started in order, at most so many at a time', async (
 });
 
 describe('a failure', () => {
-  test('stops the rest, tells what runs, and is thrown when all of it has ended', async () => {
+  test('starts no more items, aborts the running ones, and is thrown once they have finished', async () => {
     const events: string[] = [];
     const { promise: told, resolve: tell } = Promise.withResolvers<void>();
     const whole = forEachBounded(NUMBERS, { concurrency: 2 }, async (number, signal) => {
@@ -33,7 +33,7 @@ describe('a failure', () => {
     expect(events).toEqual(['ended 0']);
   });
 
-  test('of the items themselves does the same, and they are closed', async () => {
+  test('of the iterator closes it, aborts the running items, and is thrown once they have finished', async () => {
     const events: string[] = [];
     async function* items() {
       try {
@@ -52,7 +52,7 @@ describe('a failure', () => {
   });
 });
 
-test('the signal ends it with its reason, when all that runs has ended', async () => {
+test('an aborted signal rejects with its reason once all running items have finished', async () => {
   const controller = new AbortController();
   const ended: number[] = [];
   const whole = forEachBounded(

@@ -34,28 +34,28 @@ function outcome(
 const echo = (text: string): AskingTask => ({ kind: 'echo', text });
 
 describe('an answer', () => {
-  test('is the one of its task, for many tasks on several processes', async () => {
+  test('settles its own task, with many tasks on several processes', async () => {
     const pool = createPool({ maxProcesses: 2, maxWaiting: 100 });
     const texts = Array.from({ length: 40 }, (_, number) => `task ${number}`);
     expect(await Promise.all(texts.map((text) => outcome(pool, echo(text))))).toEqual(texts);
   });
 
-  test('that names another task settles none', async () => {
+  test('that names another task is ignored', async () => {
     const pool = createPool();
     // Of the task before, and of the one that comes next.
     for (const task of [-1, 2]) expect(await outcome(pool, { kind: 'answer for another', task })).toBe('own');
     expect(await outcome(pool, echo('next'))).toBe('next');
   });
 
-  test('that is an error has its message', async () => {
+  test('that is an error carries its message', async () => {
     expect(await outcome(createPool(), { kind: 'fail', message: 'no such thing' })).toBe(
       'threw Error: no such thing',
     );
   });
 });
 
-describe('what a task asks', () => {
-  test('is answered by whoever gave the task', async () => {
+describe('a question asked by a task', () => {
+  test('is answered by the caller that submitted the task', async () => {
     const pool = createPool();
     const answers = ['one', 'two'].map((name) =>
       outcome(pool, { kind: 'ask', question: 'who?' }, async (question) => `${question} ${name}`),
@@ -63,7 +63,7 @@ describe('what a task asks', () => {
     expect(await Promise.all(answers)).toEqual(['who? one', 'who? two']);
   });
 
-  test('fails where there is no answer', async () => {
+  test('fails the task if the caller cannot answer', async () => {
     const refuse = async () => {
       throw new Error('the disk is gone');
     };
@@ -72,7 +72,7 @@ describe('what a task asks', () => {
     );
   });
 
-  test('and is answered after its end is no answer to the next, though it asks the same', async () => {
+  test('answered after that task ended does not answer the same question of the next task', async () => {
     const pool = createPool();
     const { promise: late, resolve: arrive } = Promise.withResolvers<string>();
     expect(await outcome(pool, { kind: 'ask and leave', question: 'who?' }, () => late)).toBe('left');
@@ -85,20 +85,20 @@ describe('what a task asks', () => {
   });
 });
 
-describe('a task that fails its process', () => {
-  test('by its time fails alone, and the next has another', async () => {
+describe('a task that breaks its process', () => {
+  test('by exceeding the time limit fails alone, and the next task gets a new process', async () => {
     const pool = createPool({ timeout: 4_000 });
     const outcomes = [outcome(pool, { kind: 'spin' }), outcome(pool, echo('next'))];
     expect(await Promise.all(outcomes)).toEqual(['failed: time', 'next']);
   });
 
-  test('by its own time, once it is ready, fails alone', async () => {
+  test('by exceeding the time limit after loading fails alone', async () => {
     const pool = createPool({ timeout: 500, loadTimeout: 60_000 });
     expect(await outcome(pool, { kind: 'load, then spin' })).toBe('failed: time');
     expect(await outcome(pool, echo('next'))).toBe('next');
   });
 
-  test('by its end fails alone, and the next has another', async () => {
+  test('by exiting fails alone, and the next task gets a new process', async () => {
     const pool = createPool();
     const outcomes = [outcome(pool, { kind: 'die' }), outcome(pool, echo('next'))];
     expect(await Promise.all(outcomes)).toEqual(['ended', 'next']);
@@ -110,7 +110,7 @@ test('a process is started with the settings of its pool', async () => {
   expect(await outcome(createPool({ settings }), { kind: 'settings' })).toEqual(settings);
 });
 
-test('one more than may wait is refused at once', async () => {
+test('a task beyond the number that can wait is refused at once', async () => {
   const pool = createPool({ maxWaiting: 1 });
   const { promise: answered, resolve: answer } = Promise.withResolvers<string>();
   const asked = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ test('one more than may wait is refused at once', async () => {
   expect(await Promise.all([running, waiting])).toEqual(['me', 'waiting']);
 });
 
-test('a pool that is closed refuses what runs, what waits and what comes later', async () => {
+test('closing a pool fails running, waiting and later tasks', async () => {
   const pool = createPool();
   const asked = Promise.withResolvers<void>();
   const running = outcome(pool, { kind: 'ask', question: 'who?' }, () => {
@@ -140,7 +140,7 @@ test('a pool that is closed refuses what runs, what waits and what comes later',
   );
 });
 
-test('a program lives until the pool that it closes is closed', async () => {
+test('a program stays alive until the pool that it closes is closed', async () => {
   const program = fileURLToPath(new URL('./closing-program.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program]);
   expect(stdout).toMatch(/^closed; the task failed: /);

@@ -8,13 +8,13 @@ function echoThread(): TaskThread {
   return thread;
 }
 
-test('answers each task with its own answer', async () => {
+test('each task of a thread gets its own answer', async () => {
   const thread = echoThread();
   const words = Array.from({ length: 200 }, (_, nth) => `word ${nth}`);
   expect(await Promise.all(words.map((say) => thread.run({ say })))).toEqual(words);
 });
 
-test('fails what waits when a task ends the thread, with the reason, and what comes later', async () => {
+test('if a task crashes the thread, waiting tasks fail with its error and later ones as closed', async () => {
   const thread = echoThread();
   const before = thread.run({ say: 'before' });
   const failing = expect(thread.run({ fail: 'broken' })).rejects.toThrow('broken');
@@ -24,7 +24,7 @@ test('fails what waits when a task ends the thread, with the reason, and what co
   await expect(thread.run({ say: 'late' })).rejects.toMatchObject({ reason: 'closed' });
 });
 
-test('loses no answer that was given before a task ends the thread, however busy the machine', async () => {
+test('an answer given before a task crashes the thread is not lost, even on a busy machine', async () => {
   const answers = Array.from({ length: 16 }, async () => {
     const thread = echoThread();
     const before = thread.run({ say: 'before' });
@@ -34,12 +34,12 @@ test('loses no answer that was given before a task ends the thread, however busy
   expect(await Promise.all(answers)).toEqual(answers.map(() => 'before'));
 });
 
-test('fails what waits when the thread exits', async () => {
+test('a task fails if the thread exits', async () => {
   const thread = echoThread();
   await expect(thread.run({ exit: 3 })).rejects.toMatchObject({ reason: 'closed' });
 });
 
-test('fails what waits when it is closed', async () => {
+test('a waiting task fails if the thread is closed', async () => {
   const thread = echoThread();
   const waiting = expect(thread.run({ say: 'never heard' })).rejects.toMatchObject({ reason: 'closed' });
   await thread.close();

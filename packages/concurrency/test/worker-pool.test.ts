@@ -46,7 +46,7 @@ function createGate() {
 }
 
 describe('an answer', () => {
-  test('settles its own task alone, also where the event loop stood past the time limit', async () => {
+  test('settles only its own task, even if the event loop was blocked past the time limit', async () => {
     const timeout = 1_000;
     const pool = createPool({ timeout });
     const wrong: string[] = [];
@@ -64,34 +64,34 @@ describe('an answer', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('is the one of its task for many at once in several workers', async () => {
+  test('settles its own task, with many tasks on several workers', async () => {
     const pool = createPool({ maxWorkers: 3, maxWaiting: 1_000 });
     const texts = Array.from({ length: 300 }, (_, number) => `task ${number}`);
     expect(await Promise.all(texts.map((text) => outcome(pool, echo(text))))).toEqual(texts);
   });
 
-  test('is none that a worker sends on its own account', async () => {
+  test('that a worker posts outside of its task is ignored', async () => {
     const pool = createPool();
     const answers = ['one', 'two', 'three'].map((text) => outcome(pool, { kind: 'echo twice', text }));
     expect(await Promise.all(answers)).toEqual(['one', 'two', 'three']);
   });
 
-  test('that is an error has its message', async () => {
+  test('that is an error carries its message', async () => {
     expect(await outcome(createPool(), { kind: 'fail', message: 'no such thing' })).toBe(
       'threw no such thing',
     );
   });
 });
 
-describe('a task that exceeds a bound', () => {
-  test('of time fails alone; the next, whose time counts from its start, has a new worker', async () => {
+describe('a task that exceeds a limit', () => {
+  test('of time fails alone, and the next task gets a new worker and its full time', async () => {
     const pool = createPool({ timeout: 3_000 });
     const stuck = createGate();
     const outcomes = [outcome(pool, stuck.task), outcome(pool, echo('next'))];
     expect(await Promise.all(outcomes)).toEqual(['failed: time', 'next']);
   });
 
-  test('of memory fails alone, and the next has a new worker', async () => {
+  test('of memory fails alone, and the next task gets a new worker', async () => {
     const pool = createPool({ maxWorkers: 2 });
     const other = createGate();
     const waiting = outcome(pool, other.task);
@@ -102,7 +102,7 @@ describe('a task that exceeds a bound', () => {
     expect(await waiting).toBe('let on');
   });
 
-  test('of the queue is refused at once, and those before it run in their order', async () => {
+  test('of the queue is refused at once, and earlier tasks run in order', async () => {
     const pool = createPool({ maxWaiting: 2 });
     const gate = createGate();
     const finished: string[] = [];
@@ -120,7 +120,7 @@ describe('a task that exceeds a bound', () => {
 });
 
 describe('memory', () => {
-  test('is given away where the caller says so, and the answer gives its own', async () => {
+  test('is transferred to the worker if the caller lists it for transfer', async () => {
     const bytes = Uint8Array.from([1, 2, 3]);
     const doubled = await createPool().run<Uint8Array>({ kind: 'double', bytes }, [bytes.buffer]);
     expect([...doubled]).toEqual([2, 4, 6]);
@@ -133,14 +133,14 @@ describe('memory', () => {
     expect([...new Uint8Array(shared)]).toEqual([7, 7, 7]);
   });
 
-  test('of the pool is what its workers have as their data', async () => {
+  test('given to the pool as workerData reaches its workers', async () => {
     expect(await createPool({ workerData: { root: '/data' } }).run({ kind: 'worker data' })).toEqual({
       root: '/data',
     });
   });
 });
 
-test('a worker that is kept for no time is ended after each task, and the next has another', async () => {
+test('a pool with an idle timeout of zero still answers one task after another', async () => {
   const pool = createPool({ idleTimeout: 0 });
   for (const text of ['one', 'two', 'three']) {
     expect(await outcome(pool, echo(text))).toBe(text);
@@ -148,7 +148,7 @@ test('a worker that is kept for no time is ended after each task, and the next h
   }
 });
 
-test('a pool that is closed refuses what runs, what waits and what comes later', async () => {
+test('closing a pool fails running, waiting and later tasks', async () => {
   const pool = createPool();
   const gate = createGate();
   const running = outcome(pool, gate.task);

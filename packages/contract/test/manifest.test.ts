@@ -40,7 +40,7 @@ function withAsset(more: Record<string, unknown>) {
   return manifest({ assets: [asset('arm', more)] });
 }
 
-describe('a manifest that holds', () => {
+describe('a valid manifest', () => {
   test.each([
     ['the least', { schema: MANIFEST_SCHEMA, assets: [] }],
     [
@@ -96,11 +96,11 @@ describe('a manifest that holds', () => {
       manifest({ assets: [asset('a', { files: [file('a'), file('a-b'), file('a.b/c')] })] }),
     ],
     ['ids that differ in letter case', manifest({ assets: [asset('arm'), asset('Arm')] })],
-  ])('%s', (_, document) => {
+  ])('is accepted with %s', (_, document) => {
     expect(refusalOf(document)).toBeNull();
   });
 
-  test('answers the distinct files, sorted by the bytes of their paths', () => {
+  test('yields its distinct files, sorted by the bytes of their paths', () => {
     const shared = file('shared');
     const verdict = validateManifestValue(
       manifest({
@@ -116,7 +116,7 @@ describe('a manifest that holds', () => {
 });
 
 describe('a manifest is refused', () => {
-  test('for more bytes than 100 MiB', () => {
+  test('for being larger than 100 MiB', () => {
     const verdict = validateManifest(new Uint8Array(LIMITS.manifest.bytes + 1));
     expect(refusal(verdict)).toEqual({ code: 'manifest_too_large', at: [''] });
   });
@@ -126,7 +126,7 @@ describe('a manifest is refused', () => {
     ['\ufeff{}', ''],
     ['{"schema":"x","assets":[{"id":"a","id":"b"}]}', '/assets/0/id'],
     ['', ''],
-  ])('for JSON that is none: %j', (text, at) => {
+  ])('for invalid JSON: %j', (text, at) => {
     expect(refusal(validateText(text))).toEqual({ code: 'manifest_invalid_json', at: [at] });
   });
 
@@ -256,7 +256,7 @@ describe('a manifest is refused', () => {
     expect(refusalOf(document)).toEqual({ code: 'manifest_invalid', at: [at] });
   });
 
-  test('for keys that look like the prototype', () => {
+  test('for __proto__ keys, which are checked like any other key', () => {
     for (const [text, at] of [
       [`{"schema":"${MANIFEST_SCHEMA}","assets":[],"__proto__":{}}`, '/__proto__'],
       [
@@ -276,7 +276,7 @@ describe('a manifest is refused', () => {
     }
   });
 
-  test('for counts', () => {
+  test('for too many assets, files or generated paths', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ id: `a${at}`, files: [file('same')] }));
     expect(refusal(validateManifestValue(manifest({ assets: many(50_001) })))).toEqual({
@@ -298,7 +298,7 @@ describe('a manifest is refused', () => {
     ).toBeNull();
   });
 
-  test('for paths', () => {
+  test('for invalid paths of files or generated artifacts', () => {
     const document = manifest({
       assets: [asset('a', { files: [file('../etc'), file('ok'), file('.Bindery/x')] })],
       generated: ['.bindery/ok', 'outside', '.bindery/manifest.json'],
@@ -309,7 +309,7 @@ describe('a manifest is refused', () => {
     });
   });
 
-  test('for an id that stands twice', () => {
+  test('for a duplicate asset id', () => {
     const document = manifest({ assets: [asset('a'), asset('b'), asset('a', { files: [file('c')] })] });
     expect(refusalOf(document)).toEqual({ code: 'manifest_duplicate_id', at: ['/assets/2/id'] });
   });
@@ -340,11 +340,11 @@ describe('a manifest is refused', () => {
       [asset('b', { files: [file('x')] }), asset('a', { files: [file('x/y')] })],
       '/assets/1/files/0',
     ],
-  ])('for a conflict: %s', (_, assets, at) => {
+  ])('for a file conflict: %s', (_, assets, at) => {
     expect(refusalOf(manifest({ assets }))).toEqual({ code: 'manifest_file_conflict', at: [at] });
   });
 
-  test('for artifacts of which one lies in another, or in the manifest', () => {
+  test('for an artifact path inside another artifact or inside the manifest', () => {
     expect(refusalOf(manifest({ generated: ['.bindery/a/b', '.bindery/a'] }))).toEqual({
       code: 'manifest_file_conflict',
       at: ['/generated/0'],
@@ -363,7 +363,7 @@ describe('a manifest is refused', () => {
     expect(refusalOf(manifest({ generated: Array(1_000).fill('outside') }))?.at).toHaveLength(100);
   });
 
-  test('with messages that stay short, whatever was sent', () => {
+  test('with short messages, however long the input', () => {
     const long = 'x'.repeat(100_000);
     for (const document of [
       withAsset({ title: long }),
@@ -379,7 +379,7 @@ describe('a manifest is refused', () => {
   });
 });
 
-describe('of several faults the first check decides', () => {
+describe('a manifest with several faults', () => {
   const order: [code: string, fault: (document: Record<string, unknown>) => unknown][] = [
     ['manifest_bad_schema', (document) => ({ ...document, schema: 'other' })],
     ['manifest_invalid', (document) => ({ ...document, extra: 1 })],
@@ -399,7 +399,7 @@ describe('of several faults the first check decides', () => {
     return { ...document, assets: [...(document.assets as unknown[]), added] };
   }
 
-  test.each(order.map(([code], at) => [code, at] as const))('%s before all that follow', (code, at) => {
+  test.each(order.map(([code], at) => [code, at] as const))('reports %s before later checks', (code, at) => {
     const document = order
       .slice(at)
       .reduce<unknown>((worse, [, fault]) => fault(worse as Record<string, unknown>), manifest());
@@ -407,7 +407,7 @@ describe('of several faults the first check decides', () => {
   });
 });
 
-test('the legacy layout needs no schema and knows no generated paths', () => {
+test('the legacy layout needs no schema and refuses generated paths', () => {
   const legacy = (document: unknown) =>
     refusal(validateManifest(new TextEncoder().encode(JSON.stringify(document)), 'legacy'));
   expect(legacy({ assets: [asset('a')] })).toBeNull();
@@ -417,7 +417,7 @@ test('the legacy layout needs no schema and knows no generated paths', () => {
   expect(legacy([])?.code).toBe('manifest_bad_schema');
 });
 
-test('whatever is sent, the answer is a verdict', () => {
+test('manifest validation returns a verdict for any input, with an issue if it is refused', () => {
   const value = fc.letrec((tie) => ({
     any: fc.oneof(
       { depthSize: 'small' },

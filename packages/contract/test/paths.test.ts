@@ -19,7 +19,7 @@ describe('canonical paths', () => {
     'a'.repeat(255),
     `${'é'.repeat(127)}/x`,
     Array.from({ length: 512 }, () => 'a').join('/'),
-  ])('%j is one', (path) => {
+  ])('include %j', (path) => {
     expect(userPathProblem(path)).toBeNull();
   });
 
@@ -44,11 +44,11 @@ describe('canonical paths', () => {
     ['é'.repeat(128), 'longer than 255 bytes'],
     [SMILE.repeat(64), 'longer than 255 bytes'],
     [`${'a/'.repeat(512)}a`, 'longer than 1024 bytes'],
-  ])('%j is none', (path, reason) => {
+  ])('exclude %j', (path, reason) => {
     expect(pathProblem(path)).toContain(reason);
   });
 
-  test('the reserved folder is closed to user files in any letter case, and open to artifacts in its own', () => {
+  test('reserve .bindery in any letter case, and allow artifacts in it only in lower case', () => {
     for (const path of ['.bindery/a', '.Bindery/a', '.BINDERY/manifest.json', '.bindery']) {
       expect(userPathProblem(path)).toContain('reserved');
     }
@@ -64,7 +64,7 @@ describe('canonical paths', () => {
     expect(uploadPathProblem('.Bindery/thumb.webp')).toContain('reserved');
   });
 
-  test('a path is canonical exactly when its segments say so', () => {
+  test('are exactly those with valid characters, length and segments', () => {
     const segment = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),
       fc.constantFrom('', '.', '..', '...', 'a', '.bindery', 'é'.repeat(130), 'x'.repeat(255)),

@@ -9,7 +9,7 @@ function validate(more: Record<string, unknown>, matrixBytes = 3 * DIM * 4) {
 }
 
 describe('a sidecar', () => {
-  test('is usable with rows on one side, on both, or on none', () => {
+  test('can be used with an image row, a text row, both or neither for an item', () => {
     const items = [
       { id: 'a', image: 0, text: 1 },
       { id: 'b', image: null, text: 2 },
@@ -19,7 +19,7 @@ describe('a sidecar', () => {
     expect(validate({ items })).toEqual({ ok: true, dim: DIM, model: 'a/b/c', rows: 3, items });
   });
 
-  test('without a model is read, and has none', () => {
+  test('can be used without a model, which is then null', () => {
     expect(validate({ model: undefined })).toMatchObject({ ok: true, model: null });
   });
 
@@ -44,14 +44,14 @@ describe('a sidecar', () => {
     expect(validate(more)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });
 
-  test('cannot be used with a matrix of broken rows, or a document that is no JSON', () => {
+  test('cannot be used with an incomplete matrix row, or a document that is not JSON', () => {
     expect(validate({}, 3 * DIM * 4 + 4)).toMatchObject({ ok: false });
     expect(validateSidecar(new TextEncoder().encode('{'), 0)).toMatchObject({ ok: false });
   });
 });
 
 describe('rows of the matrix', () => {
-  test('have length 1, nearly', () => {
+  test('are accepted if their length is close to 1', () => {
     expect(rowProblem(Float32Array.of(1, 0, 0, 0, 0.5, 0.5, 0.5, 0.501), DIM)).toBeNull();
   });
 
@@ -60,7 +60,7 @@ describe('rows of the matrix', () => {
     ['zero', 0, 'length 0.0000'],
     ['not a number', Number.NaN, 'not finite'],
     ['infinite', Number.POSITIVE_INFINITY, 'not finite'],
-  ])('that are %s are named by their number', (_, value, reason) => {
+  ])('that are %s are reported with their row number', (_, value, reason) => {
     const rows = Float32Array.of(1, 0, 0, 0, value, 0, 0, 0);
     expect(rowProblem(rows, DIM, 10)).toContain(`row 11`);
     expect(rowProblem(rows, DIM, 10)).toContain(reason);

@@ -17,7 +17,7 @@ describe('strict JSON', () => {
     );
   });
 
-  test('refuses exactly what JSON.parse refuses, where no key stands twice', () => {
+  test('refuses exactly what JSON.parse refuses, apart from duplicate keys', () => {
     const fragment = fc.constantFrom(
       '{',
       '}',
@@ -81,7 +81,7 @@ describe('strict JSON', () => {
     ['a code point above the last', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
     ['a cut sequence', [0x22, 0xe2, 0x82, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x5b, 0x00, 0x5d, 0x00]],
-  ])('refuses %s as no UTF-8', (_, bytes) => {
+  ])('refuses %s as invalid UTF-8', (_, bytes) => {
     expect(parse(Uint8Array.from(bytes))).toMatchObject({
       ok: false,
       problem: { message: 'is not valid UTF-8' },
@@ -102,20 +102,20 @@ describe('strict JSON', () => {
     ['{"":1,"":2}', '/'],
     ['{"__proto__":1,"__proto__":2}', '/__proto__'],
     ['{"a":{"b":1},"c":[{"b":1,"e":[[],[{"b":1,"b":2}]]}]}', '/c/0/e/1/0/b'],
-  ])('refuses a key that stands twice: %s', (text, pointer) => {
+  ])('refuses a duplicate key: %s', (text, pointer) => {
     expect(parse(text)).toMatchObject({
       ok: false,
       problem: { pointer, message: expect.stringContaining('twice') },
     });
   });
 
-  test('takes the same key in different objects, and as a value', () => {
+  test('accepts the same key in different objects, and as a value', () => {
     for (const text of ['[{"a":1},{"a":1}]', '{"a":{"a":{"a":"a"}}}', '{"a":"b","b":"a","c":["a","a"]}']) {
       expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) });
     }
   });
 
-  test('bounds nesting, and takes time linear in the length', () => {
+  test('limits the nesting depth, and gets through long repetitive input', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parse(nested(MAX_NESTING))).toMatchObject({ ok: true });
     expect(parse(nested(MAX_NESTING + 1))).toMatchObject({ ok: false });
@@ -126,14 +126,14 @@ describe('strict JSON', () => {
     expect(parse(`[${new Array(100).fill(keys).join(',')}]`)).toMatchObject({ ok: true });
   });
 
-  test('refuses more objects and lists than memory holds', () => {
+  test('refuses more than four million objects and lists', () => {
     expect(parse(`[${'{},'.repeat(4_000_000)}0]`)).toMatchObject({
       ok: false,
       problem: { message: 'has more than 4000000 objects and lists' },
     });
   });
 
-  test('refuses an object with more keys than any document has at the first that is too many', () => {
+  test('refuses an object at its first key beyond 2,048, without reading further', () => {
     const keys = Array.from({ length: 2_049 }, (_, number) => `"${number}":0`);
     expect(parse(`{"a":[{"b":{${keys.slice(1).join(',')}}}]}`)).toMatchObject({ ok: true });
     // What comes after it is never read, or it would be refused as no JSON.
@@ -143,7 +143,7 @@ describe('strict JSON', () => {
     });
   });
 
-  test('keeps lone surrogates that are escaped, for the rules of each field to decide', () => {
+  test('keeps escaped lone surrogates and leaves them to the rules of each field', () => {
     expect(parse('["\\ud800"]')).toEqual({ ok: true, value: ['\ud800'] });
   });
 });

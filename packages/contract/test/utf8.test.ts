@@ -16,7 +16,7 @@ test('strings compare as their UTF-8 bytes do', () => {
   );
 });
 
-test('lists sort as their UTF-8 bytes do', () => {
+test('lists of strings sort by their UTF-8 bytes', () => {
   fc.assert(
     fc.property(fc.array(text), (list) => {
       const expected = list.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -25,7 +25,7 @@ test('lists sort as their UTF-8 bytes do', () => {
   );
 });
 
-test('lengths are those of the UTF-8 bytes, lone surrogates included', () => {
+test('the UTF-8 length of a string counts its bytes, including those of lone surrogates', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {
       const value = String.fromCharCode(...units);
@@ -34,7 +34,7 @@ test('lengths are those of the UTF-8 bytes, lone surrogates included', () => {
   );
 });
 
-test('the digest text has a line of path and one of hash per file, sorted by the bytes of the path', () => {
+test('the digest text has a path line and a hash line per file, sorted by the bytes of the path', () => {
   const files = ['\u{10000}', '\uffff', 'b', 'a/z', 'a'].map((path, at) => ({ path, sha256: `${at}` }));
   expect(digestText(files)).toBe('a\n4\na/z\n3\nb\n2\n\uffff\n1\n\u{10000}\n0\n');
   expect(digestText(files.toReversed())).toBe(digestText(files));

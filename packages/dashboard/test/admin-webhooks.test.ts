@@ -4,7 +4,7 @@ import type { Actor } from '../../server/test/actor.ts';
 import { startReceiver } from '../../server/test/webhooks/receiver.ts';
 import { browserPath, faultsOf, type Look, useDashboard } from './dashboard.ts';
 
-describe.skipIf(browserPath === null)('the webhooks of all namespaces', () => {
+describe.skipIf(browserPath === null)('the Admin page of all webhooks', () => {
   let ann: Actor;
   const dashboard = useDashboard(['olga'], async (service) => {
     await setOperator(service.parts, 'olga', true);
@@ -16,7 +16,7 @@ describe.skipIf(browserPath === null)('the webhooks of all namespaces', () => {
     { width: 1280, colorScheme: 'light' },
     { width: 320, colorScheme: 'dark' },
   ];
-  test.each(looks)('are found, paused and resumed, and send again, with %j', async (look) => {
+  test.each(looks)('lists, pauses and resumes webhooks and sends deliveries again, with %j', async (look) => {
     const receiver = await startReceiver();
     try {
       const { host } = new URL(receiver.url);

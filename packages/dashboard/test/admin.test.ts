@@ -25,7 +25,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     ahead = 0;
   });
 
-  test('are nothing for others, and nobody is led there', async () => {
+  test('are hidden from users who are not operators, and ask anonymous visitors to sign in', async () => {
     const page = await dashboard.open('/app/-/admin', { userName: 'ada' });
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
@@ -37,7 +37,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     { width: 1280, colorScheme: 'light' },
     { width: 320, colorScheme: 'dark' },
   ];
-  test.each(looks)('are readable with %j', async (look) => {
+  test.each(looks)('show the state of the service and pass accessibility checks with %j', async (look) => {
     const page = await dashboard.open('/app/', { ...look, userName: 'olga' });
     await page.getByRole('link', { name: 'Admin', exact: true }).click();
     await page.getByText('The service is ready').waitFor();
@@ -50,7 +50,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     }
   });
 
-  test('tell names and sizes of what is private, and lead into none of it', async () => {
+  test('show the names of private libraries, but neither their titles nor links to them', async () => {
     const page = await dashboard.open('/app/-/admin/namespaces', { userName: 'olga' });
     await page.getByRole('searchbox', { name: 'Search namespaces' }).fill('ada');
     await page.getByRole('link', { name: 'bo', exact: true }).waitFor({ state: 'detached' });
@@ -62,7 +62,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
   });
 
-  test('set a quota, which members see and others do not', async () => {
+  test('set and remove a quota, which members see in their namespace', async () => {
     const page = await dashboard.open('/app/-/admin/namespaces/ada', { userName: 'olga' });
     await page.getByLabel('GiB').fill('0.5');
     await page.getByLabel('Libraries', { exact: true }).fill('3');
@@ -94,7 +94,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test('delete an account by keyboard, once somebody has its namespace and its name was typed', async () => {
+  test('delete an account by keyboard, once its namespace has a new owner and its name was typed', async () => {
     const page = await dashboard.open('/app/-/admin/users/bo', { userName: 'olga' });
     await page.getByText('needs another owner').waitFor();
     await page.getByRole('button', { name: 'Delete the account' }).press('Enter');
@@ -116,7 +116,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
   });
 
-  test('hand a namespace over, and ask for a recent sign-in where it is long ago', async () => {
+  test('hand over a namespace, and ask to sign in again if the last sign-in was long ago', async () => {
     const page = await dashboard.open('/app/-/admin/namespaces/ada', { userName: 'olga' });
     await page.getByLabel('User name').fill('cleo');
     await page.getByRole('button', { name: 'Make an owner' }).click();

@@ -23,7 +23,7 @@ describe.skipIf(browserPath === null)('the audit log', () => {
   });
   const lines = (page: Page) => page.getByRole('region', { name: 'Audit log' }).getByRole('listitem');
 
-  test('tells owners who did what, when and from where, and leads to what it names', async () => {
+  test('shows owners who did what, when and from which IP address, and links to it', async () => {
     const page = await dashboard.open('/app/ada', { userName: 'ada' });
     await page.getByRole('link', { name: 'Audit log' }).click();
     await expect.poll(() => lines(page).count()).toBe(50);
@@ -37,7 +37,7 @@ describe.skipIf(browserPath === null)('the audit log', () => {
     await page.getByText('This is release v1.').waitFor();
   });
 
-  test('is filtered by person, action and day, by keyboard, and the address says so', async () => {
+  test('is filtered by user, action and day from the keyboard, and keeps the filters in the URL', async () => {
     const page = await dashboard.open('/app/ada/-/audit', { userName: 'ada' });
     await page.getByLabel('What').selectOption('member.set');
     await page.getByLabel('Who').fill('ada');
@@ -66,7 +66,7 @@ describe.skipIf(browserPath === null)('the audit log', () => {
     await expect.poll(() => lines(page).count()).toBe(50);
   });
 
-  test('of the whole service is for operators, and leads to accounts and namespaces', async () => {
+  test('of the whole service lets operators filter by namespace, and links to accounts and namespaces', async () => {
     const page = await dashboard.open('/app/-/admin', { userName: 'olga' });
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByLabel('Namespace', { exact: true }).fill('bo');
@@ -82,13 +82,13 @@ describe.skipIf(browserPath === null)('the audit log', () => {
   test.each([
     { width: 320, colorScheme: 'dark', path: '/app/ada/-/audit', userName: 'ada' },
     { width: 1280, colorScheme: 'light', path: '/app/-/admin/audit', userName: 'olga' },
-  ] as const)('is readable at $width px, $colorScheme: $path', async ({ path, ...look }) => {
+  ] as const)('passes accessibility checks at $width px, $colorScheme: $path', async ({ path, ...look }) => {
     const page = await dashboard.open(path, look);
     await lines(page).first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test('is refused to members with a sentence, and is nothing to everybody else', async () => {
+  test('shows an error to members, and is hidden from everyone else', async () => {
     const member = await dashboard.open('/app/ada/-/audit', { userName: 'bo' });
     await member.getByRole('alert').waitFor();
     await member.goto('/app/ada');

@@ -12,7 +12,7 @@ const OBJ = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
 /** Too large for a bundle, so it is uploaded directly to the bucket. */
 const LARGE = `${OBJ}# ${'x'.repeat(600 * 1024)}\n`;
 
-describe.skipIf(browserPath === null || s3 === null)('the dashboard with its files in a bucket', () => {
+describe.skipIf(browserPath === null || s3 === null)('the dashboard with its files in an S3 bucket', () => {
   let bucket: TestBucket;
   const dashboard = useDashboard(
     ['ada'],
@@ -56,7 +56,7 @@ describe.skipIf(browserPath === null || s3 === null)('the dashboard with its fil
     return methods;
   }
 
-  test('lists with thumbnails, opens an asset, shows its text, and downloads its files', async () => {
+  test('shows thumbnails, opens an asset with its README, and downloads its files', async () => {
     const page = await dashboard.open('/app/ada/shapes', { userName: 'ada' });
     const picture = page.getByRole('article').locator('img');
     await expect
@@ -77,7 +77,7 @@ describe.skipIf(browserPath === null || s3 === null)('the dashboard with its fil
     expect(page.url()).toContain('/app/ada/shapes/cube');
   });
 
-  test('pushes a folder, what is large straight to the bucket', async () => {
+  test('pushes a folder and uploads large files directly to the bucket', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     const sent = toBucket(page);
     await choose(page, folderWith({ 'scan/scan.obj': LARGE, 'mug/mug.obj': OBJ }, 'pushed'));

@@ -30,7 +30,7 @@ const FILES = {
 };
 
 test.skipIf(browserPath === null)(
-  'files that somebody picks in a browser become what their folder becomes on a disk',
+  'discovery in a browser worker finds the same assets in picked files as in their folder on disk',
   async () => {
     const found = discoverLibrary(folderWith(FILES));
     const { previewOf } = await import('@bindery/sdk/discovery');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
 
-describe.skipIf(browserPath === null)('editing what is said', () => {
+describe.skipIf(browserPath === null)('editing details', () => {
   const dashboard = useDashboard(['ada', 'stranger'], async (service) => {
     const ada = await service.member('ada');
     await publish(ada, 'ada/kitchen', {
@@ -12,7 +12,7 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
     });
   });
 
-  test('changes an asset, and shows it at once', async () => {
+  test('changes an asset and shows the new title at once', async () => {
     const page = await dashboard.open('/app/ada/kitchen/mug', { userName: 'ada' });
     await page.getByText('Edit details').click();
     await page.getByRole('textbox', { name: 'Title' }).fill('<b>The mug</b>');
@@ -26,7 +26,7 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
     expect(body).toMatchObject({ title: '<b>The mug</b>', tags: ['cup', 'blue'], license: 'MIT' });
   });
 
-  test('of a library tells what somebody else changed in another tab, and overwrites it only when told', async () => {
+  test('of a library reports a change made in another tab, and overwrites it only on request', async () => {
     const page = await dashboard.open('/app/ada/kitchen', { userName: 'ada' });
     const other = await page.context().newPage();
     await other.goto('/app/ada/kitchen');
@@ -48,7 +48,7 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
     await page.getByRole('heading', { name: 'Mine', level: 1 }).waitFor();
   });
 
-  test('is offered to members alone', async () => {
+  test('is offered only to members', async () => {
     const page = await dashboard.open('/app/ada/kitchen', { userName: 'stranger' });
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByText('About this library').waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
   test.each([
     { colorScheme: 'light', width: 320 },
     { colorScheme: 'dark', width: 1280 },
-  ] as const)('reads well: $colorScheme, $width px', async (look) => {
+  ] as const)('passes accessibility checks: $colorScheme, $width px', async (look) => {
     const page = await dashboard.open('/app/ada/kitchen', { ...look, userName: 'ada' });
     await page.getByText('Edit details').click();
     await page.getByRole('textbox', { name: 'Title' }).waitFor();

@@ -5,7 +5,7 @@ import { browserPath, faultsOf, type Look, openWhole, useDashboard } from './das
 import { PAGES, publishPages, routesOfRouter } from './pages.ts';
 import { policyFaultOf } from './response-policies.ts';
 
-test('every route has a page in the list, and the list has no other', () => {
+test('the list of tested pages covers every route of the router, and no others', () => {
   expect(Object.keys(PAGES).sort()).toEqual(routesOfRouter().sort());
 });
 
@@ -28,7 +28,7 @@ describe.skipIf(browserPath === null)('every page', () => {
   });
 
   test.each(LOOKS)(
-    'is sound with %j, and every response has its policy',
+    'passes accessibility checks with %j, and every response has its security headers',
     { timeout: 300_000 },
     async (look) => {
       const page = await dashboard.open('/app/', { ...look, userName: 'pia' });

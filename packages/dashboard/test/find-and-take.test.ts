@@ -28,7 +28,7 @@ const MANY: WrittenAsset[] = Array.from({ length: 250 }, (_, at) => ({
   files: { [`part-${at}/model.obj`]: `${CUBE}# ${at}` },
 }));
 
-describe.skipIf(browserPath === null)('finding, taking and reading', () => {
+describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
   const dashboard = useDashboard(['olga', 'stranger'], async (service) => {
     const olga = await service.member('olga');
     await publish(olga, 'olga/robots', {
@@ -43,7 +43,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     await publish(olga, 'olga/secret', { library: { title: 'Secret' }, assets: [ARM], share: true });
   });
 
-  test('the front page leads from all libraries to one by typing', async () => {
+  test('typing on the front page searches all libraries, leads to an asset, and Back restores the search', async () => {
     const page = await dashboard.open('/');
     await page.waitForURL('**/app/');
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
       .toBe('ur5e');
   });
 
-  test('filters say how many hits they leave, and stand in the address', async () => {
+  test('filters show how many assets they leave and are kept in the URL', async () => {
     const page = await dashboard.open('/app/olga/parts');
     await page.getByText('250 assets', { exact: true }).first().waitFor();
     await page.getByRole('checkbox', { name: 'urdf 125' }).waitFor();
@@ -75,7 +75,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     await page.getByText('250 assets', { exact: true }).first().waitFor();
   });
 
-  test('a long list holds few cards, and more come as it scrolls', async () => {
+  test('a long list renders few cards at a time and loads more while scrolling', async () => {
     const page = await dashboard.open('/app/olga/parts');
     await page.getByRole('link', { name: 'Part 0', exact: true }).waitFor();
     await expect
@@ -87,18 +87,18 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     await expect.poll(() => page.getByRole('article').count()).toBeLessThan(80);
   });
 
-  test('a hit says why it is one', async () => {
+  test('a hit explains which word matched which fields', async () => {
     const page = await dashboard.open('/app/olga/robots?q=hand');
     await page.getByRole('button', { name: 'Why this hit? Robot hand' }).click();
     await page.getByText('"hand" in title, id').waitFor();
   });
 
-  test('what nothing matches says what to do', async () => {
+  test('a search without hits says that nothing matches', async () => {
     const page = await dashboard.open('/app/olga/robots?q=submarine');
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
   });
 
-  test('an asset shows what its author says, as text', async () => {
+  test('an asset shows its description, attribution and README source as text, not as HTML', async () => {
     const page = await dashboard.open('/app/olga/robots/ur5e');
     await page.getByRole('heading', { name: 'UR5e arm' }).waitFor();
     await page.getByText('Six axes, and <b>not</b> bold').waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     await page.getByText(/# UR5e\s+<script>alert\(1\)<\/script>/).waitFor();
   });
 
-  test('the command that takes it is copied in one click', async () => {
+  test('the pull command of an asset is copied with one click', async () => {
     const page = await dashboard.open('/app/olga/robots/ur5e');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy: Terminal' }).click();
@@ -119,7 +119,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
       );
   });
 
-  test('all of it comes as one archive, every byte as published', async () => {
+  test('an asset downloads as one ZIP archive with its files exactly as published', async () => {
     const page = await dashboard.open('/app/olga/robots/ur5e');
     const arrived = page.waitForEvent('download');
     await page.getByRole('button', { name: /^Download all/ }).click();
@@ -130,7 +130,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     expect(Object.fromEntries(texts)).toEqual(ARM.files);
   });
 
-  test('a file that is not what the library names is not kept', async () => {
+  test('a download reports a file that does not match its hash in the library', async () => {
     const page = await dashboard.open('/app/olga/robots');
     await page.route('**/storage/**', (route) => route.fulfill({ body: 'x'.repeat(CUBE.length) }));
     await page.goto('/app/olga/robots/ur5e');
@@ -138,7 +138,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     await page.getByText('did not match its hash in the library').first().waitFor();
   });
 
-  test('a share link opens a private library to somebody without an account, and all that is in it', async () => {
+  test('a share link opens a private library and its assets to a visitor without an account', async () => {
     const olga = await dashboard.service.member('olga');
     const { body } = await olga.get<{ shareToken: string }>('/namespaces/olga/libraries/secret');
     const page = await dashboard.open(`/app/olga/secret?share=${body.shareToken}`);

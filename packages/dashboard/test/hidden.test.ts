@@ -31,7 +31,7 @@ const SEARCHES: readonly [hidden: string, missing: string][] = [
   ['/app/ada/secret/mug?release=v1', '/app/ada/nobody/mug?release=v1'],
 ];
 
-describe.skipIf(browserPath === null)('what is hidden', () => {
+describe.skipIf(browserPath === null)('hidden content', () => {
   const dashboard = useDashboard(['stranger'], async (service) => {
     const ada = await service.member('ada');
     const assets = [{ id: 'mug', title: 'Gripper mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }];
@@ -54,7 +54,7 @@ describe.skipIf(browserPath === null)('what is hidden', () => {
   });
 
   for (const userName of [undefined, 'stranger']) {
-    test(`is to ${userName ?? 'nobody signed in'} what is missing, on every page`, async () => {
+    test(`looks like missing content on every page (viewer: ${userName ?? 'nobody signed in'})`, async () => {
       const page = await dashboard.open('/app/', userName === undefined ? {} : { userName });
       await page.locator('main h1').first().waitFor();
       const routes = await page.evaluate<string[]>('Object.keys(__TSR_ROUTER__.routesByPath)');

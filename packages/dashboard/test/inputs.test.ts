@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { dashboardInputs, PACKAGES } from '../scripts/inputs.ts';
 import { onlyInputs } from '../vite/only-inputs.ts';
 
-test('the dashboard is built anew for what its own modules lead to, and for nothing else of the other packages', () => {
+test('the build inputs include what the dashboard imports, and no unused modules of other packages', () => {
   const inputs = dashboardInputs();
   expect(inputs).toEqual(
     expect.arrayContaining([
@@ -23,7 +23,7 @@ test('the dashboard is built anew for what its own modules lead to, and for noth
   expect(inputs).not.toContain('sdk/src/credentials/find-token.ts');
 });
 
-test('a build that takes in anything else of them fails', () => {
+test('a build fails if it bundles a module of another package that is not one of its inputs', () => {
   const bundled =
     (...paths: string[]) =>
     () =>

@@ -20,7 +20,7 @@ const LIBRARIES = [
   'listed',
 ];
 
-describe.skipIf(browserPath === null)('what is interrupted', () => {
+describe.skipIf(browserPath === null)('interrupted work', () => {
   const dashboard = useDashboard(['ada', 'bo'], async (service) => {
     const ada = await service.member('ada');
     for (const name of LIBRARIES) {
@@ -63,7 +63,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
     await page.waitForURL('**/sign-in');
   }
 
-  test('by a quota: a push says how much may be held, leads there, and goes on once there is room', async () => {
+  test('by a quota: a push names the limit, links to the quota, and resumes once there is room', async () => {
     const bo = await dashboard.service.member('bo');
     const mug = { id: 'mug', title: 'Mug', files: { 'mug/mug.obj': `${OBJ}# mug\n` } };
     await publish(bo, 'bo/full', { assets: [mug] });
@@ -91,7 +91,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
   });
 
   describe('by a sign-out', () => {
-    test('in another tab: a page forgets what it showed, says so, and goes on after another sign-in', async () => {
+    test('in another tab: a page clears its content, says so, and shows it again after another sign-in', async () => {
       const page = await dashboard.open('/app/ada/listed', { userName: 'ada' });
       await page.getByRole('heading', { name: 'The listed' }).waitFor();
       const other = await page.context().newPage();
@@ -105,7 +105,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       await expect.poll(() => page.getByText('You have been signed out.').count()).toBe(0);
     });
 
-    test('in another tab: a push keeps its folder and goes on after another sign-in', async () => {
+    test('in another tab: a push keeps its folder and resumes after another sign-in', async () => {
       const page = await aboutToPush('signed-out');
       const other = await page.context().newPage();
       await other.goto('/app/');
@@ -119,7 +119,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       await page.getByText('Published as revision 2.').waitFor();
     });
 
-    test('and another sign-in: who came after sees nothing of a push', async () => {
+    test('and a sign-in as someone else: the new user sees nothing of a push', async () => {
       const page = await aboutToPush('handed');
       const other = await page.context().newPage();
       await other.goto('/app/');
@@ -129,7 +129,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       await expect.poll(() => page.getByText(/bowl/).count()).toBe(0);
     });
 
-    test('that the page learns of as it publishes', async () => {
+    test('that a push notices only as it publishes: it publishes nothing until the next sign-in', async () => {
       const page = await aboutToPush('expired');
       await page.context().clearCookies();
       dashboard.service.advance(20 * 60);
@@ -142,7 +142,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       await page.getByText('Published as revision 2.').waitFor();
     });
 
-    test('is none where only the token ran out', async () => {
+    test('is not reported if only the access token expired', async () => {
       const page = await dashboard.open('/app/ada/listed', { userName: 'ada' });
       await page.getByRole('article').getByRole('heading', { name: 'Mug' }).waitFor();
       dashboard.service.advance(20 * 60);
@@ -152,8 +152,8 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
     });
   });
 
-  describe('by what others do to the library that is pushed to', () => {
-    test('moved to the Trash: says so, publishes nothing, and goes on once it is restored', async () => {
+  describe('by a change to the library that is pushed to', () => {
+    test('moved to the Trash: says so, publishes nothing, and resumes once it is restored', async () => {
       const page = await aboutToPush('trashed');
       const ada = await dashboard.service.member('ada');
       await ada.delete('/namespaces/ada/libraries/trashed');
@@ -166,7 +166,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       expect(await assetsOf('trashed')).toEqual(['bowl', 'mug']);
     });
 
-    test('purged: says so, and makes it anew only when told', async () => {
+    test('purged: says so, and creates the library again only on request', async () => {
       const page = await aboutToPush('purged');
       const ada = await dashboard.service.member('ada');
       await ada.delete('/namespaces/ada/libraries/purged');
@@ -183,7 +183,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
     test.each([
       { library: 'opened', visibility: 'public', says: /^The library is now public/ },
       { library: 'closed', visibility: 'private', says: /^The library is now private/ },
-    ])('made $visibility: says so, and publishes only when told', async ({ library, visibility, says }) => {
+    ])('made $visibility: says so, and publishes only on request', async ({ library, visibility, says }) => {
       const page = await aboutToPush(library);
       const ada = await dashboard.service.member('ada');
       await ada.post(`/namespaces/ada/libraries/${library}`, { visibility });
@@ -198,7 +198,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       expect(body).toMatchObject({ visibility, assetCount: 2 });
     });
 
-    test('edited in another tab: both changes are there in the end', async () => {
+    test('edited in another tab: says so, and publishes both changes after another review', async () => {
       const page = await aboutToPush('edited');
       const other = await page.context().newPage();
       await other.goto('/app/ada/edited');
@@ -218,8 +218,8 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
     });
   });
 
-  describe('by a network that drops', () => {
-    test('after the service published and before it said so: it is published once', async () => {
+  describe('by a network failure', () => {
+    test('after the service published but before it responded: the push is published once', async () => {
       const page = await aboutToPush('listed');
       await page.context().route('**/register', async (route) => {
         await route.fetch();
@@ -233,7 +233,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       expect(await assetsOf('listed')).toEqual(['bowl', 'mug']);
     });
 
-    test('and comes back: a public library goes on by itself, as a public one', async () => {
+    test('before the upload: the push of a public library resumes when online, and stays public', async () => {
       const page = await dashboard.open('/app/-/new', { userName: 'ada' });
       await choose(page, folderWith(BOWL, 'everybodys'));
       await page.getByText('1 added').waitFor();
@@ -249,7 +249,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       expect(body).toMatchObject({ visibility: 'public' });
     });
 
-    test('while somebody edits: what was typed stays, and is saved when it is back', async () => {
+    test('while editing: the typed text stays, and can be saved once the network is back', async () => {
       const page = await dashboard.open('/app/ada/listed', { userName: 'ada' });
       await page.getByText('Edit details').click();
       await page.getByRole('textbox', { name: 'Title' }).fill('Typed while away');

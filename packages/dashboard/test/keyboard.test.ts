@@ -5,7 +5,7 @@ import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
 
 const HOSTILE = '"><svg onload=alert(1)>';
 
-describe.skipIf(browserPath === null)('by keyboard alone', () => {
+describe.skipIf(browserPath === null)('the dashboard', () => {
   const dashboard = useDashboard(['kay', 'lee'], async (service) => {
     const kay = await service.member('kay');
     await publish(kay, 'kay/robots', {
@@ -27,7 +27,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await kay.post('/namespaces/kay/projects', { displayName: 'Arm wrestling' });
   });
 
-  test('an asset is found, looked at and taken', async () => {
+  test('lets users find and open an asset and copy its pull command by keyboard alone', async () => {
     const page = await dashboard.open('/app/');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
       .toContain('library pull kay/robots');
   });
 
-  test('the palette leads to libraries, assets, projects and pages, and shows names as text', async () => {
+  test('goes to libraries, assets, projects and pages from the palette, and shows names as text', async () => {
     const page = await dashboard.open('/app/', { userName: 'kay' });
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
     const goTo = async (typed: string, option: string) => {
@@ -81,7 +81,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await page.waitForURL('**/app/-/account');
   });
 
-  test('what is typed while the palette is still on its way is in it', async () => {
+  test('puts text that is typed while the palette loads into the palette', async () => {
     const page = await dashboard.open('/app/', { userName: 'kay' });
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
     const typed = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await expect.poll(() => page.getByRole('combobox', { name: 'Go to' }).inputValue()).toBe('walking x');
   });
 
-  test('what was chosen stays chosen when something before it is found later', async () => {
+  test('keeps the selected palette entry when an earlier entry is found later', async () => {
     const page = await dashboard.open('/app/', { userName: 'kay' });
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
     const chosen = Promise.withResolvers<void>();
@@ -115,7 +115,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await page.waitForURL('**/app/kay/robots/arm');
   });
 
-  test('the palette of a stranger holds nothing that is hidden', async () => {
+  test('shows a stranger no hidden projects in the palette', async () => {
     const page = await dashboard.open('/app/', { userName: 'lee' });
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
     await page.keyboard.press('Control+k');
@@ -123,7 +123,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await page.getByText('Nothing has that name.').waitFor();
   });
 
-  test('a question mark shows the keys, Escape closes them, and the focus goes back', async () => {
+  test('shows the list of keys on a question mark, closes it on Escape, and restores the focus', async () => {
     const page = await dashboard.open('/app/', { width: 320, colorScheme: 'dark' });
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
     await page.getByRole('button', { name: 'Go to…' }).focus();
@@ -138,7 +138,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('signing out in one tab signs the other out, and it forgets what it showed', async () => {
+  test('signs out the other tab after a sign-out in one, and clears what it showed', async () => {
     const page = await dashboard.open('/app/kay/-/projects/walking', { userName: 'kay' });
     await page.getByRole('heading', { name: 'Walking' }).waitFor();
     const other = await page.context().newPage();
@@ -149,7 +149,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
   });
 
-  test('a token that expired while the page was open is replaced without a word', async () => {
+  test('silently renews a token that expires while a page is open', async () => {
     const page = await dashboard.open('/app/kay', { userName: 'kay' });
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
     dashboard.service.advance(11 * 60);
@@ -157,7 +157,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await page.getByText('3 projects').waitFor();
   });
 
-  test('a service that is away for a moment is said so, and the page goes on', async () => {
+  test('reports that the service is unreachable, and continues once it is back', async () => {
     const page = await dashboard.open('/app/kay');
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
     await page.route('**/namespaces/kay/projects*', (route) => route.abort());

@@ -6,7 +6,7 @@ import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
 
 const ASSETS = [{ id: 'mug', title: 'Mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }];
 
-describe.skipIf(browserPath === null)('what is one’s own', () => {
+describe.skipIf(browserPath === null)('managing an account and its namespaces', () => {
   const dashboard = useDashboard(['ada', 'bo', 'stranger'], async (service) => {
     const ada = await service.member('ada');
     for (const name of ['kitchen', 'garage', 'attic']) {
@@ -15,7 +15,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await ada.post('/namespaces', { slug: 'team' });
   });
 
-  test('nobody signed in is led to sign in and comes back', async () => {
+  test('a visitor who is not signed in is sent to sign in, with the page to return to in the URL', async () => {
     const page = await dashboard.open('/app/-/account');
     await page.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
@@ -23,7 +23,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     expect(new URL(page.url()).searchParams.get('next')).toBe('/app/-/account');
   });
 
-  test('a token is made, shown once, works, and is revoked', async () => {
+  test('a token is created, shown once, works, and stops working when revoked', async () => {
     const page = await dashboard.open('/app/-/account', { userName: 'stranger' });
     await page.getByLabel('Name', { exact: true }).fill('robot lab');
     await page.getByRole('button', { name: 'Create a token' }).click();
@@ -41,7 +41,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     expect((await lab.get('/api/auth/profile')).status).toBe(401);
   });
 
-  test('a browser elsewhere is signed out from here, and a new password signs out everywhere', async () => {
+  test('another browser can be signed out, and a new password requires signing in again', async () => {
     const page = await dashboard.open('/app/-/account', { userName: 'bo' });
     const elsewhere = await dashboard.open('/app/-/account', { userName: 'bo' });
     const own = page.getByRole('main');
@@ -67,7 +67,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await page.getByText('this browser').waitFor();
   });
 
-  test('a webhook is added, its secret shown once, what it sent sent again, and it is paused and removed', async () => {
+  test('a webhook is added, shows its secret once, sends a delivery again, is paused, and is removed', async () => {
     const receiver = await startReceiver();
     const page = await dashboard.open('/app/ada/-/webhooks', { userName: 'ada' });
     const own = page.getByRole('main');
@@ -110,7 +110,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await expect.poll(() => page.getByRole('link', { name: 'team' }).count()).toBe(0);
   });
 
-  test('signing out ends it, in every tab', async () => {
+  test('signing out ends the session in every tab', async () => {
     const page = await dashboard.open('/app/', { userName: 'ada' });
     await page.getByRole('heading', { name: 'My kitchen' }).waitFor();
     const other = await page.context().newPage();
@@ -122,7 +122,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await other.getByRole('heading', { name: 'There is nothing here' }).waitFor();
   });
 
-  test('a share link is made, opens the library for anybody, and is removed', async () => {
+  test('a share link is created, opens the library to anyone, and stops working when removed', async () => {
     const page = await dashboard.open('/app/ada/kitchen', { userName: 'ada' });
     await page.getByText('Manage', { exact: true }).click();
     await page.getByRole('button', { name: 'Create a share link' }).click();
@@ -149,7 +149,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await page.getByRole('button', { name: 'Make it public' }).waitFor();
   });
 
-  test('a library goes to the Trash, comes back, and is purged after its name was typed', async () => {
+  test('a library is moved to the Trash, restored, and purged only after its name is typed', async () => {
     const page = await dashboard.open('/app/ada/garage', { userName: 'ada' });
     const toTrash = async () => {
       await page.getByText('Manage', { exact: true }).click();
@@ -172,7 +172,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await page.getByRole('heading', { name: 'The Trash is empty' }).waitFor();
   });
 
-  test('an owner adds a member, changes the role, and removes them', async () => {
+  test('an owner adds a member, changes their role, and removes them', async () => {
     const page = await dashboard.open('/app/team/-/members', { userName: 'ada' });
     await page.getByLabel('User name').fill('bo');
     await page.getByRole('button', { name: 'Add' }).click();
@@ -190,7 +190,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
   });
 
   test.each(['members', 'trash'])(
-    'the %s of somebody else’s namespace look like those of none',
+    'the %s page of someone else’s namespace looks like that of a missing one',
     async (name) => {
       const shown = await Promise.all(
         [`/app/team/-/${name}`, `/app/nobody/-/${name}`].map(async (path) => {

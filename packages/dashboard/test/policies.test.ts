@@ -5,13 +5,13 @@ import { publishPages } from './pages.ts';
 
 const ASSET = '/app/pia/parts/cube';
 
-describe.skipIf(browserPath === null)('what people ask of their browser', () => {
+describe.skipIf(browserPath === null)('browser preferences', () => {
   const dashboard = useDashboard(['pia'], async (service) => {
     await publishPages(service);
   });
 
   test.each(['light', 'dark'] as const)(
-    'an asset is sound in %s, the frame that shows it too',
+    'an asset page and its viewer frame pass accessibility checks in %s mode',
     async (colorScheme) => {
       const page = await dashboard.open(ASSET, { colorScheme });
       await page.frameLocator('iframe').getByRole('button').first().waitFor();
@@ -22,7 +22,7 @@ describe.skipIf(browserPath === null)('what people ask of their browser', () => 
     },
   );
 
-  test('who wants little motion gets none from the style sheets', async () => {
+  test('pages run no animations if the user prefers reduced motion', async () => {
     const page = await dashboard.open('/app/pia');
     await page.emulateMedia({ reducedMotion: 'reduce' });
     for (const path of ['/app/', '/app/pia/parts', '/app/pia']) {

@@ -19,7 +19,7 @@ const oidc = {
   authTime: 'required' as const,
 };
 
-describe.skipIf(browserPath === null)('the provider that somebody signs in with', () => {
+describe.skipIf(browserPath === null)('the identity provider of an account', () => {
   const dashboard = useDashboard(
     ['ann', 'bob', 'olga'],
     async ({ parts: { db, clock }, parts }) => {
@@ -33,7 +33,7 @@ describe.skipIf(browserPath === null)('the provider that somebody signs in with'
     async () => ({ origin: ISSUER, configuration: { oidc } }),
   );
 
-  test('is disconnected by whoever has a password, and can be connected again', async () => {
+  test('can be disconnected by a user with a password, who is then offered to reconnect it', async () => {
     const page = await dashboard.open('/app/-/account', { userName: 'ann' });
     await page.getByRole('heading', { name: 'Sign-in with Acme' }).waitFor();
     await page.getByRole('button', { name: 'Disconnect' }).click();
@@ -45,7 +45,7 @@ describe.skipIf(browserPath === null)('the provider that somebody signs in with'
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test('is disconnected by an operator on the page of the account', async () => {
+  test('can be disconnected by an operator on the Admin page of the account', async () => {
     const page = await dashboard.open('/app/-/admin/users/bob', { userName: 'olga' });
     await page.getByText('Signs in by password, id.example.org').waitFor();
     await page.getByRole('button', { name: 'Disconnect the provider' }).click();

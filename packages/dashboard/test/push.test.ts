@@ -33,7 +33,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     }
   });
 
-  test('draws the models that have no thumbnail, in front of whoever pushed, and publishes the pictures', async () => {
+  test('draws thumbnails for models that have none, reports how many, and publishes them', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(page, folderWith({ 'mug/mug.obj': OBJ, 'notes/notes.txt': 'Nothing to draw' }, 'Drawn'));
     await page.getByRole('button', { name: 'Publish the library' }).click();
@@ -51,7 +51,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
       .toBeGreaterThan(0);
   });
 
-  test('draws nothing where that is turned off', async () => {
+  test('draws no thumbnails if that is turned off', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(page, folderWith({ 'mug/mug.obj': OBJ }, 'Undrawn'));
     await page.getByLabel('Draw thumbnails for models that have none').uncheck();
@@ -61,7 +61,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await expect.poll(() => page.getByText('Looking for models').count()).toBe(0);
   });
 
-  test('shows the plan first, makes a library of it, and sends nothing before', async () => {
+  test('shows the plan first and uploads nothing before the user publishes, then creates the library', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     const sent = uploadsOf(page);
     await choose(page, folderWith({ ...ROBOTS }, 'My Robots'));
@@ -84,7 +84,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     expect(body).toMatchObject({ assetCount: 2, revision: 1, visibility: 'private' });
   });
 
-  test('adds a part beside what is there, and removes nothing unless told', async () => {
+  test('updates part of a library, and removes other assets only if told to', async () => {
     const page = await dashboard.open('/app/ada/shelf/-/push', { userName: 'ada' });
     await choose(page, folderWith({ 'mug.obj': `${OBJ}# new\n`, 'README.md': '# New mug\n' }, 'mug'));
     const plan = page.getByRole('region', { name: 'What will happen' });
@@ -102,7 +102,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     expect(body.assets.map(({ id }) => id)).toEqual(['cup', 'mug']);
   });
 
-  test('tells that somebody else published in the meantime, and overwrites nothing', async () => {
+  test('reports that somebody else published in the meantime, and overwrites nothing', async () => {
     const page = await dashboard.open('/app/ada/contested/-/push', { userName: 'ada' });
     await choose(page, folderWith({ 'bowl.obj': OBJ }, 'bowl'));
     await page.getByText('1 added').waitFor();
@@ -124,7 +124,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     expect(body.assets.map(({ id }) => id)).toEqual(['bowl', 'plate']);
   });
 
-  test('goes on where the network failed, and sends nothing twice', async () => {
+  test('resumes after a network failure and uploads nothing twice', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(page, folderWith(largeFiles(8), 'heavy'));
     await page.getByText('8 added').waitFor();
@@ -147,7 +147,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     expect(sent.filter(({ arrived }) => arrived)).toHaveLength(9);
   });
 
-  test('goes on after the page was loaded anew', async () => {
+  test('resumes after a reload of the page and uploads nothing twice', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     const folder = folderWith(largeFiles(6), 'reloaded');
     await choose(page, folder);
@@ -170,7 +170,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     expect(sent.filter(({ arrived }) => arrived)).toHaveLength(7);
   });
 
-  test('is cancelled, and begins anew', async () => {
+  test('can be cancelled and started again', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(page, folderWith(largeFiles(2), 'cancelled'));
     await page.getByText('2 added').waitFor();
@@ -182,7 +182,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await page.getByText('Published as revision 1.').waitFor();
   });
 
-  test('asks for another token where the first is no longer good', async () => {
+  test('gets a new token if the first one is no longer valid', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(page, folderWith({ 'bowl.obj': OBJ }, 'renewed'));
     await page.getByText('1 added').waitFor();
@@ -199,7 +199,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     expect(refused).toBeGreaterThan(1);
   });
 
-  test('shows hostile names and texts as they are, and runs none of them', async () => {
+  test('shows hostile names and texts as plain text, and runs none of them', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     const script = '<img src=x onerror=alert(1)>';
     await choose(
@@ -210,7 +210,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await expect.poll(() => page.locator('main img, main b').count()).toBe(0);
   });
 
-  test('says what is wrong with a folder', async () => {
+  test('reports what is wrong with the chosen folder', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(
       page,
@@ -223,7 +223,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test('is offered by drag and drop on the page of a library', async () => {
+  test('starts when a folder is dropped on the page of a library', async () => {
     const page = await dashboard.open('/app/ada/shelf', { userName: 'ada' });
     await page.getByRole('link', { name: 'Push a folder' }).waitFor();
     await dropOn(page, folderWith({ 'jug.obj': OBJ }, 'jug'));
@@ -231,7 +231,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await page.getByText('1 added').waitFor();
   });
 
-  test('is there for members alone: others see what they see of nothing', async () => {
+  test('is hidden from non-members: its page looks like that of a missing library', async () => {
     const shown = await Promise.all(
       ['/app/ada/seen/-/push', '/app/ada/none/-/push', '/app/ada/shelf/-/push'].map(async (path) => {
         const page = await dashboard.open(path, { userName: 'stranger' });
@@ -246,7 +246,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     { colorScheme: 'light', width: 320 },
     { colorScheme: 'dark', width: 320 },
     { colorScheme: 'dark', width: 1280 },
-  ] as const)('reads well: $colorScheme, $width px', async (look) => {
+  ] as const)('passes accessibility checks: $colorScheme, $width px', async (look) => {
     const page = await dashboard.open('/app/-/new', { ...look, userName: 'ada' });
     await page.getByRole('button', { name: 'Choose a folder' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);

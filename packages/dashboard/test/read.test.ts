@@ -27,7 +27,7 @@ It *holds* two litres; [more](https://example.org/pot), [a trap](javascript:aler
 | lid  | 0      |
 `;
 
-describe.skipIf(browserPath === null)('reading on what terms something may be used', () => {
+describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
   const dashboard = useDashboard(['stranger'], async (service) => {
     const ada = await service.member('ada');
     await publish(ada, 'ada/kitchen', {
@@ -61,7 +61,7 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
     await publish(ada, 'ada/secret', { assets: [{ id: 'a', files: { 'a.obj': 'v 0 0 0\n' } }] });
   });
 
-  test('shows the text of a licence when it is opened, and the addresses in a description as links', async () => {
+  test('the text of a licence opens on request, and URLs in a description are links', async () => {
     const page = await dashboard.open('/app/ada/kitchen/mug');
     await page.getByText('Text of MIT').click();
     await page.getByText('Permission is hereby granted, free of charge').waitFor();
@@ -78,7 +78,7 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
     { path: '/app/ada/kitchen/pot', colorScheme: 'light', width: 320 },
     { path: '/app/ada/kitchen', colorScheme: 'dark', width: 1280 },
   ] as const)(
-    'asset and library show their README, with their own pictures alone: $path, $colorScheme, $width px',
+    'assets and libraries show their README with only their own images: $path, $colorScheme, $width px',
     async ({ path, ...look }) => {
       const page = await dashboard.open(path, look);
       const readme = page.getByRole('region', { name: 'README' });
@@ -107,7 +107,7 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
   test.each([
     { colorScheme: 'light', width: 320 },
     { colorScheme: 'dark', width: 1280 },
-  ] as const)('credits a whole library by licence: $colorScheme, $width px', async (look) => {
+  ] as const)('the credits of a library are listed by licence: $colorScheme, $width px', async (look) => {
     const page = await dashboard.open('/app/ada/kitchen/-/credits', look);
     await page.getByRole('region', { name: 'Apache-2.0 OR CC0-1.0' }).getByText('Text of CC0-1.0').click();
     await page
@@ -129,7 +129,7 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
     expect(document.packages).toHaveLength(4);
   });
 
-  test('of a hidden library looks like that of none', async () => {
+  test('the credits of a hidden library look like those of a missing one', async () => {
     const paths = ['/app/ada/secret/-/credits', '/app/ada/none/-/credits'];
     await expectNothingHere(await Promise.all(paths.map((path) => dashboard.open(path))));
   });

@@ -27,7 +27,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     await publish(ada, 'ada/bare', kitchen(FIRST, 'No releases.'));
   });
 
-  test('are listed, and one that is chosen by keyboard is what the whole page shows', async () => {
+  test('are listed, and choosing one by keyboard shows the whole page as of that release', async () => {
     const page = await dashboard.open('/app/ada/kitchen?q=mug', { userName: 'ada' });
     await page.getByText('Releases (1)').press('Enter');
     await page.getByText('As in <b>the</b> paper').waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  test('have their own bytes in the viewer, the files and the commands', async () => {
+  test('use their own files in the viewer and the file list, and their name in the commands', async () => {
     const page = await dashboard.open('/app/ada/kitchen?release=v1');
     const fetched = watchFiles(page);
     await page.getByRole('link', { name: 'Mug' }).click();
@@ -73,7 +73,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     await page.waitForURL('**/app/ada/kitchen?release=v1');
   });
 
-  test('lack what came later, and every page of them says what it is', async () => {
+  test('lack assets that were added later, and every page names the release', async () => {
     const page = await dashboard.open('/app/ada/kitchen/lid?release=v1', { width: 320, colorScheme: 'dark' });
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
     await page.getByText('This is release v1.').waitFor();
@@ -93,7 +93,7 @@ describe.skipIf(browserPath === null)('releases', () => {
   test.each([
     { width: 1280, colorScheme: 'light' as const },
     { width: 320, colorScheme: 'dark' as const },
-  ])('are made and deleted by those who may write, by keyboard, with %j', async (look) => {
+  ])('are created and deleted only by writers, from the keyboard, with %j', async (look) => {
     const bob = await dashboard.service.member('bob');
     const tools = `tools-${look.width}`;
     const at = `/namespaces/bob/libraries/${tools}/releases`;
@@ -148,7 +148,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     expect(await stranger.getByLabel('Name of the release').count()).toBe(0);
   });
 
-  test('show no hit of another revision while theirs are on the way', async () => {
+  test('show no search hits of another revision while their own are loading', async () => {
     const page = await dashboard.open('/app/ada/kitchen');
     await page.getByRole('link', { name: 'Lid' }).waitFor();
     const asked = Promise.withResolvers<void>();
@@ -167,7 +167,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     await page.getByRole('link', { name: 'Mug' }).waitFor();
   });
 
-  test('of a private library are opened by its share link', async () => {
+  test('of a private library can be opened with its share link', async () => {
     const ada = await dashboard.service.member('ada');
     await publish(ada, 'ada/secret', { ...kitchen(FIRST, 'Secret.'), visibility: 'private', share: true });
     await release(dashboard.service, 'ada/secret', 'v1', null);

@@ -11,7 +11,7 @@ const asset = (id: string, title: string, more: Partial<WrittenAsset> = {}): Wri
   ...more,
 });
 
-describe.skipIf(browserPath === null)('searching everything', () => {
+describe.skipIf(browserPath === null)('searching all libraries', () => {
   const dashboard = useDashboard(['stranger'], async (service) => {
     const ada = await service.member('ada');
     await publish(ada, 'ada/robots', {
@@ -34,7 +34,7 @@ describe.skipIf(browserPath === null)('searching everything', () => {
     await publish(ada, 'ada/secret', { assets: [asset('hidden', 'Gripper of ours', { tags: ['grim'] })] });
   });
 
-  test('takes several values of a filter and an order, all of it in the address', async () => {
+  test('accepts several values per filter and a sort order, and keeps all of it in the URL', async () => {
     const page = await dashboard.open('/app/?q=gripper');
     await page.getByText('3 hits, by keyword').waitFor();
     await page.getByRole('checkbox', { name: 'ada/kitchen 1' }).click();
@@ -60,7 +60,7 @@ describe.skipIf(browserPath === null)('searching everything', () => {
     await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(1);
   });
 
-  test('says what a mistyped word was taken for, and takes it over', async () => {
+  test('suggests a correction for a mistyped word, and searches for it on click', async () => {
     const page = await dashboard.open('/app/?q=grpper');
     await page.getByText('3 hits, by keyword').waitFor();
     await page.getByText('Did you mean').getByRole('button', { name: 'gripper' }).click();
@@ -71,7 +71,7 @@ describe.skipIf(browserPath === null)('searching everything', () => {
       .toBe('gripper');
   });
 
-  test('suggests names and tags by keys and by pointer, and nothing that is hidden', async () => {
+  test('suggests names and tags by keyboard and pointer, and nothing that is hidden', async () => {
     const page = await dashboard.open('/app/');
     const box = page.getByRole('combobox', { name: 'Search all libraries' });
     await box.pressSequentially('gri');
@@ -95,7 +95,7 @@ describe.skipIf(browserPath === null)('searching everything', () => {
     await page.waitForURL('**/app/ada/robots/hand');
   });
 
-  test('says what to do where one letter finds nothing', async () => {
+  test('says what to do if a single letter or a whole query finds nothing', async () => {
     const page = await dashboard.open('/app/?q=g');
     await page
       .getByText('Type another letter: words are found by their beginning from two letters on.')
@@ -122,7 +122,7 @@ describe.skipIf(browserPath === null)('searching everything', () => {
     { colorScheme: 'dark', width: 1280 },
     { colorScheme: 'light', width: 320 },
     { colorScheme: 'dark', width: 320 },
-  ] as const)('can be used by everybody: $colorScheme, $width px', async (look) => {
+  ] as const)('passes accessibility checks: $colorScheme, $width px', async (look) => {
     const page = await dashboard.open('/app/?q=grpper&kind=mesh', look);
     await page.getByText('2 hits, by keyword').waitFor();
     expect(await faultsOf(page)).toEqual([]);

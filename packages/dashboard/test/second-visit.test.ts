@@ -19,7 +19,7 @@ describe.skipIf(browserPath === null)('a second visit', () => {
   });
 
   test.each(['arm.xml', 'box.obj'])(
-    'of the page of %s brings a twentieth of the bytes at most, the code of the viewer included',
+    'to the page of %s transfers at most a twentieth of the bytes, viewer code included',
     async (id) => {
       using sent = new SentBytes();
       const page = await dashboard.open('/app/pia');

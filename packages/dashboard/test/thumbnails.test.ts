@@ -12,7 +12,7 @@ const shown = (id: string): WrittenAsset => ({
   files: { [`${id}/model.obj`]: `v 0 0 0 # ${id}` },
 });
 
-describe.skipIf(browserPath === null)('pictures in lists', () => {
+describe.skipIf(browserPath === null)('thumbnails in lists', () => {
   const dashboard = useDashboard(['olga'], async (service) => {
     const photo = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#a52' } })
       .png()
@@ -31,7 +31,7 @@ describe.skipIf(browserPath === null)('pictures in lists', () => {
   test.each([
     ['/app/', 'a library', 'Robots'],
     ['/app/olga/robots', 'an asset', 'arm'],
-  ])('on %s the picture of %s has the size of its place', async (path, _what, title) => {
+  ])('on %s, %s is shown with its 320-pixel thumbnail', async (path, _what, title) => {
     const page = await dashboard.open(path);
     const picture = page.getByRole('article').filter({ hasText: title }).locator('img');
     const source = () => picture.evaluate(({ currentSrc }: HTMLImageElement) => currentSrc);
@@ -42,7 +42,7 @@ describe.skipIf(browserPath === null)('pictures in lists', () => {
       .toBeGreaterThan(0);
   });
 
-  test('a picture that cannot be had in small is shown as it is', async () => {
+  test('a picture whose small version cannot be fetched is shown in its original size', async () => {
     const page = await dashboard.open('/app/olga');
     await page.route('**/thumbnails/**', (route) => route.fulfill({ status: 404 }));
     await page.goto('/app/olga/robots');
@@ -52,7 +52,7 @@ describe.skipIf(browserPath === null)('pictures in lists', () => {
       .toBe(1600);
   });
 
-  test('what is no picture is shown as its kind in letters', async () => {
+  test('an asset whose thumbnail is not an image shows its kind as text', async () => {
     const page = await dashboard.open('/app/olga/robots');
     const card = page.getByRole('article').filter({ hasText: 'liar' });
     await expect.poll(() => card.locator('img').count()).toBe(0);

@@ -12,7 +12,7 @@ async function newBindr(actor: Actor, project: string, name: string, parentId?: 
   return body.id;
 }
 
-describe.skipIf(browserPath === null)('working together', () => {
+describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
   let secretNote = '';
   let openNote = '';
   const dashboard = useDashboard(['ada', 'bo', 'stranger'], async (service) => {
@@ -39,7 +39,7 @@ describe.skipIf(browserPath === null)('working together', () => {
     openNote = await newNote({ name: HOSTILE, visibility: 'public', projects: ['bench', 'secret'] });
   });
 
-  test('the catalog is searched and turned page by page, and its address says where', async () => {
+  test('the project catalog is paged and searched, and keeps page and query in the URL', async () => {
     const page = await dashboard.open('/app/ada/-/projects', { userName: 'ada' });
     await page.getByText('59 projects').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
@@ -51,7 +51,7 @@ describe.skipIf(browserPath === null)('working together', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test('only who may make a project is offered to, and is led to it', async () => {
+  test('the form to create a project is shown only to members; the new project opens, is edited and deleted', async () => {
     const other = await dashboard.open('/app/ada/-/projects', { userName: 'bo' });
     await other.getByText('3 projects').waitFor();
     await expect.poll(() => other.getByRole('button', { name: 'Create the project' }).count()).toBe(0);
@@ -73,7 +73,7 @@ describe.skipIf(browserPath === null)('working together', () => {
     await page.getByText('59 projects').waitFor();
   });
 
-  test('an admin gives a role, changes it, and takes it away', async () => {
+  test('an admin grants a role in a project, changes it, and revokes it', async () => {
     const page = await dashboard.open('/app/ada/-/projects/secret', { userName: 'ada' });
     await page.getByLabel('User name').fill('nobody-here');
     await page.getByRole('button', { name: 'Give the role' }).click();
@@ -94,7 +94,7 @@ describe.skipIf(browserPath === null)('working together', () => {
     await expect.poll(roleOfBo).toBeUndefined();
   });
 
-  test('Bindrs are made, renamed, moved and deleted in their tree', async () => {
+  test('Bindrs are created, renamed, moved and deleted in their tree', async () => {
     const page = await dashboard.open('/app/ada/-/projects/hostile', { userName: 'ada' });
     await page.getByText('There are no Bindrs yet.').waitFor();
     const make = async (label: string, name: string) => {
@@ -130,7 +130,7 @@ describe.skipIf(browserPath === null)('working together', () => {
     await expect.poll(() => page.getByRole('treeitem').count()).toBe(1);
   });
 
-  test('many Bindrs come page by page, and a hit shows what it lies below', async () => {
+  test('many Bindrs load page by page, and a search hit is shown below its parents', async () => {
     const bench = await dashboard.open('/app/ada/-/projects/bench');
     await bench.getByRole('treeitem', { name: 'b099' }).waitFor();
     await expect.poll(() => bench.getByRole('treeitem', { name: 'b119' }).count()).toBe(0);
@@ -145,7 +145,7 @@ describe.skipIf(browserPath === null)('working together', () => {
       .toEqual(['▾\nRobots', '▾\nArms', 'Gripper']);
   });
 
-  test('a writer who is no member makes a Note, files it, tags it by keyboard, and takes it out', async () => {
+  test('a writer without membership creates a Note, files it by keyboard, and moves it to another project', async () => {
     const ada = await dashboard.service.member('ada');
     await ada.put(`${PROJECTS}/bench/grants/bo`, { role: 'writer' });
     const page = await dashboard.open('/app/ada/-/projects/lent', { userName: 'bo' });
@@ -180,7 +180,7 @@ describe.skipIf(browserPath === null)('working together', () => {
     await page.getByRole('dialog').getByRole('alert').waitFor();
   });
 
-  test('a reader sees a Note only where they may, and may change nothing', async () => {
+  test('a reader sees a Note only in projects they can read, and cannot change it', async () => {
     const page = await dashboard.open(`/app/ada/-/notes/${openNote}`, { userName: 'stranger' });
     await page.getByRole('heading', { name: '<img src=x' }).waitFor();
     await page.getByRole('link', { name: 'Bench' }).waitFor();

@@ -55,7 +55,7 @@ async function childProcesses(): Promise<number[]> {
 }
 
 describe('the small model', () => {
-  test('is the same bytes every time, less than 2 MB', async () => {
+  test('is written with the same bytes every time, less than 2 MB in all', async () => {
     const other = join(folder, 'again');
     const first = await writeSmallModel(folder);
     expect(await writeSmallModel(other)).toEqual(first);
@@ -68,7 +68,7 @@ describe('the small model', () => {
     expect(first.files.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(2_000_000);
   });
 
-  test('finds the picture of the colour that a text names', async () => {
+  test('ranks the picture of the colour that a text names first', async () => {
     const encoder = await encoderOf();
     const colors = ['red', 'green', 'blue', 'yellow', 'purple'];
     const pictures = await encoder.embedImages(await Promise.all(colors.map(squareOf)));
@@ -79,7 +79,7 @@ describe('the small model', () => {
     }
   });
 
-  test('gives vectors of 768 numbers and length 1 for any text and picture', async () => {
+  test('returns unit vectors of 768 numbers for any text and picture', async () => {
     const encoder = await encoderOf();
     const texts = [
       '',
@@ -101,7 +101,7 @@ describe('the small model', () => {
     }
   });
 
-  test('gives the same vectors alone, in a batch, and in another encoder', async () => {
+  test('returns the same vector for a text alone, in a batch, and from another encoder', async () => {
     const texts = Array.from({ length: 70 }, (_, number) => `thing number ${number}`);
     const [first, second] = [await encoderOf(), await encoderOf()];
     const together = await first.embedText(texts);
@@ -113,8 +113,8 @@ describe('the small model', () => {
   });
 });
 
-describe('a picture that is none', () => {
-  test('fails by its number, and the encoder goes on', async () => {
+describe('an image', () => {
+  test('that cannot be decoded is rejected with its index, and the encoder continues to work', async () => {
     const encoder = await encoderOf();
     const good = await squareOf('red');
     const images = [...new Array<Buffer>(9).fill(good), Buffer.from('no picture'), good];
@@ -122,7 +122,7 @@ describe('a picture that is none', () => {
     expect(await encoder.embedImages([good])).toHaveLength(1);
   });
 
-  test('may not be larger than a picture can be', async () => {
+  test('with a side of 20,000 pixels is rejected with its index', async () => {
     const encoder = await encoderOf();
     const long = await sharp({ create: { width: 20_000, height: 2, channels: 3, background: 'red' } })
       .png()
@@ -131,21 +131,21 @@ describe('a picture that is none', () => {
   });
 });
 
-describe('a model that does what it should not', () => {
+describe('a misbehaving model', () => {
   test.each([
     ['not a number', 'output'],
     ['zero', 'output'],
     ['too narrow', 'output'],
     ['throws', 'failed'],
     ['no model at all', 'damaged'],
-  ] as const)('%s is an error and never a vector', async (kind, failure) => {
+  ] as const)('returns an error and never a vector, and still encodes images: %s', async (kind, failure) => {
     const model = await writeBrokenModel(folder, kind, `test/broken/${kind.replaceAll(' ', '-')}`);
     const encoder = await encoderOf({ model });
     await expect(encoder.embedText(['a mug'])).rejects.toMatchObject({ failure });
     expect(await encoder.embedImages([await squareOf('red')])).toHaveLength(1);
   });
 
-  test('a hang fails in time, and the next call has a new process', async () => {
+  test('that hangs fails at the time limit, and the next call gets a new process', async () => {
     const model = await writeBrokenModel(folder, 'hangs', 'test/broken/hangs');
     const encoder = await encoderOf({ model, timeLimit: 1_000 });
     const [hung, waited] = await Promise.allSettled([
@@ -159,8 +159,8 @@ describe('a model that does what it should not', () => {
   });
 });
 
-describe('a process that is lost', () => {
-  test('fails the call that it was at, and the next one has another', async () => {
+describe('an encoder process that is killed', () => {
+  test('fails its running call, and the next call gets a new process', async () => {
     const model = await writeBrokenModel(folder, 'hangs', 'test/broken/lost');
     const encoder = await encoderOf({ model });
     const picture = await squareOf('red');
@@ -175,8 +175,8 @@ describe('a process that is lost', () => {
   });
 });
 
-describe('a model whose files are exchanged', () => {
-  test('before they are loaded gives no vector, until it is opened anew', async () => {
+describe('a model whose files are replaced', () => {
+  test('before they are loaded is rejected as damaged until it is reopened', async () => {
     const { id } = await writeSmallModel(folder, 'test/exchanged/early');
     const encoder = await encoderOf({ model: id });
     await writeBrokenModel(folder, 'says one thing', id);
@@ -186,7 +186,7 @@ describe('a model whose files are exchanged', () => {
     expect(anew.version).not.toBe(encoder.version);
   });
 
-  test('gives the vectors of those that its process has loaded, and another process refuses', async () => {
+  test('after they are loaded gives the old vectors, and a new process rejects it as damaged', async () => {
     const { id } = await writeSmallModel(folder, 'test/exchanged/late');
     const encoder = await encoderOf({ model: id });
     const before = await encoder.embedText(['a mug']);
@@ -198,8 +198,8 @@ describe('a model whose files are exchanged', () => {
   });
 });
 
-describe('calls at the same time', () => {
-  test('wait up to a bound, and are refused beyond it', async () => {
+describe('concurrent calls', () => {
+  test('are queued up to the limit and rejected as busy beyond it', async () => {
     const encoder = await encoderOf({ queueLength: 2 });
     const calls = Array.from({ length: 5 }, () => encoder.embedText(['a']));
     const ends = await Promise.allSettled(calls);
@@ -213,7 +213,7 @@ describe('calls at the same time', () => {
     expect(ends[4]).toMatchObject({ reason: expect.any(EncoderBusy) });
   });
 
-  test('leave the queue when their caller gives up', async () => {
+  test('leave the queue when their caller aborts', async () => {
     const encoder = await encoderOf({ queueLength: 1 });
     const running = encoder.embedText(['a']);
     const givenUp = new AbortController();
@@ -224,7 +224,7 @@ describe('calls at the same time', () => {
     expect(await Promise.all([running, next])).toHaveLength(2);
   });
 
-  test('fail when the encoder is closed, and so do later ones', async () => {
+  test('fail when the encoder is closed, and so do later calls', async () => {
     const encoder = await encoderOf();
     const calls = [encoder.embedText(['a']), encoder.embedText(['b'])];
     const ends = Promise.allSettled(calls);
@@ -235,21 +235,21 @@ describe('calls at the same time', () => {
 });
 
 describe('a model that cannot be opened', () => {
-  test('is missing where it is not installed', async () => {
+  test('is reported as missing if it is not installed', async () => {
     await expect(createEncoder({ folder, model: 'siglip2' })).rejects.toMatchObject({
       failure: 'missing',
       message: expect.stringContaining('open_clip/ViT-B-16-SigLIP2/webli'),
     });
   });
 
-  test.each(['SigLIP2', 'a/b', 'a/b/c/d', '../x/y', 'a//c', ''])('has no name %j', async (model) => {
+  test.each(['SigLIP2', 'a/b', 'a/b/c/d', '../x/y', 'a//c', ''])('has an invalid name %j', async (model) => {
     await expect(createEncoder({ folder, model })).rejects.toThrow(RangeError);
   });
 
   test.each([
     ['no JSON', '{'],
     ['another schema', JSON.stringify({ schema: 'bindery.encoder/v2' })],
-  ])('is damaged where its description is %s', async (_, text) => {
+  ])('is reported as damaged if its description is %s', async (_, text) => {
     const { id } = await writeSmallModel(folder, 'test/damaged/model');
     await writeFile(join(folderOfModel(folder, id), 'model.json'), text);
     await expect(createEncoder({ folder, model: id })).rejects.toMatchObject({ failure: 'damaged' });
@@ -260,7 +260,7 @@ describe('a model that cannot be opened', () => {
     ['does not list its files', { files: [{ name: 'x', size: 1, sha256: '0'.repeat(64) }] }],
     ['has another dimension', { dim: 512 }],
     ['is of another model', { id: 'test/other/model' }],
-  ])('is damaged where its description %s', async (_, change) => {
+  ])('is reported as damaged if its description %s', async (_, change) => {
     const description = await writeSmallModel(folder, 'test/damaged/model');
     const file = join(folderOfModel(folder, description.id), 'model.json');
     await writeFile(file, JSON.stringify({ ...description, ...change }));

@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe('what is not right', () => {
-  test('bytes of a large file that are not those of the list are refused, and not kept', async () => {
+describe('a pull from a hub', () => {
+  test('refuses a large file that does not match the file list, and keeps nothing of it', async () => {
     world.hub.misbehave.storage = (request, response, bytes) =>
       answerRange(request, response, Buffer.alloc(bytes.length, 7));
     await expect(world.pullBare()).rejects.toMatchObject({
@@ -29,7 +29,7 @@ describe('what is not right', () => {
     await world.expectBare();
   });
 
-  test('a small file that is not the one of the list is refused', async () => {
+  test('refuses a small file that does not match the file list', async () => {
     const source = hubSource(
       { endpoint: world.hub.url, repository: 'ada/bare', revision: 'main', token: null },
       async (url, headers) => {
@@ -46,7 +46,7 @@ describe('what is not right', () => {
     });
   });
 
-  test('a file that is not the known one is refused before a byte of it is fetched', async () => {
+  test('refuses a file whose hash is not the known one before fetching a byte of it', async () => {
     const sha256 = { 'onnx/text_model.onnx': 'a'.repeat(64) };
     await expect(world.pullBare({ revision: COMMIT, sha256 })).rejects.toMatchObject({
       failure: 'damaged',
@@ -59,7 +59,7 @@ describe('what is not right', () => {
     await world.pullBare({ revision: COMMIT, sha256: known });
   });
 
-  test('a file that is not what the model.json of the repository says is refused', async () => {
+  test('refuses a file that does not match the model.json of the repository', async () => {
     world.own.files['text.onnx'] = { bytes: Buffer.from('newer'), large: true };
     await expect(world.pullOwn()).rejects.toMatchObject({
       failure: 'damaged',
@@ -83,14 +83,14 @@ describe('what is not right', () => {
       'missing',
       /no such revision of ada\/own/,
     ],
-  ] as const)('%s is told', async (_, repository, more, failure, message) => {
+  ] as const)('reports %s', async (_, repository, more, failure, message) => {
     await expect(world.pull(repository, SMALL_MODEL, more)).rejects.toMatchObject({
       failure,
       message: expect.stringMatching(message),
     });
   });
 
-  test('a gated repository is told, with where to go', async () => {
+  test('reports a gated repository and where to accept its conditions', async () => {
     world.own.gated = true;
     await expect(world.pullOwn()).rejects.toMatchObject({
       failure: 'refused',
@@ -98,7 +98,7 @@ describe('what is not right', () => {
     });
   });
 
-  test('a repository that lacks a file, or has another model, is told', async () => {
+  test('reports a repository that lacks a file or holds another model', async () => {
     delete world.bare.files['tokenizer.json'];
     const lacking = world.pullBare();
     await expect(lacking).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('what is not right', () => {
     await expect(world.pull('ada/bare', 'a/b/c')).rejects.toMatchObject({ failure: 'missing' });
   });
 
-  test('something that is no hub is told', async () => {
+  test('reports a server that is not a model hub', async () => {
     world.hub.misbehave.hub = (_, response) => response.end('<!doctype html>');
     await expect(world.pullOwn()).rejects.toMatchObject({
       failure: 'failed',
@@ -117,7 +117,7 @@ describe('what is not right', () => {
     });
   });
 
-  test('a redirect from https to http is not followed', async () => {
+  test('does not follow a redirect from https to http', async () => {
     const source = hubSource(
       { endpoint: 'https://world.hub.test', repository: 'ada/own', revision: 'main', token: 'x' },
       async () => ({ status: 302, headers: { location: 'http://world.hub.test/' }, body: Readable.from([]) }),
@@ -129,8 +129,8 @@ describe('what is not right', () => {
   });
 });
 
-describe('a disk', () => {
-  test('without room for the model is told before anything is fetched', async () => {
+describe('the target disk of a pull', () => {
+  test('without room for the model is reported before anything is fetched', async () => {
     const description = JSON.parse(world.own.files['model.json']!.bytes.toString());
     description.files[0].size = 10 ** 15;
     const source = {
@@ -143,7 +143,7 @@ describe('a disk', () => {
     });
   });
 
-  test.skipIf(process.platform !== 'linux')('that runs full is told, and the next pull goes on', async () => {
+  test.skipIf(process.platform !== 'linux')('that fills up is reported; the next pull resumes', async () => {
     const incoming = join(world.folder, '.incoming', CLIP.replaceAll('/', '__'));
     await mkdir(incoming, { recursive: true });
     await symlink('/dev/full', join(incoming, 'text_model.onnx.part'));
@@ -158,7 +158,7 @@ describe('a disk', () => {
     await world.expectBare();
   });
 
-  test.skipIf(process.platform !== 'linux')('that may not be written is told', async () => {
+  test.skipIf(process.platform !== 'linux')('that is not writable is reported', async () => {
     await expect(world.pullBare({}, { folder: '/sys/bindery' })).rejects.toMatchObject({
       failure: 'refused',
       message: expect.stringContaining('BINDERY_MODEL_DIR'),

@@ -24,8 +24,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe('a repository of a hub', () => {
-  test('gives a model that describes itself, which can then be used', async () => {
+describe('a hub repository', () => {
+  test('provides a model with its own model.json, which then works and is not fetched again', async () => {
     const pulled = await world.pullOwn();
     await world.expectOwn();
     expect(pulled).toMatchObject({
@@ -38,7 +38,7 @@ describe('a repository of a hub', () => {
     expect(await world.pullOwn()).toMatchObject({ fetched: 0 });
   });
 
-  test('gives the bare export of a known model, with the hashes of its files and where it is from', async () => {
+  test('provides a bare export of a known model, described with file hashes and its source', async () => {
     await world.pullBare();
     await world.expectBare();
     const written = JSON.parse(await readFile(join(folderOfModel(world.folder, CLIP), 'model.json'), 'utf8'));
@@ -54,7 +54,7 @@ describe('a repository of a hub', () => {
     });
   });
 
-  test('is asked at one commit, and large files where it says', async () => {
+  test('is read at one commit, and its large files from the storage that it names', async () => {
     await world.pullBare();
     expect(world.hub.asked.hub[0]).toBe('/api/models/ada/bare/revision/main');
     const at = world.hub.asked.hub.slice(1).filter((path) => !path.includes(COMMIT));
@@ -63,7 +63,7 @@ describe('a repository of a hub', () => {
     expect(world.hub.asked.storage).toHaveLength(2);
   });
 
-  test('that is mirrored below a path is found there', async () => {
+  test('is found on a mirror below a URL path', async () => {
     const source = hubSource(
       { endpoint: `${world.hub.url}/mirror/`, repository: 'ada/own', revision: 'main', token: null },
       (url, headers) => httpGet(url.replace('/mirror', ''), headers),
@@ -72,7 +72,7 @@ describe('a repository of a hub', () => {
     await world.expectOwn();
   });
 
-  test('gets the token that opens it; where its files lie does not', async () => {
+  test('gets the access token, but the storage of its large files does not', async () => {
     world.own.token = 'hf_secret';
     await world.pullOwn({ token: 'hf_secret' });
     expect(world.hub.asked.hub.every((note) => note.endsWith('with Bearer hf_secret'))).toBe(true);
@@ -82,7 +82,7 @@ describe('a repository of a hub', () => {
 });
 
 describe('a pull that is interrupted', () => {
-  test('goes on where a connection dropped, in the same run', async () => {
+  test('resumes in the same run where the connection dropped', async () => {
     world.hub.misbehave.storage = (request, response, bytes) => {
       const start = rangeStart(request);
       if (bytes.length - start < 100_000) return answerRange(request, response, bytes);
@@ -95,7 +95,7 @@ describe('a pull that is interrupted', () => {
     expect(world.hub.asked.storage).toContainEqual(expect.stringMatching(/ bytes=[1-9]\d*-$/));
   });
 
-  test('by its caller goes on later, and no half of it is a model', async () => {
+  test('by its caller resumes later, and its partial model is neither listed nor opened', async () => {
     const stop = new AbortController();
     let arrived = 0;
     const givenUp = world.pullBare(
@@ -118,7 +118,7 @@ describe('a pull that is interrupted', () => {
     await world.expectBare();
   });
 
-  test('is forgotten when the model is removed', async () => {
+  test('is discarded when the model is removed', async () => {
     const stop = new AbortController();
     const arrived = () => stop.abort();
     await expect(world.pullBare({}, { signal: stop.signal, arrived })).rejects.toThrow();
@@ -129,7 +129,7 @@ describe('a pull that is interrupted', () => {
     await expect(removeModel(world.folder, 'clip')).rejects.toMatchObject({ failure: 'missing' });
   });
 
-  test('waits as long as the hub asks, and says so', async () => {
+  test('by a rate limit waits as long as the hub asks, and says so', async () => {
     const told: string[] = [];
     let refusals = 2;
     world.hub.misbehave.hub = (_, response) => {
@@ -143,7 +143,7 @@ describe('a pull that is interrupted', () => {
     expect(told).toEqual([expect.stringContaining('429'), expect.stringContaining('asks to wait 0 s')]);
   });
 
-  test('ends where the hub asks to wait for longer than anyone would', async () => {
+  test('by a rate limit fails without a retry if the hub asks to wait an hour', async () => {
     world.hub.misbehave.hub = (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end();
     await expect(world.pullOwn()).rejects.toMatchObject({
       failure: 'failed',
@@ -153,8 +153,8 @@ describe('a pull that is interrupted', () => {
   });
 });
 
-describe('two pulls at once', () => {
-  test('of one model: the second waits, and has nothing left to do', async () => {
+describe('simultaneous pulls', () => {
+  test('of one model: the others wait for the first and fetch nothing', async () => {
     const told: string[] = [];
     const waiting = (why: string) => told.push(why);
     const pulls = [1, 2, 3].map(() => world.pullBare({}, { waiting }));
@@ -166,14 +166,14 @@ describe('two pulls at once', () => {
     await world.expectBare();
   });
 
-  test('of two models go side by side', async () => {
+  test('of two models both succeed', async () => {
     await Promise.all([world.pullBare(), world.pullOwn()]);
     await world.expectBare();
     await world.expectOwn();
   });
 });
 
-test('a model that was half brought by another version is not taken for this one', async () => {
+test('files that a partial pull of another commit left are not used for this one', async () => {
   const incoming = join(world.folder, '.incoming', CLIP.replaceAll('/', '__'));
   await mkdir(incoming, { recursive: true });
   await writeFile(join(incoming, 'vision_model.onnx'), 'of another commit');
@@ -182,7 +182,7 @@ test('a model that was half brought by another version is not taken for this one
   await world.expectBare();
 });
 
-test('every model with a short name that does not come with the package has a repository, by whole commit and hashes', () => {
+test('every model with a short name that is not included has a hub repository with full commit and hashes', () => {
   expect([...HUB_REPOSITORIES.keys()].sort()).toEqual(
     Object.values(MODEL_NAMES)
       .filter((id) => id !== INCLUDED_MODEL)

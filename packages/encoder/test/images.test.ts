@@ -38,21 +38,21 @@ function bytesOf(numbers: Float32Array, { size, mean, std }: ImageDescription): 
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-describe('resampling gives the numbers of Pillow 9.4, Image.resize with BICUBIC,', () => {
-  test('where it shrinks', () => {
+describe('resampling matches Pillow 9.4 Image.resize with BICUBIC', () => {
+  test('when it shrinks', () => {
     expect([...resample(pattern(13, 7), ...whole(4, 3)).pixels]).toEqual([
       54, 86, 77, 167, 117, 163, 83, 147, 96, 145, 137, 166, 80, 109, 156, 178, 118, 107, 94, 121, 145, 171,
       116, 106, 109, 125, 101, 171, 124, 146, 87, 106, 111, 200, 122, 147,
     ]);
   });
 
-  test('where it shrinks one side twenty times', () => {
+  test('when it shrinks one side twenty times', () => {
     expect([...resample(pattern(40, 9), ...whole(2, 2)).pixels]).toEqual([
       123, 119, 127, 127, 129, 127, 128, 122, 128, 131, 120, 128,
     ]);
   });
 
-  test('where it grows', () => {
+  test('when it enlarges', () => {
     expect([...resample(pattern(3, 2), ...whole(5, 4)).pixels]).toEqual([
       0, 0, 0, 10, 0, 0, 36, 0, 0, 62, 7, 0, 76, 13, 0, 2, 19, 0, 13, 20, 0, 39, 24, 0, 65, 34, 0, 79, 40, 0,
       6, 71, 0, 20, 72, 0, 46, 76, 0, 72, 86, 0, 86, 92, 0, 9, 98, 0, 23, 99, 0, 49, 103, 0, 75, 113, 0, 89,
@@ -60,7 +60,7 @@ describe('resampling gives the numbers of Pillow 9.4, Image.resize with BICUBIC,
     ]);
   });
 
-  test('and a window of the result is a part of the whole', () => {
+  test('and a window of the result equals that part of the whole', () => {
     const source = pattern(30, 20);
     const all = resample(source, ...whole(12, 8));
     const part = resample(source, 12, 8, { left: 3, top: 2, width: 5, height: 4 });
@@ -72,22 +72,22 @@ describe('resampling gives the numbers of Pillow 9.4, Image.resize with BICUBIC,
   });
 });
 
-describe('what a model takes', () => {
-  test('SigLIP 2: the whole picture squashed to 224 × 224, as Pillow does it', () => {
+describe('a prepared image', () => {
+  test('for SigLIP 2 is the whole picture squashed to 224 × 224, as Pillow does it', () => {
     const numbers = prepareImage(pattern(640, 480), SIGLIP2);
     expect(sha256(bytesOf(numbers, SIGLIP2))).toBe(
       '3cb141c3ac8cb152261bce3cb78d31c9b4b66303974b547aba631ee6d34304a4',
     );
   });
 
-  test('CLIP: the shorter side to 224 and the middle of the longer, as torchvision and Pillow do it', () => {
+  test('for CLIP has its shorter side scaled to 224 and its middle cropped, as torchvision and Pillow do it', () => {
     const numbers = prepareImage(pattern(301, 200), CLIP);
     expect(sha256(bytesOf(numbers, CLIP))).toBe(
       'fd18a6891c94f5767bea027f198b8cc8bc14f8deb4f8f2688febfad7840df4c5',
     );
   });
 
-  test('planes of red, green and blue, from which the mean was taken', () => {
+  test('consists of red, green and blue planes, normalized by mean and standard deviation', () => {
     const pixels = Uint8Array.from({ length: 4 * 4 * 3 }, (_, at) => [255, 0, 51][at % 3] as number);
     const numbers = prepareImage({ width: 4, height: 4, pixels }, { ...SIGLIP2, size: 2 });
     expect([...numbers].map((number) => Number(number.toFixed(4)))).toEqual([
@@ -95,7 +95,7 @@ describe('what a model takes', () => {
     ]);
   });
 
-  test('a picture of one row of pixels needs no more memory than another', () => {
+  test('of a 16,000 × 1 picture has the usual size and the colour of the picture', () => {
     const numbers = prepareImage(
       { width: 16_000, height: 1, pixels: new Uint8Array(48_000).fill(255) },
       CLIP,
@@ -107,10 +107,10 @@ describe('what a model takes', () => {
   });
 });
 
-describe('decoding', () => {
+describe('decoding an image', () => {
   const size = { width: 2, height: 1 };
 
-  test('lays what is transparent on white', async () => {
+  test('puts transparent pixels on white', async () => {
     const raw = Buffer.from([255, 0, 0, 255, 0, 0, 0, 0]);
     const png = await sharp(raw, { raw: { ...size, channels: 4 } })
       .png()
@@ -118,7 +118,7 @@ describe('decoding', () => {
     expect([...(await decodeImage(png)).pixels]).toEqual([255, 0, 0, 255, 255, 255]);
   });
 
-  test('makes three channels of one, and bytes of 16-bit numbers', async () => {
+  test('expands grey to three channels and reduces 16-bit values to bytes', async () => {
     const grey = await sharp(Buffer.from([7, 200]), { raw: { ...size, channels: 1 } })
       .png()
       .toBuffer();
@@ -130,7 +130,7 @@ describe('decoding', () => {
     expect([...(await decodeImage(deep)).pixels]).toEqual([255, 0, 0, 0, 255, 0]);
   });
 
-  test('turns a photograph upright', async () => {
+  test('rotates it upright by its EXIF orientation', async () => {
     const raw = Buffer.from([255, 0, 0, 0, 0, 255]);
     const turned = await sharp(raw, { raw: { ...size, channels: 3 } })
       .withMetadata({ orientation: 6 })

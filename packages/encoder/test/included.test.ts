@@ -4,7 +4,7 @@ import { createEncoder, INCLUDED_MODEL, installedVersion } from '../src/index.ts
 
 const NOWHERE = '/nonexistent';
 
-test('a model for texts comes with the package and finds by meaning', { timeout: 120_000 }, async () => {
+test('the included text model needs no pull and ranks texts by meaning', { timeout: 120_000 }, async () => {
   const encoder = await createEncoder({ folder: NOWHERE, model: 'included' });
   try {
     expect(encoder).toMatchObject({ id: INCLUDED_MODEL, dim: 768 });
@@ -24,7 +24,7 @@ test('a model for texts comes with the package and finds by meaning', { timeout:
   }
 });
 
-test('title, tags and description are parts that count alike', () => {
+test('the text of an asset is split into title, tags and description', () => {
   expect(textParts('Mug. cup, kitchen. Red. Of clay')).toEqual(['Mug', 'cup, kitchen', 'Red. Of clay']);
   expect(textParts('a mug')).toEqual(['a mug']);
   expect(textParts('')).toEqual([' ']);

@@ -41,8 +41,8 @@ async function expectWhole(): Promise<void> {
   expect((await readdir(own)).sort()).toEqual(['image.onnx', 'model.json', 'text.onnx', 'tokenizer.json']);
 }
 
-describe('from a folder', () => {
-  test('a model is brought, can be used, and is not brought twice', async () => {
+describe('a pull from a folder', () => {
+  test('installs a model that works, and copies nothing the second time', async () => {
     const source = folderSource(origin);
     const first = await pullModel({ ...small(), source });
     expect(first).toMatchObject({ id: SMALL_MODEL, fetched: first.bytes });
@@ -53,7 +53,7 @@ describe('from a folder', () => {
     expect(await pullModel({ ...small(), source })).toMatchObject({ fetched: 0 });
   });
 
-  test('a file that is not what the description says is refused, and the model that was there stays', async () => {
+  test('refuses a file that does not match its description, and keeps the previously installed model', async () => {
     await pullModel({ ...small(), source: folderSource(origin) });
     const changed = join(base, 'changed');
     await cp(origin, changed, { recursive: true });
@@ -68,7 +68,7 @@ describe('from a folder', () => {
     await expectWhole();
   });
 
-  test('a bare export of a known model is described by what is known of it', async () => {
+  test('describes a bare export of a known model, and refuses one of an unknown model', async () => {
     const bare = join(base, 'export');
     await mkdir(bare);
     await cp(join(origin, 'image.onnx'), join(bare, 'vision_model.onnx'));
@@ -93,14 +93,14 @@ describe('from a folder', () => {
     await expect(unknown).rejects.toMatchObject({ failure: 'missing' });
   });
 
-  test('another model than the one that was asked for is refused', async () => {
+  test('refuses a folder that holds another model than the requested one', async () => {
     const pull = pullModel({ folder, model: 'siglip2', source: folderSource(origin) });
     await expect(pull).rejects.toMatchObject({ failure: 'damaged' });
     expect(await listModels(folder)).toEqual([]);
   });
 });
 
-describe('from a server', () => {
+describe('a pull from a server', () => {
   let server: Server;
   let url: string;
   let serve: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
@@ -126,7 +126,7 @@ describe('from a server', () => {
 
   const source = () => urlSource(url, httpGet);
 
-  test('a model is brought through cuts, each part asked for once', async () => {
+  test('survives dropped connections and fetches every byte once', async () => {
     serve = (incoming, response, body) => {
       const start = rangeStart(incoming);
       if (body.length - start < 100_000) return answerRange(incoming, response, body);
@@ -139,7 +139,7 @@ describe('from a server', () => {
     expect(asked).toContainEqual(expect.stringMatching(/^\/image.onnx bytes=[1-9]\d*-$/));
   });
 
-  test('a pull that was given up goes on where it stopped', async () => {
+  test('resumes where an aborted pull stopped', async () => {
     const stop = new AbortController();
     let arrived = 0;
     const givenUp = pullModel({
@@ -164,7 +164,7 @@ describe('from a server', () => {
     await expectWhole();
   });
 
-  test('a server that knows no ranges is read from the beginning', async () => {
+  test('starts a file over after a dropped connection if the server ignores ranges', async () => {
     let cut = true;
     serve = (_, response, body) => {
       response.writeHead(200, { 'content-length': body.length });
@@ -177,7 +177,7 @@ describe('from a server', () => {
     await expectWhole();
   });
 
-  test('bytes that an earlier pull left of another version are not taken for this one', async () => {
+  test('does not use partial files that an earlier pull left of another version', async () => {
     const incoming = join(folder, '.incoming', SMALL_MODEL.replaceAll('/', '__'));
     await mkdir(incoming, { recursive: true });
     await writeFile(join(incoming, 'image.onnx.part'), Buffer.alloc(50_000, 1));
@@ -186,7 +186,7 @@ describe('from a server', () => {
     await expectWhole();
   });
 
-  test('wrong bytes are refused and not kept', async () => {
+  test('refuses wrong bytes and does not keep them', async () => {
     serve = (incoming, response, body) => {
       const wrong = incoming.url === '/text.onnx' ? Buffer.alloc(body.length, 7) : body;
       answerRange(incoming, response, wrong);
@@ -200,7 +200,7 @@ describe('from a server', () => {
     await expectWhole();
   });
 
-  test('more bytes than announced end the pull', async () => {
+  test('fails if the server sends more bytes than announced', async () => {
     serve = (incoming, response, body) => {
       const isLong = incoming.url === '/text.onnx';
       response.writeHead(200).end(isLong ? Buffer.concat([body, body]) : body);
@@ -208,7 +208,7 @@ describe('from a server', () => {
     await expect(pullModel({ ...small(), source: source() })).rejects.toMatchObject({ failure: 'damaged' });
   });
 
-  test('redirects are followed, but not in circles', async () => {
+  test('follows redirects, but not in a loop', async () => {
     const moved = createServer((incoming, response) => {
       response.writeHead(302, { location: `${url}${incoming.url}` }).end();
     }).listen(0, '127.0.0.1');
@@ -223,7 +223,7 @@ describe('from a server', () => {
     moved.close();
   });
 
-  test('a server that is not there, or has no model, is told', async () => {
+  test('reports an unreachable server, and one that lacks the model', async () => {
     const nowhere = urlSource('http://127.0.0.1:1', httpGet);
     await expect(pullModel({ ...small(), source: nowhere })).rejects.toMatchObject({
       failure: 'failed',
@@ -240,8 +240,8 @@ async function flipByte(file: string): Promise<void> {
   await writeFile(file, bytes);
 }
 
-describe('the folder of models', () => {
-  test('lists what is there and what is wrong with it, and removes it whole', async () => {
+describe('the model folder', () => {
+  test('lists its models with their problems, and removes intact and damaged ones', async () => {
     await writeSmallModel(folder);
     const { id } = await writeSmallModel(folder, 'test/cut/model');
     await truncate(join(folderOfModel(folder, id), 'text.onnx'), 10);
@@ -265,7 +265,7 @@ describe('the folder of models', () => {
     expect((await listModels(folder)).map((model) => model.id)).toEqual(['test/misplaced/model']);
   });
 
-  test('is empty where there is none', async () => {
+  test('lists nothing if it does not exist, and a pull from a missing folder fails', async () => {
     expect(await listModels(join(base, 'nowhere'))).toEqual([]);
     await rename(origin, join(base, 'gone'));
     const pull = pullModel({ ...small(), source: folderSource(origin) });

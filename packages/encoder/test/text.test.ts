@@ -62,7 +62,7 @@ test.each([
   expect(cleanText(text, 'whitespace')).toBe(whitespace);
 });
 
-test('a text that is escaped a thousand times over takes no time worth mentioning', () => {
+test('cleaning an ampersand that was escaped 20,000 times finishes and shortens the text', () => {
   const text = `&${'amp;'.repeat(20_000)}`;
   expect(cleanText(text, 'lower').length).toBeLessThan(text.length);
 });
@@ -111,7 +111,7 @@ const GEMMA_LIKE = {
   },
 };
 
-test('SigLIP 2 gets the tokens, the end, and padding up to 64', async () => {
+test('SigLIP 2 tokens get an end token and are padded or cut to 64', async () => {
   const file = join(folder, 'gemma.json');
   await writeFile(file, JSON.stringify(GEMMA_LIKE));
   const tokenize = await loadTokenizer(file, SIGLIP2);
@@ -123,7 +123,7 @@ test('SigLIP 2 gets the tokens, the end, and padding up to 64', async () => {
   expect(long).toEqual([10, ...new Array<number>(62).fill(11), 1]);
 });
 
-test('CLIP gets start, tokens and end, and zeros up to 77; a long text keeps its end', async () => {
+test('CLIP tokens get a start and an end token and zeros up to 77; a long text keeps both', async () => {
   const file = join(folder, 'bytes.json');
   await writeFile(file, tokenizerFile(smallVocabulary()));
   const tokenize = await loadTokenizer(file, CLIP);

@@ -20,7 +20,7 @@ function renamed(description: ModelDescription, before: string, after: string): 
   return JSON.parse(JSON.stringify(description).replaceAll(`"${before}"`, `"${after}"`));
 }
 
-test('the version of a model stays wherever its files come from, and whatever they are called', () => {
+test('the version of a model does not depend on the source, names or order of its files', () => {
   const version = versionOf(small);
   const { image, text, ...rest } = small;
   const others: ModelDescription[] = [
@@ -49,11 +49,11 @@ test.each<[string, (description: ModelDescription) => ModelDescription]>([
     'halves that are exchanged',
     (model) => ({ ...model, image: { ...model.image, model: model.text.model } }),
   ],
-])('%s is another version', (_, change) => {
+])('the version of a model changes with %s', (_, change) => {
   expect(versionOf(change(small))).not.toBe(versionOf(small));
 });
 
-test('a model has a version where it is installed', async () => {
+test('installedVersion returns the version of an installed model, and null for one that is not', async () => {
   expect(await installedVersion(folder, SMALL_MODEL)).toBe(versionOf(small));
   expect(await installedVersion(folder, 'siglip2')).toBeNull();
 });

@@ -42,7 +42,7 @@ async function folderOf(name: string, text = 'v 0 0 0'): Promise<string> {
   return name;
 }
 
-test('without a root there are no tools for folders', async () => {
+test('a server without a root has no tools for folders', async () => {
   const reader = await startAgent(world.ada);
   agents.push(reader);
   const names = (await reader.listTools()).tools.map(({ name }) => name);
@@ -50,7 +50,7 @@ test('without a root there are no tools for folders', async () => {
   expect(names).not.toContain('push');
 });
 
-test('an asset is pulled below the root, checked, and what was edited there stays', async () => {
+test('an asset is pulled below the root and checked, and a later pull keeps local edits', async () => {
   const arm = { library: 'ada/robots', assets: ['arm'], folder: 'scenes/arm' };
   expect((await call(ada, 'check_folder', arm)).value).toMatchObject({ status: 'absent' });
   expect((await call(ada, 'pull_assets', arm)).value).toMatchObject({ fetched: { files: 3 }, keptCount: 0 });
@@ -62,7 +62,7 @@ test('an asset is pulled below the root, checked, and what was edited there stay
   expect(await readFile(license, 'utf8')).toBe('edited');
 });
 
-test('a released asset is pulled as it was, and nothing is published as a release', async () => {
+test('a released asset can be pulled and checked, but a push to a release cannot be planned', async () => {
   const library = 'ada/robots@v1';
   await world.ada.post('/namespaces/ada/libraries/robots/releases', { name: 'v1' });
   const arm = { library, assets: ['arm'], folder: 'released/arm' };
@@ -84,7 +84,7 @@ test.each([
   'x\u0000y',
   '',
   'a/'.repeat(600),
-])('no folder named %j is written to, read or published', async (folder) => {
+])('a folder named %j is not written to, read or published', async (folder) => {
   const before = await readdir(around);
   const asked: [string, Record<string, unknown>][] = [
     ['pull_assets', { library: 'ada/robots', folder }],
@@ -96,7 +96,7 @@ test.each([
   expect(await readdir(around)).toEqual(before);
 });
 
-test('no link leads out of the root', async () => {
+test('a symbolic link out of the root is not followed', async () => {
   await mkdir(join(around, 'secret'));
   await writeFile(join(around, 'secret/key.txt'), 'secret');
   await symlink(join(around, 'secret'), join(root, 'link'));
@@ -109,7 +109,7 @@ test('no link leads out of the root', async () => {
   expect(await readdir(join(around, 'secret'))).toEqual(['key.txt']);
 });
 
-test('a push is what was planned, or nothing', async () => {
+test('a push publishes exactly what was planned, or nothing', async () => {
   const push = { folder: await folderOf('mugs'), library: 'ada/mugs' };
   const { value: planned } = await call(ada, 'plan_push', push);
   expect(planned).toMatchObject({ revision: 0, assets: { added: 1 }, refused: false });
@@ -129,7 +129,7 @@ test('a push is what was planned, or nothing', async () => {
 });
 
 test.each(['legacy', 'modern'] as const)(
-  'where the client can ask the person (%s), the person has the last word',
+  'a push needs confirmation by the person if the client can ask (%s)',
   async (era) => {
     const asked: string[] = [];
     let publish = false;
@@ -155,7 +155,7 @@ test.each(['legacy', 'modern'] as const)(
   },
 );
 
-test('a token that reads publishes nothing', async () => {
+test('a push with a read-only token is refused and publishes nothing', async () => {
   const reader = await agent({}, await service.token('ada', { scope: 'read' }));
   const push = { folder: await folderOf('refused'), library: 'ada/refused' };
   const { plan } = (await call(reader, 'plan_push', push)).value;

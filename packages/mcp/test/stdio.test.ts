@@ -9,14 +9,14 @@ describe('over stdio', () => {
   describeCatalogTools(() => (actor, era) => startAgent(actor, { era }));
 });
 
-describe('the process', () => {
+describe('the stdio server process', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
   });
   afterAll(() => service.close());
 
-  test('writes messages of the protocol to stdout and nothing else, and ends with stdin', async () => {
+  test('writes only protocol messages to stdout, and exits when stdin closes', async () => {
     const person = await newPerson(service.url);
     const child = person.start('mcp');
     let stdout = '';

@@ -69,7 +69,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     },
   );
 
-  test('a search answers facts, and pictures of what has one', async () => {
+  test('a search returns facts, and pictures of the assets that have one unless turned off', async () => {
     const { value, images, text } = await call(ada, 'search_assets', { query: 'gripper' });
     expect(value).toMatchObject({ total: 1, nextCursor: null, skipped: [] });
     expect(value.hits[0]).toMatchObject({ library: 'ada/robots', assetId: 'arm', picture: 1 });
@@ -78,14 +78,14 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect((await call(ada, 'search_assets', { query: 'gripper', pictures: false })).images).toEqual([]);
   });
 
-  test('a mistyped word is found all the same, and the answer says what was searched', async () => {
+  test('a search corrects a mistyped word and reports the correction', async () => {
     const { value } = await call(ada, 'search_assets', { query: 'grippper' });
     expect(value).toMatchObject({ total: 1, authored: { didYouMean: 'gripper' } });
     const named = await call(ada, 'search_assets', { query: 'grippper', libraries: ['ada/robots'] });
     expect(named.value.hits).toEqual(value.hits);
   });
 
-  test('pages follow each other, and a cursor stands for its question alone', async () => {
+  test('a search is paged to its end, and refuses the cursor of another query', async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -100,7 +100,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(seen.toSorted()).toEqual(['arm', 'hand', 'mug']);
   });
 
-  test('a library that is hidden is skipped as a missing one is', async () => {
+  test('a search skips a hidden library just like a missing one', async () => {
     const bob = await join(world.bob);
     const ask = (library: string) => call(bob, 'search_assets', { query: 'a', libraries: [library] });
     const [hidden, missing] = [await ask('ada/robots'), await ask('ada/nothing')];
@@ -108,7 +108,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect({ ...hidden.value, skipped: [] }).toEqual({ ...missing.value, skipped: [] });
   });
 
-  test('an asset has its files by the page, its digest and its picture', async () => {
+  test('inspecting an asset returns its files in pages, its digest and its picture', async () => {
     const arm = await call(ada, 'inspect_asset', { library: 'ada/robots', assetId: 'arm' });
     expect(arm.value).toMatchObject({
       library: 'ada/robots',
@@ -134,7 +134,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(second.value.nextCursor).toBeNull();
   });
 
-  test('a release is found and read as it was, whatever was published since', async () => {
+  test('a release is searched, inspected and read as published, whatever was published later', async () => {
     const path = '/namespaces/ada/libraries/parts';
     const bolt = (text: string) => ({ id: 'bolt', title: `Bolt ${text}`, files: { 'bolt.txt': text } });
     await publish(world.ada, 'ada/parts', { assets: [bolt('old')] });
@@ -166,7 +166,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     await world.ada.delete(path);
   });
 
-  test('a text file is read to its end by the page', async () => {
+  test('a text file is read to its end in pages', async () => {
     let text = '';
     let cursor: string | null = null;
     do {
@@ -187,12 +187,12 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     ['arm/missing.xml', 'unknown_path'],
     ['../../etc/passwd', 'unknown_path'],
     ['.bindery/manifest.json', 'unknown_path'],
-  ])('of %s nothing is read: %s', async (path, error) => {
+  ])('reading %s fails with %s', async (path, error) => {
     const answer = await call(ada, 'read_text_file', { library: 'ada/robots', path });
     expect(answer).toMatchObject({ isError: true, value: { error, next: expect.any(String) } });
   });
 
-  test('what an author wrote stands under "authored" alone, and what is hidden in it is written out', async () => {
+  test('text written by authors appears only under "authored", with hidden characters escaped', async () => {
     const asked: [string, Record<string, unknown>][] = [
       ['search_assets', { query: 'gripper' }],
       ['inspect_asset', { library: 'ada/robots', assetId: 'arm' }],
@@ -212,7 +212,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(HOSTILE).toContain('\u{e0041}');
   });
 
-  test('the text of a file stands between lines that its author cannot have known', async () => {
+  test('the text of a file is enclosed in markers that its author cannot predict', async () => {
     const read = () => call(ada, 'read_text_file', { library: 'ada/robots', path: 'arm/LICENSE' });
     const marks = await Promise.all(
       [read(), read()].map(
@@ -223,7 +223,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(marks[0]).not.toBe(marks[1]);
   });
 
-  describe('who may read what', () => {
+  describe('read access', () => {
     const readers: [string, () => Promise<Actor>, boolean][] = [
       ['the owner', async () => world.ada, true],
       ['the owner with a token that reads', () => service.token('ada', { scope: 'read' }), true],
@@ -235,7 +235,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
       ['a stranger', () => service.stranger(), false],
       ['somebody without a token', async () => service.anonymous, false],
     ];
-    test.each(readers)('%s', async (_, actor, mayRead) => {
+    test.each(readers)('%s reads what is allowed and gets not_found otherwise', async (_, actor, mayRead) => {
       const client = await join(await actor());
       const asked: [string, Record<string, unknown>, Record<string, unknown>][] = [
         ['inspect_asset', { library: 'ada/robots', assetId: 'arm' }, { library: 'ada/none', assetId: 'arm' }],
@@ -273,7 +273,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     ['read_text_file', { library: 'https://example.org/x', path: 'a' }],
     ['list_bindrs', { namespace: 'ada', project: 'kitchen', cursor: 'nonsense' }],
     ['note_places', { namespace: 'ada', noteId: '../../x' }],
-  ])('%s refuses %o and goes on', async (name, input) => {
+  ])('%s refuses %o, and later calls still work', async (name, input) => {
     expect((await call(ada, name, input)).isError).toBe(true);
     expect((await call(ada, 'list_libraries', {})).isError).toBe(false);
   });

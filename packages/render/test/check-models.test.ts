@@ -22,7 +22,7 @@ async function check(
   return await pool.check({ format, root, entries, sizes });
 }
 
-test('MuJoCo compiles the models of an asset with what they include, and says of each why it does not', async () => {
+test('MuJoCo compiles each model of an asset with its includes, and reports why a model fails', async () => {
   const verdict = await check('mjcf', {
     'entry-1.xml': '<mujoco><include file="part.xml"/></mujoco>',
     'entry-2.xml': '<mujoco><bodies/></mujoco>',
@@ -39,7 +39,7 @@ test('MuJoCo compiles the models of an asset with what they include, and says of
   });
 });
 
-test('MuJoCo tells how long the meshes of a model are as it scales them, each once', async () => {
+test('MuJoCo reports the size of each mesh of a model once, after scaling', async () => {
   const tetrahedron = 'v 0 0 0\nv 320 0 0\nv 0 320 0\nv 0 0 320\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n';
   const entry = (scale: number) =>
     `<mujoco><asset><mesh name="part" file="part.obj" scale="${scale} ${scale} ${scale}"/></asset>
@@ -62,7 +62,7 @@ test('MuJoCo tells how long the meshes of a model are as it scales them, each on
   expect(millimetres?.side).toBeCloseTo((metres?.side ?? 0) / 1_000, 3);
 });
 
-test('the glTF validator reads what a document refers to, and names errors with their places', async () => {
+test('the glTF validator reads the files a document refers to, and reports errors with their location', async () => {
   const document = (byteLength: number) =>
     JSON.stringify({ asset: { version: '2.0' }, buffers: [{ uri: 'the%20data.bin', byteLength }] });
   expect(await check('gltf', { 'entry.gltf': document(4), 'the data.bin': '1234' })).toEqual({
@@ -75,7 +75,7 @@ test('the glTF validator reads what a document refers to, and names errors with 
   });
 });
 
-test('a model without measure ends in a verdict, whatever MuJoCo does with it', async () => {
+test('checking a huge model stops at the time or memory limit', async () => {
   const crowd = `<replicate count="2000" offset="1 0 0"><replicate count="2000" offset="0 1 0"><body><freejoint/><geom size="1"/></body></replicate></replicate>`;
   const verdict = await check(
     'mjcf',
@@ -87,7 +87,7 @@ test('a model without measure ends in a verdict, whatever MuJoCo does with it', 
   });
 });
 
-test('a file that is gone is no crash', async () => {
+test('a missing model file leaves the check unfinished, without a crash', async () => {
   await using pool = createModelCheckPool(GENEROUS);
   const sizes = new Map([['entry.xml', 10]]);
   const verdict = await pool.check({ format: 'mjcf', root: '/nowhere', entries: ['entry.xml'], sizes });

@@ -51,7 +51,7 @@ describe('triangles', () => {
     ['polygons', '<polygons>VERTICES<p>0 1 2 3</p></polygons>'],
     ['polygons with holes', '<polygons>VERTICES<ph><p>0 1 2 3</p><h>0 1 2</h></ph></polygons>'],
     ['trifans', '<trifans>VERTICES<p>0 1 2 3</p></trifans>'],
-  ])('of %s are those of the square', async (_, primitive) => {
+  ])('from %s form the unit square', async (_, primitive) => {
     const dae = collada({
       libraries: { geometries: geometry('square', SQUARE, primitive) },
       nodes: `<node>${shown('square')}</node>`,
@@ -73,7 +73,7 @@ describe('triangles', () => {
     expect([...instance!.geometry.normals].map(rounded)).toEqual(Array(9).fill([0, 0, 1]).flat());
   });
 
-  test('take the source of their own mesh where others have sources with the same id', async () => {
+  test('use the source of their own mesh if another mesh has a source with the same id', async () => {
     const raised = SQUARE.map((value, index) => (index % 3 === 2 ? 5 : value));
     const withSharedIds = (id: string, positions: number[]) =>
       geometry(id, positions, FACE).replaceAll(`${id}-positions`, 'positions');
@@ -87,7 +87,7 @@ describe('triangles', () => {
     ]);
   });
 
-  test('lines are passed over', async () => {
+  test('are loaded without the lines of the same mesh', async () => {
     const lines = '<lines>VERTICES<p>0 1 2 3</p></lines>';
     const dae = collada({
       libraries: { geometries: geometry('square', SQUARE, lines + FACE) },
@@ -96,7 +96,7 @@ describe('triangles', () => {
     expect((await load({ 'a.dae': dae })).instances).toHaveLength(1);
   });
 
-  test('take normals, coordinates of textures and colours from their own offsets, and the lowest set', async () => {
+  test('read normals, UVs and colours at their own offsets, and UVs from the lowest set', async () => {
     const sources = [
       source('n', 3, [0, 0, 1, 1, 0, 0]),
       source('uv', 2, [0.25, 0.25, 0.5, 1]),
@@ -121,7 +121,7 @@ describe('triangles', () => {
 });
 
 describe('nodes', () => {
-  test('apply their transformations from the last to the first, and those of their parents after', async () => {
+  test('apply their transforms from last to first, then those of their parents', async () => {
     const dae = squareIn(`<node><translate>10 0 0</translate><node>
 <rotate>0 0 1 90</rotate><scale>2 2 2</scale><translate>1 0 0</translate>${shown('square')}</node></node>
 <node><matrix>0 -1 0 5  1 0 0 6  0 0 1 7  0 0 0 1</matrix>${shown('square')}</node>`);
@@ -130,13 +130,13 @@ describe('nodes', () => {
     expect(matrix?.slice(0, 6)).toEqual([5, 6, 7, 5, 7, 7]);
   });
 
-  test('that look at something stand at the eye and point −Z at it', async () => {
+  test('with a lookat are placed at the eye, with −Z pointing at the target', async () => {
     const dae = squareIn(`<node><lookat>1 2 3  5 2 3  0 1 0</lookat>${shown('square')}</node>`);
     const [instance] = (await load({ 'a.dae': dae })).instances.map(corners);
     expect(instance?.slice(0, 9)).toEqual([1, 2, 3, 1, 2, 4, 1, 3, 4]);
   });
 
-  test('of the library are shown wherever they are named', async () => {
+  test('from the node library are drawn wherever they are instantiated', async () => {
     const dae = squareIn(
       '<node><translate>1 0 0</translate><instance_node url="#shared"/></node><node><instance_node url="#shared"/></node>',
       { nodes: `<node id="shared"><translate>0 0 3</translate>${shown('square')}</node>` },
@@ -147,7 +147,7 @@ describe('nodes', () => {
     ]);
   });
 
-  test('show a skin as it was bound, and a morph as its base shape', async () => {
+  test('draw a skin in its bind shape, and a morph as its base shape', async () => {
     const controllers = `<controller id="skin"><skin source="#square"><bind_shape_matrix>1 0 0 4 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix></skin></controller>
 <controller id="morph"><morph source="#square"/></controller><controller id="both"><skin source="#morph"/></controller>
 <controller id="ring"><morph source="#ring"/></controller>`;
@@ -161,7 +161,7 @@ describe('nodes', () => {
     ]);
   });
 
-  test('outside the shown scene stay unseen', async () => {
+  test('outside the instantiated scene are not drawn', async () => {
     const dae = Buffer.from(
       squareIn(`<node>${shown('square')}</node>`)
         .toString()
@@ -175,7 +175,7 @@ describe('nodes', () => {
 });
 
 describe('units and axes', () => {
-  test('a file alone stands upright whichever axis it has up', async () => {
+  test('a standalone file is turned upright, whichever up axis it declares', async () => {
     const positions = {
       X_UP: [5, 0, 0, 5, 0, 1, 5, -1, 0],
       Y_UP: [0, 5, 0, 0, 5, 1, 1, 5, 0],
@@ -193,7 +193,7 @@ describe('units and axes', () => {
     }
   });
 
-  test('a robot takes its meshes in metres and on their own axes, whatever they call up', async () => {
+  test('a robot loads its meshes in metres and on their own axes, ignoring their declared up axis', async () => {
     const robot = Buffer.from(
       `<robot><link name="l">${['y', 'z'].map((up) => `<visual><geometry><mesh filename="package://r/meshes/${up}.dae"/></geometry></visual>`).join('')}</link></robot>`,
     );
@@ -206,7 +206,7 @@ describe('units and axes', () => {
     expect(reach(2)).toEqual([1, 0.3, 0.4, 2]);
   });
 
-  test("a robot's own material shows where the mesh has none", async () => {
+  test("a robot's own material applies only to a mesh that has none", async () => {
     const mesh = (name: string) =>
       `<visual><geometry><mesh filename="${name}.dae"/></geometry><material name="blue"><color rgba="0 0 1 1"/></material></visual>`;
     const files = {
@@ -226,7 +226,7 @@ describe('units and axes', () => {
 });
 
 describe('materials', () => {
-  test('have the colours of the shading model', async () => {
+  test('take their colours from the phong, lambert, blinn or constant shading model', async () => {
     for (const model of ['phong', 'lambert', 'blinn']) {
       const material = await materialOf(color('diffuse', 1, 0, 0, 1) + color('emission', 0, 1, 0, 1), model);
       expect(material).toMatchObject({
@@ -248,7 +248,7 @@ describe('materials', () => {
     ['opaque="A_ZERO"', 0.75],
     ['opaque="RGB_ONE"', 0.35758],
     ['opaque="RGB_ZERO"', 0.64242],
-  ])('are as transparent as %s makes them', async (mode, opacity) => {
+  ])('have the opacity of <transparent %s>', async (mode, opacity) => {
     const content = `<transparent ${mode}><color>0 1 0 0.5</color></transparent><transparency><float>0.5</float></transparency>`;
     const { baseColor, alphaMode } = await materialOf(content);
     expect(baseColor[3]).toBeCloseTo(opacity, 5);
@@ -259,14 +259,14 @@ describe('materials', () => {
     '<transparency><float>0</float></transparency>',
     '<transparent><color>1 1 1 1</color></transparent><transparency><float>0</float></transparency>',
     '<transparent opaque="RGB_ZERO"><color>1 1 1 1</color></transparent>',
-  ])('that would be hidden wholly are shown: %s', async (content) => {
+  ])('that would be fully transparent are drawn opaque: %s', async (content) => {
     expect(await materialOf(content)).toMatchObject({
       baseColor: expect.arrayContaining([1]),
       alphaMode: 'opaque',
     });
   });
 
-  test('are found by the symbol of a primitive that no instance binds', async () => {
+  test('are found by the symbol of a primitive if no instance binds it', async () => {
     const dae = squareIn(`<node>${shown('square')}</node>`, look('paint', color('diffuse', 1, 0, 0, 1)));
     expect((await load({ 'a.dae': dae })).instances[0]!.material.baseColor).toEqual([1, 0, 0, 1]);
   });
@@ -309,7 +309,7 @@ describe('textures', async () => {
     expect(baseColor).toEqual([1, 1, 1, 1]);
   });
 
-  test('are found as COLLADA 1.5 names them, and by the id of an image', async () => {
+  test('are found by a COLLADA 1.5 reference, and by the id of an image', async () => {
     const sampler =
       '<newparam sid="sampler"><sampler2D><instance_image url="#image"/></sampler2D></newparam>';
     const reference = '../textures/wood bark.png';
@@ -322,14 +322,14 @@ describe('textures', async () => {
     );
   });
 
-  test('that say where there is nothing make holes', async () => {
+  test('that also define the transparency cut holes with an alpha mask', async () => {
     const content = `${DIFFUSE}${DIFFUSE.replaceAll('diffuse', 'transparent')}`;
     expect(await paint('<init_from>wood bark.png</init_from>', undefined, content)).toMatchObject({
       alphaMode: 'mask',
     });
   });
 
-  test('that are not there leave the model as it is', async () => {
+  test('that are missing leave the material untextured', async () => {
     expect(await paint('<init_from>http://host/a.png</init_from>')).toMatchObject({
       baseColorTexture: undefined,
     });

@@ -23,7 +23,7 @@ describe.each(await everySample())('$name', ({ kind, entry, files, colored }) =>
   });
 });
 
-test('points without faces are drawn as discs', async () => {
+test('a point cloud without faces is drawn in its colours', async () => {
   const files = memoryFiles(new Map([['points.ply', ply('ascii', false)]]));
   const picture = await decode(await renderThumbnail({ kind: 'mesh', entry: 'points.ply', files }));
   const [tower, base] = [survey(picture, isRed), survey(picture, isGreen)];

@@ -39,31 +39,31 @@ function cupboard(degrees: number, joint = '<joint axis="0 0 1"/>', more = ''): 
     <body pos="0 -0.32 0">${joint}<geom type="box" size="0.39 0.02 0.48" rgba="0.1 0.8 0.1 1"/>${more}</body></body>`;
 }
 
-describe('furniture shows the side of its doors', () => {
-  test.each(SIDES)('%s', async (side, degrees) => {
+describe('the front of furniture', () => {
+  test.each(SIDES)('is the side of its doors: %s', async (side, degrees) => {
     expect((await mjcf(cupboard(degrees))).front).toBe(side);
   });
 
-  test('as the larger of the two sides that are seen', async () => {
+  test('takes up over 40% of the drawn pixels', async () => {
     const scene = `<mujoco><worldbody>${cupboard(0)}</worldbody></mujoco>`;
     const picture = await decode({ webp: await draw('mjcf', 'a.xml', Buffer.from(scene)) });
     const [door, all] = [survey(picture, isGreen).count, survey(picture, isSolid).count];
     expect(door).toBeGreaterThan(0.4 * all);
   });
 
-  test('of its drawers', async () => {
+  test('is the side of its drawers', async () => {
     const drawer = `<body pos="0.04 0 0"><joint type="slide" axis="1 0 0"/><geom type="box" size="0.3 0.3 0.1"/></body>`;
     const chest = `<body euler="0 0 90"><geom type="box" size="0.3 0.4 0.5"/>${drawer}</body>`;
     expect((await mjcf(chest)).front).toBe('y');
   });
 
-  test('of knobs that stand out from the part at their height, though another reaches further', async () => {
+  test('is the side whose knobs protrude at their own height, even if another part reaches further', async () => {
     const hood = `<geom type="box" size="0.4 0.2 0.1" pos="0 0.2 1"/>
       <body pos="0 -0.02 1"><joint axis="0 1 0"/><geom type="cylinder" size="0.03 0.02" euler="90 0 0"/></body>`;
     expect((await mjcf(`<body><geom type="box" size="0.4 0.4 0.4"/>${hood}</body>`)).front).toBe('-y');
   });
 
-  test('of a URDF', async () => {
+  test('is found in a URDF if a joint moves the door, and is +x if the door is fixed', async () => {
     const box = (size: string) => `<visual><geometry><box size="${size}"/></geometry></visual>`;
     const cabinet = (
       type: string,
@@ -75,7 +75,7 @@ describe('furniture shows the side of its doors', () => {
   });
 });
 
-describe('all else shows where it drives and walks to', () => {
+describe('the front is +x, the driving direction, for', () => {
   test.each([
     ['a box with a fixed front', cupboard(0, '')],
     ['an arm on a base', cupboard(0, '<joint/>', '<body pos="0 -0.1 0"><joint/><geom size="0.1"/></body>')],
@@ -93,7 +93,7 @@ describe('a robot in a scene', () => {
     <body pos="0.3 0 0"><joint/><geom type="capsule" size="0.1 0.2" rgba="0.1 0.8 0.1 1"/></body></body>`;
   const stairs = [2, 3, 4, 5].map((x) => `<geom type="box" size="0.5 1 ${x / 10}" pos="${x} 0 0"/>`).join('');
 
-  test('fills the picture, whatever terrain stands around it or under its feet', async () => {
+  test('fills the picture, as terrain around it and under its feet is left out', async () => {
     const ground = '<geom type="box" size="9 9 0.1" pos="0 0 0.1"/>';
     expect((await mjcf(robot + stairs)).instances).toHaveLength(2);
     expect((await mjcf(robot + ground)).instances).toHaveLength(2);
@@ -111,32 +111,32 @@ describe('a robot in a scene', () => {
     expect(among).toEqual(alone);
   });
 
-  test('shows with what is not much larger than itself', async () => {
+  test('is drawn with objects that are not much larger than itself', async () => {
     const ball = '<body pos="0.8 0 0.2"><freejoint/><geom size="0.2"/></body>';
     expect((await mjcf(robot + ball)).instances).toHaveLength(3);
     const step = '<geom type="box" size="0.5 0.5 0.1" pos="0.5 0 0.1"/>';
     expect((await mjcf(robot + step)).instances).toHaveLength(3);
   });
 
-  test('keeps what it holds, and leaves out what lies far away', async () => {
+  test('is drawn with what it holds, and without distant objects', async () => {
     const held = '<body pos="0 0 0.9"><freejoint/><geom size="0.11"/></body>';
     const target = '<geom size="0.1" pos="9 9 0"/>';
     expect((await mjcf(robot + held + target)).instances).toHaveLength(3);
   });
 
-  test('keeps the rail or base that it is mounted on', async () => {
+  test('is drawn with the rail that it is mounted on', async () => {
     const cart = '<body><joint type="slide" axis="1 0 0"/><geom type="box" size="0.1 0.1 0.1"/></body>';
     const rail = '<geom type="capsule" size="0.02 2" euler="0 90 0"/>';
     const far = '<geom size="0.1" pos="0 9 0"/>';
     expect((await mjcf(cart + rail + far)).instances).toHaveLength(2);
   });
 
-  test('is not looked for where nothing has joints', async () => {
+  test('is not assumed if all joints are free joints: everything is drawn', async () => {
     expect((await mjcf(`<body><freejoint/><geom size="0.1"/></body>${stairs}`)).instances).toHaveLength(5);
   });
 });
 
-test('links hang from a world that a URDF does not declare', async () => {
+test('URDF links are attached to a world link that the file does not declare', async () => {
   const ball = (name: string) =>
     `<link name="${name}"><visual><geometry><sphere radius="1"/></geometry></visual></link>`;
   const joint = (parent: string, child: string) =>
@@ -145,7 +145,7 @@ test('links hang from a world that a URDF does not declare', async () => {
   expect(instances.map(({ transform }) => transform[14])).toEqual([3, 6]);
 });
 
-test('a model far from its origin, as on a map of the earth, is as sharp as one that lies there', async () => {
+test('a model far from the origin, as with map coordinates, is as sharp as one at the origin', async () => {
   const { document, buffer } = await gltfPylon();
   const at = (translation: readonly number[]) =>
     draw('mesh', 'a.glb', glb({ ...document, nodes: [{ mesh: 0, translation }] }, buffer));

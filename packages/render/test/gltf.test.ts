@@ -74,7 +74,7 @@ function corners({ instances }: Scene): number[][] {
 }
 
 describe('EXT_mesh_gpu_instancing', () => {
-  test('shows a mesh at every place, turned and scaled, in the frame of its node', async () => {
+  test('draws a mesh at every position, rotated and scaled, relative to its node', async () => {
     const places: Column = { type: 'VEC3', values: [0, 0, 0, 2, 0, 0] };
     const turns: Column = { type: 'VEC4', values: [0, 0, 0, 127, 0, 0, 90, 90], isPacked: true };
     const scales: Column = { type: 'VEC3', values: [1, 1, 1, 3, 3, 3] };
@@ -87,7 +87,7 @@ describe('EXT_mesh_gpu_instancing', () => {
     expect(omissions).toBeUndefined();
   });
 
-  test('of a million copies shows some from everywhere, in bounded time, and says how many it leaves out', async () => {
+  test('draws an even selection of a million copies, and reports how many are omitted', async () => {
     const total = 1_000_000;
     const places = {
       type: 'VEC3',
@@ -106,7 +106,7 @@ describe('EXT_mesh_gpu_instancing', () => {
     });
   });
 
-  test('leaves room for other meshes within the bound of triangles', async () => {
+  test('leaves room for other meshes within the triangle limit', async () => {
     const places = { type: 'VEC3', values: Array<number>(300).fill(1) } as const;
     const document = instanced({ TRANSLATION: 1 }) as { nodes: object[] };
     document.nodes.push({ mesh: 0 });
@@ -115,7 +115,7 @@ describe('EXT_mesh_gpu_instancing', () => {
     expect(omissions?.instances).toMatchObject({ total: 100, missing: 81 });
   });
 
-  test('is refused where it announces more copies than there is memory', async () => {
+  test('is refused if it declares more copies than the limits allow', async () => {
     const document = instanced({ TRANSLATION: 1 });
     const accessors = [
       { bufferView: 0, type: 'VEC3', componentType: 5126, count: 3 },
@@ -125,7 +125,7 @@ describe('EXT_mesh_gpu_instancing', () => {
   });
 });
 
-test('meshopt data is unpacked under either of its names, without the buffer for other readers', async () => {
+test('meshopt data is decoded under its EXT and KHR names, without the fallback buffer', async () => {
   const { document, buffer } = await gltfPylon('meshopt');
   const fallback = {
     byteLength: 9,
@@ -150,7 +150,7 @@ describe('lines', () => {
     return [...(scene.lines?.[0]?.ends ?? [])];
   };
 
-  test('run between pairs, along a strip, or around a loop', async () => {
+  test('connect pairs of vertices, a strip or a loop, and are refused if a vertex does not exist', async () => {
     expect(await ends(1)).toEqual([0, 1, 2, 3]);
     expect(await ends(1, { type: 'SCALAR', values: [3, 1, 2] })).toEqual([3, 1]);
     expect(await ends(3)).toEqual([0, 1, 1, 2, 2, 3]);
@@ -158,7 +158,7 @@ describe('lines', () => {
     await expect(ends(1, { type: 'SCALAR', values: [0, 4] })).rejects.toThrow('do not exist');
   });
 
-  test('are drawn in the colours of their material and vertices, before what lies behind them', async () => {
+  test('are drawn in the colour of their material, in front of what is behind them', async () => {
     const wall: Column = {
       type: 'VEC3',
       values: [-2, -2, -1, 2, -2, -1, 2, 2, -1, -2, -2, -1, 2, 2, -1, -2, 2, -1],
@@ -187,7 +187,7 @@ describe('lines', () => {
     expect(survey(picture, isGreen).count).toBeGreaterThan(50_000);
   });
 
-  test('fill the picture where there is nothing else', async () => {
+  test('fill the picture in their vertex colours if there is nothing else', async () => {
     const meshes = [{ primitives: [{ attributes: { POSITION: 0, COLOR_0: 1 }, mode: 3 }] }];
     const green: Column = { type: 'VEC3', values: Array.from({ length: 4 }, () => [0, 1, 0]).flat() };
     const files = memoryFiles(new Map([['a.glb', file({ nodes: [{ mesh: 0 }], meshes }, square, green)]]));

@@ -11,7 +11,7 @@ const UPDATE = process.env.UPDATE_GOLDEN === '1';
 const TOLERANCE = 6;
 
 test.each(await goldenModels())(
-  '$name looks as it did, and is the same to the byte every time',
+  '$name matches its golden picture, and is rendered to the same bytes every time',
   async ({ name, kind, entry, files }) => {
     const render = () => renderThumbnail({ kind, entry, files: memoryFiles(files) });
     const thumbnail = await render();
@@ -23,7 +23,7 @@ test.each(await goldenModels())(
   },
 );
 
-test('the tolerance tells a model from its mirror image and from another colour', async () => {
+test('the tolerance distinguishes a model from its mirror image and from a recoloured copy', async () => {
   const pictures = await Promise.all(
     ['materials', 'materials-mirrored', 'materials-recoloured'].map((name) =>
       readFile(new URL(`golden/${name}.webp`, import.meta.url)),

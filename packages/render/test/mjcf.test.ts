@@ -18,18 +18,18 @@ function model(text: string, ...beside: [string, Uint8Array][]): Map<string, Uin
   return new Map([['a.xml', Buffer.from(`<mujoco>${text}</mujoco>`)], ...beside]);
 }
 
-describe('a mesh that MuJoCo did not see', () => {
-  test('lies as MuJoCo lays it out: scaled, mirrored, shifted, turned, with its texture', async () => {
+describe('a mesh file of a MuJoCo model', () => {
+  test('looks as if MuJoCo had compiled it: scaled, mirrored, shifted, rotated and textured', async () => {
     const [own, compiled] = [await draw(await laidOut()), await draw(await laidOut('alignfree="true"'))];
     expect(await difference(own, compiled)).toBeLessThan(1.5);
   });
 
-  test('is read from its file, at the height that stands there', async () => {
+  test('keeps its coordinates, unless MuJoCo compiles it', async () => {
     expect(await heights(await laidOut())).toContain(3);
     expect(await heights(await laidOut('alignfree="true"'))).not.toContain(3);
   });
 
-  test('is compiled where a visible shape is fitted to it', async () => {
+  test('is compiled by MuJoCo if a visible box is fitted to it', async () => {
     const fitted = await draw(
       model(
         `<asset><mesh name="m" file="tower.stl" scale="1 1 2"/></asset>
@@ -43,7 +43,7 @@ describe('a mesh that MuJoCo did not see', () => {
     expect(await difference(fitted, box)).toBeLessThan(1);
   });
 
-  test('is told apart from another with the same name', async () => {
+  test('is not confused with another file of the same name', async () => {
     const small = towerStl();
     const files = model(
       `<asset><mesh name="m" file="a/tower.stl"/><mesh name="n" file="b/tower.stl"/></asset>
@@ -56,7 +56,7 @@ describe('a mesh that MuJoCo did not see', () => {
     expect(survey(picture, isGreen).count).toBeGreaterThan(2 * survey(picture, isRed).count);
   });
 
-  test('is reported in the words of MuJoCo where it is broken', async () => {
+  test("that is broken is reported with MuJoCo's error", async () => {
     const files = model(
       '<asset><mesh name="m" file="m.stl"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody>',
       ['m.stl', new Uint8Array(200).fill(255)],
@@ -67,7 +67,7 @@ describe('a mesh that MuJoCo did not see', () => {
   });
 });
 
-test('skins bend with their bones, and flexes and terrain on bodies are drawn', async () => {
+test('skins, flexes and height fields on bodies are drawn', async () => {
   const picture = await decode({ webp: await draw(new Map([['a.xml', Buffer.from(DEFORMABLES)]])) });
   const isBlue = (red: number, green: number, blue: number, alpha: number) =>
     alpha > 128 && blue > 1.5 * red && blue > 1.3 * green;
@@ -81,11 +81,11 @@ test('skins bend with their bones, and flexes and terrain on bodies are drawn', 
   expect(survey(picture, isGreen).count).toBeGreaterThan(1_500);
 });
 
-describe('terrain of the world', () => {
+describe('a height field of the world', () => {
   const hill =
     '<asset><hfield name="h" nrow="3" ncol="3" size="1 1 0.5 0.1" elevation="0 0 0 0 1 0 0 0 0"/></asset>';
 
-  test('is left out beside a model', async () => {
+  test('is not drawn next to a model', async () => {
     const ball = '<body pos="0 0 3"><geom size="0.2"/></body>';
     const [without, beside] = await Promise.all([
       draw(model(`<worldbody>${ball}</worldbody>`)),
@@ -94,7 +94,7 @@ describe('terrain of the world', () => {
     expect(beside).toEqual(without);
   });
 
-  test('is drawn where there is nothing else, its peak on top', async () => {
+  test('is drawn with its peak on top if there is nothing else', async () => {
     const picture = await decode({
       webp: await draw(model(`${hill}<worldbody><geom type="hfield" hfield="h"/></worldbody>`)),
     });
@@ -105,7 +105,7 @@ describe('terrain of the world', () => {
   });
 });
 
-describe('MuJoCo that is lent', () => {
+describe('a borrowed MuJoCo instance', () => {
   const places = (text: string) =>
     withMujoco(async (mujoco) => {
       const vfs = new mujoco.MjVFS();
@@ -117,7 +117,7 @@ describe('MuJoCo that is lent', () => {
     });
   const ball = '<worldbody><geom size="1"/></worldbody>';
 
-  test('has nothing in its memory and its files of what it did before', async () => {
+  test('contains nothing of its previous use in memory or files', async () => {
     const before = await places(ball);
     await withMujoco(async ({ FS }) => FS.writeFile(`${ASSET_FOLDER}/a.txt`, 'a'));
     await places(`<option gravity="0 0 1"/>${DEFORMABLES.replace(/<\/?mujoco[^<>]*>/g, '')}`);
@@ -127,7 +127,7 @@ describe('MuJoCo that is lent', () => {
     expect(await withMujoco(async ({ FS }) => FS.readdir(ASSET_FOLDER))).toEqual(['.', '..']);
   });
 
-  test('is another one after a failure, and where two have it at once', async () => {
+  test('is replaced after a failure, and never shared by two users at once', async () => {
     const [one, other] = await Promise.all([places(ball), places(ball)]);
     expect(one.mujoco).not.toBe(other.mujoco);
     let failed: unknown;
@@ -139,7 +139,7 @@ describe('MuJoCo that is lent', () => {
     expect((await places(ball)).mujoco).not.toBe(failed);
   });
 
-  test('is another one after it wrote where no asset lies', async () => {
+  test('is replaced after something was written outside the asset folder', async () => {
     const written = await withMujoco(async (mujoco) => {
       mujoco.FS.writeFile('/a.txt', 'a');
       return mujoco;

@@ -35,12 +35,12 @@ function shows(filename: string): string {
   return `<geometry><mesh filename="${filename}"/></geometry>`;
 }
 
-test('a robot that is drawn whole goes without nothing', async () => {
+test('a robot with all its files has no omissions', async () => {
   const files = { 'a.urdf': robot(shows('tower.stl')), 'tower.stl': towerStl() };
   expect(await omissionsOf('urdf', files)).toBeUndefined();
 });
 
-test('a robot names the meshes that are not there or cannot be read, each once', async () => {
+test('the omissions of a robot name each missing, unreadable or empty mesh once', async () => {
   const lost = 'package://r/lost.stl';
   const files = {
     'a.urdf': robot(shows('tower.stl'), shows(lost), shows(lost), shows('broken.stl'), shows('empty.dae')),
@@ -61,7 +61,7 @@ test('a robot names the meshes that are not there or cannot be read, each once',
   });
 });
 
-test('a thumbnail tells of it, and a whole one tells nothing', async () => {
+test('a thumbnail lists its omissions, and a complete one has none', async () => {
   const draw = (files: Files) => renderThumbnail({ kind: 'urdf', entry: 'a.urdf', files: inMemory(files) });
   const incomplete = { 'a.urdf': robot(shows('tower.stl'), shows('lost.stl')), 'tower.stl': towerStl() };
   expect(await draw(incomplete)).toMatchObject({
@@ -72,13 +72,13 @@ test('a thumbnail tells of it, and a whole one tells nothing', async () => {
   });
 });
 
-test('a robot of which nothing but collision shapes is left says so', async () => {
+test('a robot drawn by its collision shapes alone reports its missing mesh', async () => {
   const shape = '<collision><geometry><box size="1 1 1"/></geometry></collision>';
   const files = { 'a.urdf': robot(shows('lost.stl')).replace('</link>', `${shape}</link>`) };
   expect(await omissionsOf('urdf', files)).toMatchObject({ meshes: { total: 1, missing: 1 } });
 });
 
-test('of very many missing meshes only some are named, on one line of a bounded length', async () => {
+test('of 500 missing meshes 20 are named, each on one line of at most 120 characters', async () => {
   const lost = Array.from({ length: 500 }, (_, index) => shows(`${'far/'.repeat(15)}&#10;${index}.stl`));
   const omissions = await omissionsOf('urdf', {
     'a.urdf': robot('<geometry><box size="1 1 1"/></geometry>', ...lost),
@@ -88,7 +88,7 @@ test('of very many missing meshes only some are named, on one line of a bounded 
   for (const { name } of omissions?.meshes?.named ?? []) expect(name).toMatch(/^[^\n]{1,120}$/);
 });
 
-test('textures that are missing or cannot be decoded are named in every format that has them', async () => {
+test('a missing texture of a URDF and an undecodable one of an OBJ are named', async () => {
   const textures = (name: string, reason: string) => ({
     textures: { total: 1, missing: 1, named: [{ name, reason }] },
   });
@@ -113,7 +113,7 @@ async function texturedPylon(texture: object, images: object[], more: object = {
   return glb({ ...document, ...more, materials: [material, material], textures: [texture], images }, buffer);
 }
 
-test('a glTF file with KTX2 textures is drawn without them and says so, required or not', async () => {
+test('a glTF file is drawn without its KTX2 textures and names them, whether or not they are required', async () => {
   const basis = { extensions: { KHR_texture_basisu: { source: 0 } } };
   const expected = {
     textures: { total: 1, missing: 1, named: [{ name: 'paint.ktx2', reason: 'KTX2 is not decoded' }] },
@@ -124,13 +124,13 @@ test('a glTF file with KTX2 textures is drawn without them and says so, required
   }
 });
 
-test('a picture beside a KTX2 texture is taken, and nothing is missing', async () => {
+test('a glTF file uses the fallback image of a KTX2 texture, and omits nothing', async () => {
   const either = { source: 1, extensions: { KHR_texture_basisu: { source: 0 } } };
   const file = await texturedPylon(either, [{ uri: 'paint.ktx2' }, { uri: PIXEL }]);
   expect(await omissionsOf('mesh', { 'a.glb': file, 'paint.ktx2': KTX2 })).toBeUndefined();
 });
 
-test('a robot is drawn with the meshes whose textures are KTX2', async () => {
+test('a robot keeps a mesh whose required KTX2 texture is omitted', async () => {
   const file = await texturedPylon(
     { extensions: { KHR_texture_basisu: { source: 0 } } },
     [{ uri: 'p.ktx2' }],

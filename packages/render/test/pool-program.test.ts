@@ -16,10 +16,10 @@ const DRAW = `
   const thumbnail = await pool.render({ kind: 'mesh', entry: 'a.obj', files });
   console.log(Object.keys(thumbnail).join());`;
 
-test('a program may close its pool and go on', async () => {
+test('a program can close its pool and continue', async () => {
   expect(await run(`${DRAW}\nawait pool.close();\nconsole.log('closed');`)).toBe('webp\nclosed');
 });
 
-test('a program that forgets its pool still ends', async () => {
+test('a program that does not close its pool still exits', async () => {
   expect(await run(DRAW)).toBe('webp');
 });

@@ -26,13 +26,13 @@ describe('a pool of one process', () => {
 
   afterEach(() => pool.close());
 
-  test('draws what a direct call draws, to the byte, several in turn', async () => {
+  test('draws several thumbnails in turn, byte-identical to a direct call', async () => {
     const direct = await renderThumbnail(good);
     expect(direct).toHaveProperty('webp');
     expect(await Promise.all([pool.render(good), pool.render(good)])).toEqual([direct, direct]);
   });
 
-  test('draws a robot with files in folders', async () => {
+  test('draws a robot whose files are in folders', async () => {
     const files = memoryFiles(
       new Map([
         ['a/pylon.xml', Buffer.from(MJCF)],
@@ -59,7 +59,7 @@ describe('a pool of one process', () => {
     expect(await pool.render({ ...good, files })).toEqual({ warning: 'cannot be drawn: the disk is gone' });
   });
 
-  test('draws no asset with a file of another that came too late', async () => {
+  test('never draws an asset with a file that arrived late for the previous one', async () => {
     const right = twoTriangles();
     const direct = await renderThumbnail({ kind: 'mesh', entry: 'two.gltf', files: memoryFiles(right) });
     const { promise: late, resolve: arrive } = Promise.withResolvers<Uint8Array>();
@@ -86,7 +86,7 @@ describe('a pool of one process', () => {
     expect(await pool.render({ kind: 'mesh', entry: 'two.gltf', files: next })).toEqual(direct);
   });
 
-  test('answers what was still waiting when it closes', async () => {
+  test('returns a warning for requests that wait when it closes, and for later ones', async () => {
     const answers = [pool.render(good), pool.render(good), pool.render(good)];
     await pool.close();
     expect(await Promise.all(answers)).toEqual(
@@ -96,7 +96,7 @@ describe('a pool of one process', () => {
   });
 });
 
-describe('a pool with little patience', () => {
+describe('a pool with a time limit', () => {
   test('warns of an asset that hangs, and draws the next one', { timeout: 90_000 }, async () => {
     await using pool = createThumbnailPool({ workers: 1, timeoutMs: 15_000, memoryMiB: 700 });
     const crowd = '<replicate count="3000" offset="0 0 1"><geom type="sphere" size="1"/></replicate>';

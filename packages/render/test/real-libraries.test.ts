@@ -25,7 +25,7 @@ describe.skipIf(!here)('the real libraries in ../shared/data', async () => {
         .assets
     : [];
 
-  test('every asset gives a picture that is not blank, whole, upright and not black', {
+  test('every asset gets a thumbnail that is not blank, cropped or black, and asymmetric ones are upright', {
     timeout: 240_000,
   }, async () => {
     await using pool = createThumbnailPool({ workers: 2, timeoutMs: 60_000, memoryMiB: 2048 });

@@ -39,7 +39,7 @@ function box(pose = '', material = ''): string {
 }
 
 describe('a model in SDFormat', () => {
-  test('lies where its poses put it, relative to what they name', async () => {
+  test('is placed by its poses, relative to the frames that they name', async () => {
     const model = sdf(`<model name="m"><pose>10 0 0 0 0 0</pose>
       <link name="a"><pose>1 0 0 0 0 90</pose>${box()}</link>
       <link name="b"><pose degrees="true" relative_to="f">0 0 1 0 0 0</pose>${box('<pose>0 0 0.5 0 0 0</pose>')}</link>
@@ -53,7 +53,7 @@ describe('a model in SDFormat', () => {
     ]);
   });
 
-  test('brings the models that it includes, by the newest file of their folders', async () => {
+  test('includes other models, each in the newest SDF version of its model.config', async () => {
     const files = {
       'table/model.sdf': sdf(
         '<model name="t"><include><uri>model://cup</uri><pose>0 0 1 0 0 0</pose></include><include><uri>model://gone</uri></include></model>',
@@ -70,7 +70,7 @@ describe('a model in SDFormat', () => {
     });
   });
 
-  test('wears the colours of its materials, its scripts and Gazebo', async () => {
+  test('takes its colours from its materials, its material scripts and the built-in ones of Gazebo', async () => {
     const script = (uri: string, name: string) =>
       `<material><script><uri>${uri}</uri><name>${name}</name></script></material>`;
     const model = sdf(`<model name="m"><link name="l">
@@ -92,7 +92,7 @@ describe('a model in SDFormat', () => {
     expect(missing).toEqual([{ name: 'Gazebo/Bricks', reason: 'its material is not among the files' }]);
   });
 
-  test('says what it goes without', async () => {
+  test('reports what cannot be drawn', async () => {
     const model = sdf(`<model name="m"><link name="l">${box()}
       <visual name="hill"><geometry><heightmap/></geometry></visual>
       <visual name="hand"><geometry><mesh><uri>model://m/hand.stl</uri></mesh></geometry></visual>
@@ -104,7 +104,7 @@ describe('a model in SDFormat', () => {
     ]);
   });
 
-  test('without visuals shows its collision shapes, and a plane where there is nothing else', async () => {
+  test('shows its collision shapes if it has no visuals, and a plane if it has nothing else', async () => {
     const shape = '<collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry></collision>';
     expect(
       (await drawn({ 'm.sdf': sdf(`<model name="m"><link name="l">${shape}</link></model>`) })).places,
@@ -115,7 +115,7 @@ describe('a model in SDFormat', () => {
     ).toHaveLength(1);
   });
 
-  test('that includes itself ends with a warning', async () => {
+  test('that includes itself ends in a warning or an omission', async () => {
     const files = {
       'm/model.sdf': sdf(
         `<model name="m"><link name="l">${box()}</link><include><uri>model://m</uri></include></model>`,

@@ -3,7 +3,7 @@ import { memoryFiles, renderThumbnail } from '../src/index.ts';
 import { goldenModels } from './models/golden.ts';
 import { decode, survey } from './pictures.ts';
 
-test('a soft shadow fades in the finest steps that a picture has', async () => {
+test('a soft shadow fades through every opacity level from 40 to 1', async () => {
   const model = (await goldenModels()).find(({ name }) => name === 'deformables');
   if (model === undefined) throw new Error('no such model');
   const { kind, entry, files } = model;

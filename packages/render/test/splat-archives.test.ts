@@ -23,11 +23,11 @@ describe('a streamed SOG', () => {
   const countOf = async (levels: Splat[][], limits: Partial<RenderLimits> = {}) =>
     (await load('scene/lod-meta.json', await streamedSog(levels), limits))?.count;
 
-  test('is drawn from its finest level while no level has a splat for each pixel', async () => {
+  test('is drawn from its finest level if no level has one splat per pixel', async () => {
     expect(await countOf([splats(9), splats(5), splats(2)])).toBe(9);
   });
 
-  test('is drawn from the coarsest level that has a splat for each pixel', async () => {
+  test('is drawn from the coarsest level that has one splat per pixel', async () => {
     const files = await streamedSog([splats(8), splats(640 * 640), splats(5)]);
     const index = Buffer.from(files.get('scene/lod-meta.json')!)
       .toString()
@@ -36,20 +36,20 @@ describe('a streamed SOG', () => {
     expect((await load('scene/lod-meta.json', files))?.count).toBe(640 * 640);
   });
 
-  test('is drawn from the finest level that may be drawn, and refused where none may', async () => {
+  test('is drawn from the finest level within the splat limit, and refused if there is none', async () => {
     expect(await countOf([splats(9), splats(5), splats(2)], { splats: 6 })).toBe(5);
     await expect(countOf([splats(9), splats(5)], { splats: 4 })).rejects.toThrow(
       'too large: more than 4 splats',
     );
   });
 
-  test('reads no file of another level', async () => {
+  test('is drawn without the files of other levels', async () => {
     const files = await streamedSog([splats(9), splats(5)]);
     for (const path of [...files.keys()].filter((name) => name.includes('1_0'))) files.delete(path);
     expect((await load('scene/lod-meta.json', files))?.count).toBe(9);
   });
 
-  test('takes the ranges of its regions, each splat once', async () => {
+  test('reads each splat in the ranges of its regions once', async () => {
     const cloud = await load('scene/lod-meta.json', await streamedSog([pylonSplats()]));
     expect(cloud).toEqual(await load('meta.json', await sog(2)));
   });
@@ -65,12 +65,12 @@ describe('a streamed SOG', () => {
     [{ tree: { children: [null, 7, 'x', { children: 'y' }] } }, 'lod-meta.json names no level of detail'],
     [{ tree: { children: Array(300_000).fill({}) } }, 'too large: more than 200000 nodes'],
     [7, 'lod-meta.json is not an object'],
-  ])('%# of a damaged index is refused: $1', async (index, warning) => {
+  ])('with damaged index %# is refused: $1', async (index, warning) => {
     const files = new Map([['lod-meta.json', Buffer.from(JSON.stringify(index))]]);
     await expect(load('lod-meta.json', files)).rejects.toThrow(warning);
   });
 
-  test('that takes more splats than a file has is refused', async () => {
+  test('is refused if its index takes more splats from a file than it has', async () => {
     const files = await streamedSog([splats(9)]);
     const index = Buffer.from(files.get('scene/lod-meta.json')!).toString().replace('"count":5', '"count":6');
     files.set('scene/lod-meta.json', Buffer.from(index));
@@ -88,12 +88,12 @@ describe('a SOG archive', async () => {
     return 'warning' in thumbnail ? thumbnail.warning : 'drawn';
   };
 
-  test('may keep its files in a folder, and end in a comment', async () => {
+  test('can have its files in a folder, and end in a comment', async () => {
     const inFolder = new Map([...(await sog(2))].map(([name, bytes]) => [`scene/${name}`, bytes]));
     expect(await warningOf(Buffer.concat([zip(inFolder, 'stored'), Buffer.from('a comment')]))).toBe('drawn');
   });
 
-  test('unpacks to no more than is allowed, whatever it says of itself', async () => {
+  test('is never unpacked beyond the input limit, whatever size it declares', async () => {
     const zeros = zip(new Map([['meta.json', new Uint8Array(2 ** 22)]]), 'deflated');
     expect(await warningOf(zeros, { inputBytes: 2 ** 20 })).toBe(
       'too large: more than 1048576 bytes of input',
@@ -103,7 +103,7 @@ describe('a SOG archive', async () => {
     expect(await warningOf(lying, { inputBytes: 2 ** 20 })).toBe('the SOG meta.json is not valid JSON');
   });
 
-  test('that is damaged or without meta.json is refused in words', async () => {
+  test('that is damaged or has no meta.json is refused with a message', async () => {
     const changed = (at: number, value: number) => {
       const bytes = Buffer.from(archive);
       bytes[bytes.indexOf('PK\x01\x02') + at] = value;

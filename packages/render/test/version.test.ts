@@ -15,7 +15,7 @@ interface Drawn {
   pictures: Record<string, string>;
 }
 
-test('a renderer that draws other pictures has another version', { timeout: 240_000 }, async () => {
+test('RENDERER_VERSION changes whenever the rendered pictures change', { timeout: 240_000 }, async () => {
   const recorded = JSON.parse(await readFile(RECORD, 'utf8')) as Drawn;
   const drawn = await drawAll();
   const changed = Object.keys(recorded.pictures).filter(

@@ -21,18 +21,18 @@ test.each([
   ['a computed size', link(`<box size="\${width} 1 1"/>`)],
   ['a computed place', link(BOX, `<origin xyz="0 0 \${height / 2}"/>`)],
   ['a package to be found', link('<mesh filename="$(find r)/meshes/a.stl"/>')],
-])('a robot with %s is not drawn half, but its author is told what to do', async (_, content) => {
+])('a robot with %s is not drawn in part: a warning says to run xacro first', async (_, content) => {
   expect(await warningOf('urdf', 'r.urdf', content)).toBe(RUN_XACRO);
 });
 
-test('a robot that xacro would only give other names is drawn', async () => {
+test('a robot is drawn if its xacro only affects names or is in a comment', async () => {
   expect(await warningOf('urdf', 'r.urdf', `<xacro:arg name="prefix" default=""/>${link(BOX)}`)).toBe(
     'drawn',
   );
   expect(await warningOf('urdf', 'r.urdf', `<!-- <xacro:stairs/> -->${link(BOX)}`)).toBe('drawn');
 });
 
-test('the author of files in xacro alone is told what to do', async () => {
+test('an asset with only xacro files gets a warning to run xacro first', async () => {
   expect(await warningOf('file', 'urdf/r.urdf.xacro', link(BOX))).toBe(RUN_XACRO);
   expect(await warningOf('file', 'notes.md', '')).toBe('no thumbnails for assets of kind file');
 });

@@ -12,7 +12,7 @@ test.each([
   ['BINDERY_DATABASE_URL', 'mysql://x'],
   ['BINDERY_TRUSTED_PROXIES', 'everyone'],
 ])(
-  '%s set to "%s" is refused by name, and a value that may hold a password is not repeated',
+  'rejects %s set to "%s" by name, and repeats the value unless it could contain a password',
   (name, value) => {
     const reading = () => readConfiguration({ [name]: value });
     expect(reading).toThrow(ConfigurationError);

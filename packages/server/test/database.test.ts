@@ -23,26 +23,26 @@ describe.each(databases)('the database $name', ({ open }) => {
     return Object.fromEntries(rows.map(({ key, count }) => [key, count]));
   }
 
-  test('what was written is there to read at once', async () => {
+  test('a write can be read back at once', async () => {
     for (let at = 0; at < 50; at++) {
       await insert(db, `row ${at}`, at);
       expect((await counts())[`row ${at}`]).toBe(at);
     }
   });
 
-  test('what was written without waiting for the disk is there to read at once', async () => {
+  test('a write that does not wait for the disk can be read back at once', async () => {
     await insert(withoutSync(db), 'receipt', 1);
     expect(await counts()).toEqual({ receipt: 1 });
   });
 
-  test('large integers come back as numbers', async () => {
+  test('large integers are returned as numbers', async () => {
     const large = Number.MAX_SAFE_INTEGER;
     await db.insertInto('attempts').values({ key: 'large', window_started_at: large, count: 0 }).execute();
     const row = await db.selectFrom('attempts').select('window_started_at').executeTakeFirstOrThrow();
     expect(row.window_started_at).toBe(large);
   });
 
-  test('nobody sees a transaction before it commits, and everybody does afterwards', async () => {
+  test('a transaction is visible to others only after it commits', async () => {
     const { promise: inside, resolve: enter } = Promise.withResolvers<void>();
     const { promise: mayCommit, resolve: allow } = Promise.withResolvers<void>();
     const writing = db.transaction().execute(async (trx) => {
@@ -58,7 +58,7 @@ describe.each(databases)('the database $name', ({ open }) => {
     expect(await counts()).toEqual({ draft: 0 });
   });
 
-  test('a failed transaction leaves nothing, and the next one works', async () => {
+  test('a failed transaction is rolled back, and the next one works', async () => {
     const failing = db.transaction().execute(async (trx) => {
       await insert(trx, 'first');
       throw new Error('changed my mind');
@@ -69,7 +69,7 @@ describe.each(databases)('the database $name', ({ open }) => {
     expect(await counts()).toEqual({ second: 0 });
   });
 
-  test('a refused statement tells its reason and takes its transaction with it', async () => {
+  test('a unique violation is reported as such and rolls back its transaction', async () => {
     await insert(db, 'taken');
     await expect(insert(db, 'taken')).rejects.toSatisfy(isUniqueViolation);
     const refused = db.transaction().execute(async (trx) => {
@@ -80,7 +80,7 @@ describe.each(databases)('the database $name', ({ open }) => {
     expect(await counts()).toEqual({ taken: 0 });
   });
 
-  test('increments at the same time lose nothing', async () => {
+  test('concurrent increments are all counted', async () => {
     await insert(db, 'counter');
     await Promise.all(
       Array.from({ length: 100 }, () =>
@@ -94,7 +94,7 @@ describe.each(databases)('the database $name', ({ open }) => {
     expect(await counts()).toEqual({ counter: 100 });
   });
 
-  test('of transactions that all swap the same value one wins', async () => {
+  test('exactly one of many concurrent transactions that swap the same value wins', async () => {
     await insert(db, 'revision', 1);
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -114,7 +114,7 @@ describe.each(databases)('the database $name', ({ open }) => {
     expect(await counts()).toEqual({ revision: 2 });
   });
 
-  test('written rows can be returned, and plain SQL runs', async () => {
+  test('an insert can return its row, and raw SQL runs', async () => {
     const { count } = await db
       .insertInto('attempts')
       .values({ key: 'returned', window_started_at: 0, count: 7 })

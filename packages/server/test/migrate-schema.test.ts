@@ -32,7 +32,7 @@ const configurationOf = (variables: Record<string, string>): Configuration =>
     ...variables,
   });
 
-describe.skipIf(!postgres)('over PostgreSQL and a bucket, where several servers may run', () => {
+describe.skipIf(!postgres)('over PostgreSQL and a bucket, where several servers can run', () => {
   let database: LocatedDatabase;
   let configuration: Configuration;
   beforeEach(async () => {
@@ -45,7 +45,7 @@ describe.skipIf(!postgres)('over PostgreSQL and a bucket, where several servers 
   });
   afterEach(() => database.close());
 
-  test('no server starts and no command works on a schema that is behind: they name the command', async () => {
+  test('servers and commands refuse a schema that is behind, and name the command that migrates it', async () => {
     const says = `is missing 1 of the migrations that this version needs (the newest is ${NEWEST}). Apply them once for all servers, with this version: bindery admin migrate`;
     const attempts = [() => startService(configuration), () => administer(configuration, async () => {})];
     for (const start of attempts) {
@@ -62,7 +62,7 @@ describe.skipIf(!postgres)('over PostgreSQL and a bucket, where several servers 
     });
   });
 
-  test('the command lists what is pending, applies it, and finds nothing more to do', async () => {
+  test('the migrate command lists pending migrations, applies them, and then finds nothing to do', async () => {
     const dry = await migrateSchema(configuration, { dryRun: true });
     expect(dry).toMatchObject({ applied: [], pending: [NEWEST] });
     expect(await appliedMigrations(database.db)).toEqual(NAMES.slice(0, -1));
@@ -74,7 +74,7 @@ describe.skipIf(!postgres)('over PostgreSQL and a bucket, where several servers 
     await administer(configuration, async () => {});
   });
 
-  test('an empty database is one that is behind', async () => {
+  test('an empty database counts as behind, and two migrate commands at once apply each migration once', async () => {
     if (!postgres) return;
     const empty = await postgres.open(async () => {});
     const { location } = empty;
@@ -94,19 +94,19 @@ describe.skipIf(!postgres)('over PostgreSQL and a bucket, where several servers 
     }
   });
 
-  test('one server with its files in a folder migrates by itself', async () => {
+  test('one server with its files in a folder migrates automatically', async () => {
     await administer(configurationOf({ BINDERY_DATABASE_URL: database.location }), async () => {});
     expect(await appliedMigrations(database.db)).toEqual(NAMES);
   });
 });
 
-test('one server over SQLite migrates by itself, wherever its files are', async () => {
+test('one server over SQLite migrates automatically, even with its files in a bucket', async () => {
   await administer(configurationOf({ ...BUCKET, ...CREDENTIALS }), async ({ db }) => {
     expect(await appliedMigrations(db)).toEqual(NAMES);
   });
 });
 
-test('no database is made where there is none', async () => {
+test('the migrate command refuses a missing database and does not create one', async () => {
   await expect(migrateSchema(configurationOf({}), { dryRun: false })).rejects.toThrow('There is no database');
   expect(await readdir(dataDir)).toEqual([]);
 });

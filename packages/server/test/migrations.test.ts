@@ -19,7 +19,7 @@ import { startService } from './service.ts';
 
 const postgres = databases.find(({ name }) => name === 'PostgreSQL');
 
-test.each(databases)('$name: migrations may run again and keep what is stored', async ({ open }) => {
+test.each(databases)('$name: migrations can run again and keep the stored data', async ({ open }) => {
   const { db, close } = await open();
   try {
     await db.insertInto('settings').values({ key: 'motto', value: 'one process' }).execute();
@@ -44,7 +44,7 @@ describe.each(databases)('on $name, a migration', ({ open, reopen }) => {
     migrations: { ...migrations, '9998-fine': { up: createTable('fine') }, '9999-failing': { up } },
   });
 
-  test('that fails leaves the database as it was, and works when it is mended', async () => {
+  test('that fails rolls back all pending migrations, and succeeds once it is fixed', async () => {
     await migrate(database.db);
     const broken = failing(async (db) => {
       await createTable('half')(db);
@@ -55,14 +55,14 @@ describe.each(databases)('on $name, a migration', ({ open, reopen }) => {
     expect(await migrate(database.db, failing(createTable('half')))).toEqual(['9998-fine', '9999-failing']);
   });
 
-  test('is not applied where it cannot be recorded what runs on its schema', async () => {
+  test('is not applied if recording which releases can run on its schema fails', async () => {
     await migrate(database.db);
     const release = failing(({ schema }) => schema.alterTable('schema_changes').renameTo('lost').execute());
     await expect(migrate(database.db, release)).rejects.toThrow();
     expect(await pendingMigrations(database.db, release)).toEqual(['9998-fine', '9999-failing']);
   });
 
-  test('is applied once by two processes at once', async () => {
+  test('is applied once when two processes migrate at the same time', async () => {
     const others = [reopen(database.location), reopen(database.location)];
     const applied = await Promise.all(others.map((db) => migrate(db)));
     for (const db of others) await db.destroy();
@@ -71,8 +71,8 @@ describe.each(databases)('on $name, a migration', ({ open, reopen }) => {
   });
 });
 
-describe.skipIf(!postgres)('on PostgreSQL, beside servers that run', () => {
-  test('a migration ends no request that waits for it while it waits for that request', async () => {
+describe.skipIf(!postgres)('on PostgreSQL, while servers are running', () => {
+  test('a migration that deadlocks with a request lets the request finish, then completes', async () => {
     if (!postgres) return;
     const database = await postgres.open();
     const server = postgres.reopen(database.location);
@@ -108,7 +108,7 @@ describe.skipIf(!postgres)('on PostgreSQL, beside servers that run', () => {
   });
 });
 
-describe.each(databases)('on $name, over a schema that a newer release has changed', ({ open }) => {
+describe.each(databases)('on $name, with a schema that a newer release has changed', ({ open }) => {
   const newest = Object.keys(migrations).at(-1) ?? '';
   let database: LocatedDatabase;
 
@@ -128,7 +128,7 @@ describe.each(databases)('on $name, over a schema that a newer release has chang
   });
   afterEach(() => database.close());
 
-  test('an older release starts where the change only expands it, and takes nothing back', async () => {
+  test('an older release starts if the change only expands the schema, and reverts nothing', async () => {
     await migrate(database.db, newer(newest));
     await migrate(database.db);
     await requireUsableSchema(database.db);
@@ -136,7 +136,7 @@ describe.each(databases)('on $name, over a schema that a newer release has chang
     expect(rows).toEqual([]);
   });
 
-  test('an older release that cannot run on it says which one can', async () => {
+  test('an older release that cannot run on it names the release that can', async () => {
     await migrate(database.db, newer());
     const start = prepareDatabase(database.db, 'The database bindery.db');
     await expect(start).rejects.toThrow(StartError);
@@ -145,7 +145,7 @@ describe.each(databases)('on $name, over a schema that a newer release has chang
     );
   });
 
-  test('so does one that finds a change of which nothing is recorded, or that lacks a change of its own', async () => {
+  test('a release refuses a schema change without a record, even if it has a pending migration of its own', async () => {
     await migrate(database.db, newer(newest));
     await database.db.deleteFrom('schema_changes').where('migration', '=', '9999-newer').execute();
     await expect(migrate(database.db)).rejects.toThrow('a newer version of Bindery has changed its schema');
@@ -155,7 +155,7 @@ describe.each(databases)('on $name, over a schema that a newer release has chang
     );
   });
 
-  test('a replica that ran on while a newer release took something away is not ready', async () => {
+  test('a running replica is no longer ready once a newer release makes an incompatible change', async () => {
     const service = await startService({ database: { db: database.db, close: async () => {} } });
     try {
       expect((await service.anonymous.get('/readyz')).status).toBe(200);
@@ -188,7 +188,7 @@ async function migrateTo(db: Database, name: string): Promise<void> {
 }
 
 test.each(databases)(
-  '$name: libraries from before there were codes of vectors have none',
+  '$name: libraries from before vector codes existed have none after the migration',
   async ({ open }) => {
     const { db, close } = await open((empty) => migrateTo(empty, '0002-collaboration'));
     try {
@@ -211,7 +211,7 @@ test.each(databases)(
   },
 );
 
-test.each(databases)('$name: uploads from before they were numbered keep their order', async ({ open }) => {
+test.each(databases)('$name: uploads without numbers get them in the order received', async ({ open }) => {
   const { db, close } = await open((empty) => migrateTo(empty, '0004-expiry'));
   try {
     const namespace = { id: 'n', slug: 'lab', display_name: 'Lab', kind: 'team', created_at: 1 } as const;

@@ -75,7 +75,7 @@ describe.skipIf(!postgres)('a service that moves from SQLite to PostgreSQL', () 
     return answers;
   }
 
-  test('answers as before, with the same tokens, and goes on', async () => {
+  test('returns the same responses to the same tokens, and publishes the next revision', async () => {
     const ada = await fill();
     const before = await answersOf(ada);
     await stop();
@@ -88,7 +88,7 @@ describe.skipIf(!postgres)('a service that moves from SQLite to PostgreSQL', () 
     expect((await robots.publish({ 'a/b.txt': 'third' })).body).toMatchObject({ revision: 3 });
   });
 
-  test('moves all or nothing: what one row prevents leaves the PostgreSQL empty, and a second try moves', async () => {
+  test('leaves PostgreSQL empty if one row cannot be moved, and moves on the second try', async () => {
     await fill();
     await stop();
     // PostgreSQL keeps no U+0000 in text.
@@ -100,7 +100,7 @@ describe.skipIf(!postgres)('a service that moves from SQLite to PostgreSQL', () 
     expect(await target.db.selectFrom('accounts').selectAll().execute()).toHaveLength(1);
   });
 
-  test('refuses a PostgreSQL that holds something, and changes nothing in it', async () => {
+  test('refuses a PostgreSQL database that is not empty, and changes nothing in it', async () => {
     await fill();
     await stop();
     await target.db.insertInto('settings').values({ key: 'motto', value: 'mine' }).execute();
@@ -110,7 +110,7 @@ describe.skipIf(!postgres)('a service that moves from SQLite to PostgreSQL', () 
     ]);
   });
 
-  test('leaves the SQLite as it was', async () => {
+  test('leaves the SQLite database as it was', async () => {
     const ada = await fill();
     const before = await answersOf(ada);
     await stop();

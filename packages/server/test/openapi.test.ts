@@ -3,12 +3,12 @@ import { allRoutes } from '@bindery/contract';
 import { expect, test } from 'vitest';
 import { openApiText } from '../src/views/openapi/text.ts';
 
-test('docs/openapi.json is what the contract says today (npm run openapi writes it anew)', async () => {
+test('docs/openapi.json matches the contract (npm run openapi updates it)', async () => {
   const committed = await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8');
   expect(committed).toBe(await openApiText());
 });
 
-test('the document describes every route, once', async () => {
+test('the OpenAPI document describes every route exactly once', async () => {
   const { paths } = JSON.parse(await openApiText()) as { paths: Record<string, Record<string, object>> };
   const described = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
@@ -17,7 +17,7 @@ test('the document describes every route, once', async () => {
   expect(described.sort()).toEqual(served.sort());
 });
 
-test('every reference in the document leads somewhere, and every operation has its own name', async () => {
+test('every reference in the OpenAPI document resolves, and every operation has a unique id', async () => {
   const text = await openApiText();
   const document = JSON.parse(text) as {
     components: { schemas: Record<string, object> };

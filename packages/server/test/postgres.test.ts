@@ -7,7 +7,7 @@ import { startService, type TestService } from './service.ts';
 
 const postgres = databases.find(({ name }) => name === 'PostgreSQL');
 
-describe.skipIf(!postgres)('a PostgreSQL that ends connections', () => {
+describe.skipIf(!postgres)('when PostgreSQL terminates all connections', () => {
   let database: LocatedDatabase;
   let service: TestService;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.skipIf(!postgres)('a PostgreSQL that ends connections', () => {
     sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`.execute(database.db);
 
-  test('in the middle of queries and between those of a transaction fails these, and the service goes on', async () => {
+  test('running queries and open transactions fail, and the service recovers', async () => {
     const { db } = service.parts;
     const began = Promise.withResolvers<void>();
     const mayGoOn = Promise.withResolvers<void>();
@@ -57,7 +57,7 @@ describe.skipIf(!postgres)('a PostgreSQL that ends connections', () => {
   }
 });
 
-describe.skipIf(!postgres)('a statement that is sent often', () => {
+describe.skipIf(!postgres)('a frequently sent statement', () => {
   let database: LocatedDatabase;
   beforeAll(async () => {
     if (postgres) database = await postgres.open();
@@ -75,7 +75,7 @@ describe.skipIf(!postgres)('a statement that is sent often', () => {
     return rows.map(({ statement }) => statement);
   };
 
-  test('is planned once', async () => {
+  test('is prepared once, but not when it is first sent', async () => {
     await onOneConnection(database.location, async (db) => {
       await read(db);
       expect(await preparedIn(db)).toEqual([]);
@@ -84,7 +84,7 @@ describe.skipIf(!postgres)('a statement that is sent often', () => {
     });
   });
 
-  test('goes on when a migration adds a column, in transactions too', async () => {
+  test('keeps working when a migration adds or drops a column, even in a transaction', async () => {
     await onOneConnection(database.location, async (db) => {
       await often(db);
       await sql`alter table settings add column later text`.execute(database.db);
@@ -96,7 +96,7 @@ describe.skipIf(!postgres)('a statement that is sent often', () => {
     });
   });
 
-  test('is one of a hundred at most', async () => {
+  test('is one of at most a hundred prepared statements on a connection', async () => {
     await onOneConnection(database.location, async (db) => {
       for (let count = 1; count <= 110; count++) {
         const keys = Array.from({ length: count }, (_, index) => String(index));
@@ -118,8 +118,8 @@ async function onOneConnection(location: string, work: (db: Database) => Promise
   }
 }
 
-describe.skipIf(!postgres)('a statement that fails', () => {
-  test('says what is wrong with it, and leads to who sent it', async () => {
+describe.skipIf(!postgres)('a failing statement', () => {
+  test('reports what is wrong, with a stack trace that includes its caller', async () => {
     if (!postgres) return;
     const database = await postgres.open();
     try {

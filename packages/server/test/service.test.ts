@@ -9,13 +9,13 @@ describe.each(databases)('the service over $name', ({ open }) => {
   });
   afterAll(() => service.close());
 
-  test('says that it is alive, with a request id', async () => {
+  test('reports that it is healthy, with a request id', async () => {
     const { status, headers, body } = await service.anonymous.get('/healthz');
     expect({ status, body }).toEqual({ status: 200, body: { status: 'ok' } });
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('answers what is not there with the coded error', async () => {
+  test('returns a coded 404 error for an unknown path', async () => {
     const { status, headers, body } = await service.anonymous.get('/no-such-thing');
     expect(status).toBe(404);
     expect(body).toMatchObject({ error: 'not_found', requestId: headers.get('x-request-id') });

@@ -50,7 +50,7 @@ async function otherWriter(): Promise<ChildProcess> {
   return child;
 }
 
-test('a write waits for one of another process, while reads and everything else go on', async () => {
+test('a write waits for a write of another process without blocking reads or the event loop', async () => {
   const other = await otherWriter();
   let finished = false;
   const writes = Promise.all([
@@ -68,14 +68,14 @@ test('a write waits for one of another process, while reads and everything else 
   expect(await settings()).toEqual(['alone', 'other']);
 });
 
-test('what was committed is there after the database was closed and opened again', async () => {
+test('committed rows are still there after the database is closed and opened again', async () => {
   await Promise.all(['a', 'b', 'c'].map((key) => set(key)));
   await db.destroy();
   db = openSqlite(file);
   expect(await settings()).toEqual(['a', 'b', 'c']);
 });
 
-test('closing waits for what has begun', async () => {
+test('closing the database waits for writes that have started', async () => {
   const writes = Promise.all(['a', 'b'].map((key) => set(key)));
   await writes;
   const late = set('late');
@@ -85,7 +85,7 @@ test('closing waits for what has begun', async () => {
   expect(await settings()).toEqual(['a', 'b', 'late']);
 });
 
-test('the log does not grow without end', async () => {
+test('the write-ahead log is checkpointed during writes and stays below 50 MiB', async () => {
   const megabyte = 'x'.repeat(1024 * 1024);
   const copied = async () => (await stat(file)).mtimeMs;
   let written = 0;
@@ -109,7 +109,7 @@ test('the log does not grow without end', async () => {
   expect((await stat(`${file}-wal`)).size).toBeLessThan(50 * 1024 * 1024);
 });
 
-test('a database in memory works too', async () => {
+test('an in-memory database works too', async () => {
   const memory = openSqlite(':memory:');
   await migrate(memory);
   await memory.insertInto('settings').values({ key: 'motto', value: 'x' }).execute();

@@ -47,7 +47,7 @@ function noise(width: number, height: number) {
 }
 
 describe('a thumbnail', () => {
-  test('without loss arrives pixel for pixel', async () => {
+  test('in lossless WebP reaches kitty and iTerm2 pixel for pixel, and sixel terminals in full size', async () => {
     const { image, ...picture } = noise(160, 90);
     const webp = await image.webp({ lossless: true, exact: true }).toBuffer();
     const { control, chunks, ...kitty } = readKitty((await drawn(webp)) ?? '');
@@ -58,7 +58,7 @@ describe('a thumbnail', () => {
     expect(readSixel((await drawn(webp, 'sixel')) ?? '')).toMatchObject({ width: 160, height: 90 });
   });
 
-  test.each([1, 3, 4] as const)('as the service makes it is read with %i channels', async (channels) => {
+  test.each([1, 3, 4] as const)('in lossy WebP is decoded correctly with %i channels', async (channels) => {
     const create = { width: 160, height: 120, channels: 3, background: '#406080' } as const;
     const base = sharp({ create });
     const image = channels === 4 ? base.ensureAlpha(0.5) : channels === 1 ? base.toColourspace('b-w') : base;
@@ -74,7 +74,7 @@ describe('a thumbnail', () => {
   });
 });
 
-describe('what is no small thumbnail writes nothing', async () => {
+describe('a thumbnail that is invalid or too large is not drawn', async () => {
   const good = await noise(160, 160).image.webp({ lossless: true }).toBuffer();
   const lossy = await noise(160, 160).image.removeAlpha().webp().toBuffer();
   const extended = await noise(160, 160).image.webp().toBuffer();
@@ -108,8 +108,8 @@ describe('what is no small thumbnail writes nothing', async () => {
   });
 });
 
-describe('thumbnails are fetched', () => {
-  test('in the smallest form, each to its place; what fails is left out', async () => {
+describe('fetching thumbnails', () => {
+  test('requests the smallest size of each, keeps their order, and returns null for failures', async () => {
     const { download, asked } = store({ a: Buffer.from('1'), c: Buffer.from('3') });
     const srcsets = [srcset('a'), null, srcset('b'), undefined, srcset('c'), 'https://a.example/c 640w'];
     const fetched = await fetchThumbnails({ download }, srcsets, { signal });
@@ -117,7 +117,7 @@ describe('thumbnails are fetched', () => {
     expect(asked).toEqual(['a', 'b', 'c'].map((name) => `https://a.example/${name}/160.webp?s=1`));
   });
 
-  test('four at a time, of 256 KiB at most', async () => {
+  test('runs at most four downloads at a time, each limited to 256 KiB', async () => {
     let [running, most] = [0, 0];
     const limits = new Set<number>();
     const download: Download = async (_, limit) => {
@@ -133,7 +133,7 @@ describe('thumbnails are fetched', () => {
     expect([...limits]).toEqual([256 * 1024]);
   });
 
-  test('for so long and no longer', async () => {
+  test('returns null for downloads that exceed the timeout', async () => {
     const download: Download = ({ signal: given }) =>
       new Promise((_, reject) => given?.addEventListener('abort', () => reject(given.reason)));
     // The deadline alone keeps no process alive.
@@ -143,7 +143,7 @@ describe('thumbnails are fetched', () => {
     expect(fetched).toEqual(Array(9).fill(null));
   });
 
-  test('until the person interrupts', async () => {
+  test('stops with an error when the user interrupts', async () => {
     const person = new AbortController();
     const download: Download = async () => {
       person.abort(new Error('Interrupted.'));

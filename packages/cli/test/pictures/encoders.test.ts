@@ -17,7 +17,7 @@ const pictures = fc
 
 const FEW = { numRuns: 30 };
 
-test('what kitty is sent is the picture, pixel for pixel, in chunks that it takes', () => {
+test('the kitty encoding holds the picture pixel for pixel, in chunks of at most 4096 bytes', () => {
   fc.assert(
     fc.property(pictures, (picture) => {
       const { control, chunks, ...read } = readKitty(encodeKitty(picture));
@@ -30,7 +30,7 @@ test('what kitty is sent is the picture, pixel for pixel, in chunks that it take
   );
 });
 
-test('one side is given in cells, the longer, so that neither is over the box', () => {
+test('the kitty encoding gives only the longer side in cells, so that the picture fits its box', () => {
   const control = (width: number, height: number) =>
     readKitty(encodeKitty({ width, height, pixels: new Uint8Array(width * height * 4) })).control;
   expect(control(160, 40).get('c')).toBe('16');
@@ -39,7 +39,7 @@ test('one side is given in cells, the longer, so that neither is over the box', 
   expect(control(40, 160).has('c')).toBe(false);
 });
 
-test('what iTerm2 is sent is a PNG of the picture, pixel for pixel', async () => {
+test('the iTerm2 encoding is a PNG of the picture, pixel for pixel', async () => {
   await fc.assert(
     fc.asyncProperty(pictures, async (picture) => {
       const { control, ...read } = await readIterm(encodeIterm(picture));
@@ -50,7 +50,7 @@ test('what iTerm2 is sent is a PNG of the picture, pixel for pixel', async () =>
   );
 });
 
-test('sixels are the picture as near as their hundred steps of each colour go, on white', () => {
+test('the sixel encoding matches the picture on white, within the precision of 100 steps per colour', () => {
   const colors = [
     [200, 30, 40, 255],
     [240, 240, 240, 255],

@@ -62,7 +62,7 @@ function onTerminal(person: Person, ...words: string[]) {
 
 const SEARCH = ['library', 'search', '', '--library', 'ada/kitchen'];
 
-test('on a terminal that shows pictures each hit has its own above its line, and all else is as without', async () => {
+test('on a terminal with graphics, a thumbnail is printed above its hit and all other output is unchanged', async () => {
   const { code, stdout } = await onTerminal(ada, ...SEARCH);
   expect(code).toBe(0);
   const lines = stdout.split('\n');
@@ -77,14 +77,14 @@ test('on a terminal that shows pictures each hit has its own above its line, and
   expect(plain.stdout).toBe((await onTerminal(ada.with({ TERM: 'xterm' }), ...SEARCH)).stdout);
 });
 
-test('everything that one may read is searched with pictures too', async () => {
+test('a search across all libraries shows thumbnails too', async () => {
   const { stdout } = await onTerminal(ada, 'search', 'mug');
   const lines = stdout.split('\n');
   const mug = lines.findIndex((line) => line.startsWith('ada/kitchen/mug'));
   expect(readKitty(lines[mug - 1] ?? '')).toMatchObject({ width: 160, height: 120 });
 });
 
-test('off a terminal, and with --json on one, not a byte is another', async () => {
+test('piped output contains no pictures, and --json on a terminal no thumbnail URLs', async () => {
   const elsewhere = ada.with({ TERM: 'xterm' });
   const [shown, before] = [await ada.types(...SEARCH), await elsewhere.types(...SEARCH)];
   expect(shown).toEqual(before);

@@ -31,15 +31,15 @@ test.each([
   [{ TERM: 'xterm-256color', TERM_PROGRAM: 'Apple_Terminal' }, null],
   [{ TERM: 'xterm-256color', TERM_PROGRAM: 'constructor' }, null],
   [{}, null],
-])('%j takes pictures as %s', (environment, protocol) => {
+])('the picture protocol for %j is %s', (environment, protocol) => {
   expect(chosen(environment)).toBe(protocol);
 });
 
-test('a terminal that was started from kitty is not taken for it', () => {
+test('a terminal that was started from kitty is not mistaken for kitty', () => {
   expect(chosen({ TERM: 'xterm-256color', TERM_PROGRAM: 'vscode', KITTY_WINDOW_ID: '1' })).toBeNull();
 });
 
-describe('where pictures could be shown, they are not', () => {
+describe('a terminal with graphics gets no pictures', () => {
   test.each([['NO_COLOR'], ['CI'], ['TMUX'], ['STY'], ['ZELLIJ']])('with %s', (name) => {
     expect(chosen({ ...KITTY, [name]: '1' })).toBeNull();
     expect(chosen({ ...KITTY, [name]: '' })).toBe('kitty');

@@ -34,7 +34,7 @@ const BOMB = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from(
   (_, i) => `<!ENTITY ${String.fromCharCode(98 + i)} "${`&${String.fromCharCode(97 + i)};`.repeat(10)}">`,
 ).join('')}]>`;
 
-describe('XML with a document type is refused', () => {
+describe('XML with a DOCTYPE is refused', () => {
   for (const [kind, entry, text] of [
     ['mjcf', 'a.xml', MJCF_ARM],
     ['urdf', 'a.urdf', URDF_ARM],
@@ -54,7 +54,7 @@ describe('XML with a document type is refused', () => {
   });
 });
 
-test('a model of millions of bodies is stopped, and the page answers meanwhile', async () => {
+test('a model with millions of bodies is refused, and its page stays responsive meanwhile', async () => {
   const bodies =
     '<replicate count="2000" offset="1 0 0"><replicate count="3000" offset="0 1 0"><body><geom size="1"/></body></replicate></replicate>';
   const opening = tab.openFiles('mjcf', 'a.xml', {
@@ -65,7 +65,7 @@ test('a model of millions of bodies is stopped, and the page answers meanwhile',
   expect(await opening).toMatchObject({ status: 'refused' });
 });
 
-describe('a glTF file is refused before memory is taken for it', () => {
+describe('a glTF file is refused if it contains', () => {
   test('a billion triangles by instancing', async () => {
     const { json, binary } = triangleGltf();
     json.accessors = [
@@ -78,7 +78,7 @@ describe('a glTF file is refused before memory is taken for it', () => {
     expect(opened).toMatchObject({ status: 'refused', reason: expect.stringContaining('too large') });
   });
 
-  test('nodes that show each other', async () => {
+  test('nodes that are children of each other', async () => {
     const { json, binary } = triangleGltf();
     json.nodes = [{ children: [1] }, { mesh: 0, children: [0] }];
     const opened = await tab.openFiles('mesh', 'a.glb', { 'a.glb': glb(json, binary) });
@@ -86,7 +86,7 @@ describe('a glTF file is refused before memory is taken for it', () => {
   });
 });
 
-test('a splat header that lies is told from the file', async () => {
+test('a splat file that is shorter than its header announces is refused', async () => {
   const header = [
     'ply',
     'format binary_little_endian 1.0',
@@ -98,7 +98,7 @@ test('a splat header that lies is told from the file', async () => {
   expect(opened).toMatchObject({ status: 'refused', reason: expect.stringContaining('ends before') });
 });
 
-test('an image of very many pixels in few bytes is left out', async () => {
+test('a texture with too many pixels in few bytes is left out, and the model is shown without it', async () => {
   const png = new Uint8Array(64);
   new DataView(png.buffer).setUint32(0, 0x89504e47);
   new DataView(png.buffer).setUint32(16, 60_000);
@@ -112,7 +112,7 @@ test('an image of very many pixels in few bytes is left out', async () => {
   expect(opened).toMatchObject({ status: 'shown', omitted: ['1 of 1 textures (bomb.png: too many pixels)'] });
 });
 
-describe('addresses of elsewhere are not followed', () => {
+describe('external URLs are not fetched', () => {
   test('in glTF', async () => {
     const { json, binary } = triangleGltf();
     json.images = [{ uri: `${elsewhere}/image.png` }];
@@ -153,7 +153,7 @@ describe('addresses of elsewhere are not followed', () => {
   });
 });
 
-test('names of files and parts are text', async () => {
+test('names of files and parts are shown as text, not as HTML', async () => {
   const name = '<img src=x onerror=alert(1)>.zip';
   const refused = await tab.openFiles('file', name, { [name]: 'x' });
   expect(refused).toMatchObject({ status: 'refused', reason: expect.stringContaining('<img src=x') });
@@ -162,13 +162,13 @@ test('names of files and parts are text', async () => {
   await expect.poll(() => tab.frame.locator('main img').count()).toBe(0);
 });
 
-describe('the frame itself', () => {
-  test('is watched by a listener that hears what does come', async () => {
+describe('the viewer frame', () => {
+  test('is watched by a server that does record incoming requests', async () => {
     await tab.page.evaluate((address) => fetch(address), elsewhere);
     expect(leaks.splice(0)).toEqual(['/']);
   });
 
-  test('has no network, no storage and no way to the page around it', async () => {
+  test('has no access to the network, storage or the page around it', async () => {
     await tab.openFiles('file', 'a.txt', { 'a.txt': 'x' });
     const reach = await tab.frame.locator('main').evaluate(async (_, address) => {
       const blocked = (attempt: () => unknown) =>
@@ -197,7 +197,7 @@ describe('the frame itself', () => {
     });
   });
 
-  test('runs no script but those of its build', async () => {
+  test('runs no scripts other than those of its build', async () => {
     await tab.openFiles('file', 'a.txt', { 'a.txt': 'x' });
     const ran = await tab.frame.locator('main').evaluate(async () => {
       const seen: string[] = [];
@@ -222,7 +222,7 @@ describe('the frame itself', () => {
     expect(tab.complaints.splice(0).length).toBeGreaterThan(0);
   });
 
-  test('is answered files of its asset alone, and of its own code', async () => {
+  test('gets only files of its asset and of its own code', async () => {
     const answer = await tab.page.evaluate(async () => {
       const { openViewer } = globalThis as unknown as {
         openViewer(...parts: unknown[]): void;

@@ -31,13 +31,13 @@ afterAll(async () => {
 
 const models = (await goldenModels()).filter(({ name }) => MODELS.includes(name));
 
-test.each(models)('$name looks in the viewer as it did', async ({ name, kind, entry, files }) => {
+test.each(models)('the viewer shows $name like its golden image', async ({ name, kind, entry, files }) => {
   const opened = await tab.openFiles(kind, entry, Object.fromEntries(files));
   expect(opened).toMatchObject({ status: 'shown' });
   await expectLooks(name, await tab.takePicture());
 });
 
-test('an image looks in the viewer as it did', async () => {
+test('the viewer shows an image file like its golden image', async () => {
   const picture = await sharp({ create: { width: 240, height: 160, channels: 3, background: '#c8502a' } })
     .composite([
       { input: { create: { width: 80, height: 80, channels: 3, background: '#2a6ac8' } }, left: 20, top: 40 },
@@ -48,7 +48,7 @@ test('an image looks in the viewer as it did', async () => {
   await expectLooks('image', await tab.frame.locator('.picture').screenshot());
 });
 
-test('the tolerance tells each kept picture from every other', async () => {
+test('the tolerance distinguishes each golden image from every other', async () => {
   const kept = await Promise.all([...MODELS, 'image'].map((name) => readFile(golden(name))));
   for (const [at, one] of kept.entries()) {
     for (const other of kept.slice(at + 1))

@@ -21,10 +21,10 @@ import { boxGlb, glb, triangleGltf } from './models.ts';
 const limits = NORMAL_LIMITS;
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
-describe('what a glTF file announces', () => {
+describe('the survey of a glTF file', () => {
   const triangle = triangleGltf().json as Gltf;
 
-  test('is counted over the nodes that show it', () => {
+  test('counts the triangles of a mesh once for each node that shows it', () => {
     const nodes = [{ children: [1, 2] }, { mesh: 0 }, { mesh: 0 }];
     expect(surveyGltf({ ...triangle, nodes }, limits)).toEqual({ triangles: 2, nodes: 3 });
   });
@@ -37,11 +37,11 @@ describe('what a glTF file announces', () => {
       'views that meshopt packed',
       { bufferViews: [{ extensions: { EXT_meshopt_compression: { count: 10 ** 6, byteStride: 10 ** 6 } } }] },
     ],
-  ])('is refused beyond the limits: %s', (_, parts) => {
+  ])('refuses a file beyond the limits: %s', (_, parts) => {
     expect(() => surveyGltf({ ...triangle, ...parts } as Gltf, limits)).toThrow(/too large/);
   });
 
-  test('ends in numbers or in a reason, whatever the nodes', () => {
+  test('returns counts or throws a reason, whatever the nodes', () => {
     const index = fc.integer({ min: -1, max: 6 });
     const node = fc.record({ mesh: index, children: fc.array(index, { maxLength: 4 }) });
     fc.assert(
@@ -61,25 +61,25 @@ function copiesOf(accessor: number) {
 }
 
 describe('a GLB', () => {
-  test('is taken apart', () => {
+  test('is split into its JSON and its binary data', () => {
     const { json, binary } = readGltfFile(new Uint8Array(boxGlb()));
     expect(json.meshes).toHaveLength(1);
     expect(binary?.byteLength).toBe(36);
   });
 
-  test('is refused wherever it is cut off', () => {
+  test('is refused wherever it is truncated', () => {
     const whole = new Uint8Array(boxGlb());
     for (let length = 0; length < whole.length; length += 7)
       expect(() => readGltfFile(whole.slice(0, length))).toThrow(Unrenderable);
   });
 
-  test('of another version is refused', () => {
+  test('of another glTF version is refused', () => {
     const old = new Uint8Array(glb({ asset: { version: '1.0' } }, bytes()));
     expect(() => readGltfFile(old)).toThrow('only glTF 2.0');
   });
 });
 
-test('textures that cannot be read leave their materials, and those that can stay', () => {
+test('unreadable textures are removed from their materials, and readable ones are kept', () => {
   const { json, missing } = withoutTextures(
     {
       extensionsRequired: ['KHR_texture_basisu'],
@@ -119,7 +119,7 @@ describe('the size of an image', () => {
     expect(imageSize(image)).toEqual({ width, height });
   });
 
-  test('is unknown for anything else, and nothing is thrown', () => {
+  test('is undefined or not negative for arbitrary bytes, and nothing is thrown', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (image) => {
         const size = imageSize(image);
@@ -134,39 +134,39 @@ function webp(chunk: string, ...content: number[]): Uint8Array {
   return bytes(...text('RIFF'), 0, 0, 0, 0, ...text('WEBP'), ...text(chunk), 0, 0, 0, 0, ...content);
 }
 
-describe('the header of splats', () => {
+describe('the header of a splat file', () => {
   const ply = (count: number, body: number) => {
     const header = `ply\nformat binary_little_endian 1.0\nelement vertex ${count}\nproperty float scale_0\nend_header\n`;
     return new Uint8Array([...new TextEncoder().encode(header), ...new Uint8Array(body)]);
   };
 
-  test('counts them', () => {
+  test('gives the number of splats', () => {
     expect(splatHeader('a.ply', ply(3, 12))).toMatchObject({ count: 3 });
     expect(splatHeader('a.splat', new Uint8Array(70))).toMatchObject({ count: 2 });
   });
 
-  test('that announces more than the file has is refused', () => {
+  test('that announces more splats than the file has is refused', () => {
     expect(() => splatHeader('a.ply', ply(4, 12))).toThrow('announces 4 splats and ends before them');
   });
 
-  test('of a PLY file without splats says so', () => {
+  test('is undefined for a PLY file without splats', () => {
     const mesh = 'ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n';
     expect(splatHeader('a.ply', new TextEncoder().encode(mesh))).toBeUndefined();
   });
 });
 
-test('a gzip bomb is left as soon as it is longer than allowed', async () => {
+test('unpacking a gzip bomb fails if its output is longer than allowed', async () => {
   const stream = new Blob([new Uint8Array(10_000_000)]).stream().pipeThrough(new CompressionStream('gzip'));
   const bomb = new Uint8Array(await new Response(stream).arrayBuffer());
   expect(() => gunzipSync(bomb, { maxOutputLength: 1_000_000 })).toThrow(RangeError);
   expect(gunzipSync(bomb, { maxOutputLength: 10_000_000 })).toHaveLength(10_000_000);
 });
 
-describe('the view', () => {
+describe('the camera view', () => {
   const coordinate = fc.double({ min: -100, max: 100, noNaN: true });
   const point = fc.tuple(coordinate, coordinate, coordinate).map((place) => new THREE.Vector3(...place));
 
-  test('holds every corner of what is framed', () => {
+  test('contains the lowest and the highest corner of every box that it frames', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(point, point), { minLength: 1, maxLength: 4 }), (pairs) => {
         const boxes = pairs.map((pair) => new THREE.Box3().setFromPoints(pair));
@@ -186,7 +186,7 @@ describe('the view', () => {
     );
   });
 
-  test('is nothing where there is nothing', () => {
+  test('is undefined if there is nothing to frame', () => {
     expect(frameThreeQuarter([])).toBeUndefined();
   });
 
@@ -196,12 +196,12 @@ describe('the view', () => {
   });
 });
 
-test('the grid has cells of powers of ten, about ten to a model', () => {
+test('the cells of the grid are powers of ten, about ten to a model', () => {
   expect([0.3, 1, 8, 250].map(gridStep)).toEqual([0.1, 0.1, 1, 10].map((step) => expect.closeTo(step)));
   expect(gridStep(0)).toBe(1);
 });
 
-test('lengths are written in the unit that people would choose', () => {
+test('lengths are written in mm, cm, m or km by their size, without a unit if it is unknown', () => {
   expect([0.0042, 0.12, 2.5, 1200].map((length) => lengthText(length, 'm'))).toEqual([
     '4.2 mm',
     '12 cm',
@@ -211,12 +211,12 @@ test('lengths are written in the unit that people would choose', () => {
   expect(lengthText(2.5678, undefined)).toBe('2.57');
 });
 
-test('sizes are told in the axes of the file', () => {
+test('sizes are given along the axes of the file', () => {
   expect(sizeIn({ x: 1, y: 2, z: 3 }, 'y')).toEqual([1, 2, 3]);
   expect(sizeIn({ x: 1, y: 2, z: 3 }, 'z')).toEqual([3, 1, 2]);
 });
 
-test('another up axis turns the model, and the same leaves it', () => {
+test('a different up axis rotates the model, and the same axis leaves it unchanged', () => {
   const up = (frame: readonly number[], axis: 'y' | 'z') =>
     new THREE.Vector3(0, axis === 'y' ? 1 : 0, axis === 'z' ? 1 : 0).applyMatrix4(
       new THREE.Matrix4().fromArray([...frame]),
@@ -234,23 +234,23 @@ describe('the viewer of an asset', () => {
     ['file', 'LICENSE'],
     ['file', 'model.sdf'],
     ['newer-kind', 'a.ply'],
-  ])('%s %s is known', (kind, entry) => expect(viewerFor(kind, entry)).toBeDefined());
+  ])('exists for %s %s', (kind, entry) => expect(viewerFor(kind, entry)).toBeDefined());
 
   test.each([
     ['mesh', 'a.usdz'],
     ['file', 'constructor'],
     ['toString', 'a.__proto__'],
-  ])('%s %s is not', (kind, entry) => expect(viewerFor(kind, entry)).toBeUndefined());
+  ])('does not exist for %s %s', (kind, entry) => expect(viewerFor(kind, entry)).toBeUndefined());
 });
 
-test('what a worker answers is handed over without copies, each buffer once', () => {
+test('each buffer in the response of a worker is listed once for transfer', () => {
   const shared = new Float32Array(4);
   const answer = { a: [shared, { b: shared.subarray(1) }], c: new Map([['d', new Uint8Array(2)]]) };
   expect(buffersIn(answer)).toHaveLength(2);
 });
 
-describe('of HTML within Markdown', () => {
-  test('words, images and ends of lines show, and neither scripts nor comments', () => {
+describe('HTML in Markdown', () => {
+  test('shows words, images and line breaks, but no scripts, styles or comments', () => {
     const html = `<p align=center>A <b>red</b> &lt;arm&gt; &copy;&#x2192;&unheard;<br><!-- no --><img src='a b.png' alt="Arm" onerror="alert(1)">
       <script>alert(1)</script></p><style>p {}</style><IMG SRC=b.png>`;
     expect(markupParts(html)).toEqual([

@@ -38,7 +38,7 @@ describe('the viewer shows', () => {
     expect(tab.complaints).toEqual([]);
   });
 
-  test('a URDF robot whose joints move by the keyboard, within their limits', async () => {
+  test('a URDF robot whose joints move by keyboard, within their limits', async () => {
     const opened = await tab.openFiles('urdf', 'arm.urdf', { 'arm.urdf': URDF_ARM });
     expect(opened).toMatchObject({ status: 'shown', statistics: { bodies: 3, joints: 1, mass: 3 } });
     const before = await tab.page.screenshot();
@@ -65,7 +65,7 @@ describe('the viewer shows', () => {
     expect(tab.complaints).toEqual([]);
   });
 
-  test('the colours of a texture that is clear, where a model does not ask how clear', async () => {
+  test('the colours of a fully transparent texture if the model does not use its alpha', async () => {
     const show = async (texture: Uint8Array) => {
       const files = {
         'box.obj': OBJ_BOX,
@@ -105,7 +105,7 @@ describe('the viewer shows', () => {
     expect(opened).toMatchObject({ status: 'shown', statistics: { splats: 64 } });
   });
 
-  test('many splats, all of them in a picture though the first one has but some', async () => {
+  test('many splats, all of them in a saved picture, although the first coarse frame shows only some', async () => {
     // The splats of the coarse first picture are green.
     const wall = splatWall(24_000, (at) => (at % 12 === 0 ? [0, 255, 0] : [255, 0, 0]));
     const opened = await tab.openFiles('splat', 'wall.splat', { 'wall.splat': wall });
@@ -115,7 +115,7 @@ describe('the viewer shows', () => {
     expect(red).toBeGreaterThan(3 * (green ?? 0));
   });
 
-  test('Markdown as its author meant it, without what it could do', async () => {
+  test('formatted Markdown without its scripts, images, frames and links', async () => {
     await tab.openFiles('file', 'README.md', { 'README.md': MARKDOWN });
     await expect.poll(() => tab.frame.getByRole('heading', { name: 'A robot' }).isVisible()).toBe(true);
     await expect
@@ -123,14 +123,14 @@ describe('the viewer shows', () => {
       .toBe(0);
   });
 
-  test('other text as it stands', async () => {
+  test('other text unchanged', async () => {
     await tab.openFiles('file', 'a.yaml', { 'a.yaml': 'a: <b>1</b>\n' });
     await expect.poll(() => tab.frame.locator('pre').textContent()).toBe('a: <b>1</b>\n');
   });
 });
 
-describe('the viewer refuses, with the reason and what to do', () => {
-  test('a format that it has no viewer for', async () => {
+describe('the viewer refuses', () => {
+  test('a format that it has no viewer for, and offers to show the files', async () => {
     const opened = await tab.openFiles('mesh', 'a.usdz', { 'a.usdz': 'x' });
     expect(opened).toMatchObject({ status: 'refused', canLoadAnyway: false });
     await expect.poll(() => tab.frame.getByRole('alert').textContent()).toContain('no viewer for a.usdz');
@@ -138,14 +138,14 @@ describe('the viewer refuses, with the reason and what to do', () => {
     await expect.poll(() => tab.page.evaluate('filesWanted')).toBe(1);
   });
 
-  test('a model that MuJoCo does not compile, in its words', async () => {
+  test("a model that MuJoCo cannot compile, with MuJoCo's message", async () => {
     const opened = await tab.openFiles('mjcf', 'a.xml', {
       'a.xml': '<mujoco><worldbody><ghost/></worldbody></mujoco>',
     });
     expect(opened).toMatchObject({ status: 'refused', reason: expect.stringContaining('ghost') });
   });
 
-  test('what is larger than it opens unasked, until it is told to', async () => {
+  test('a file that is too large, until the user chooses to load it anyway', async () => {
     const text = 'x'.repeat(3 * 2 ** 20);
     const opened = await tab.openFiles('file', 'a.txt', { 'a.txt': text });
     expect(opened).toMatchObject({ status: 'refused', canLoadAnyway: true });
@@ -154,7 +154,7 @@ describe('the viewer refuses, with the reason and what to do', () => {
   });
 });
 
-test('a picture of the view is handed to the page', async () => {
+test('the viewer hands a saved picture to the page', async () => {
   await tab.openFiles('mesh', 'box.glb', { 'box.glb': boxGlb() });
   await tab.frame.getByRole('button', { name: 'Save picture' }).click();
   await expect.poll(() => tab.page.evaluate('pictures[0]?.length > 1000')).toBe(true);

@@ -41,13 +41,13 @@ async function pushed(files: Record<string, string>, refuses: (entry: string) =>
   return { asked, plan, report, again, shown: Object.fromEntries(shown) };
 }
 
-test('a large picture that its author made of a model is made smaller, once, and the model is not drawn', async () => {
+test("an author's large preview image is scaled down once, and its model is not rendered", async () => {
   const { asked, shown } = await pushed({ 'arm/arm.obj': OBJ, 'arm/preview.png': LARGE, 'leg/leg.obj': OBJ });
   expect(asked).toEqual(['image arm/preview.png', 'mesh leg/leg.obj']);
   expect(shown).toEqual({ arm: '.bindery/thumbs/arm.webp', leg: '.bindery/thumbs/leg.webp' });
 });
 
-test('pictures that are only made smaller are counted apart from models that are drawn, also later', async () => {
+test('scaled-down images are counted separately from rendered models, also on a second run', async () => {
   const { report, again } = await pushed({
     'arm/arm.obj': OBJ,
     'arm/preview.png': LARGE,
@@ -57,12 +57,12 @@ test('pictures that are only made smaller are counted apart from models that are
   expect(again).toMatchObject({ authored: 0, resized: 1, rendered: 0, cached: 1 });
 });
 
-test('a plan tells them apart, and how many pictures are still to be made', async () => {
+test('a dry run counts images to scale down, models to render and thumbnails still pending', async () => {
   const { plan } = await pushed({ 'arm/arm.obj': OBJ, 'arm/preview.png': LARGE, 'leg/leg.obj': OBJ });
   expect(plan).toMatchObject({ pending: 2, report: { resized: 1, rendered: 1, cached: 0 } });
 });
 
-test('a small one, and one that bindery.yml names, stay as they are', async () => {
+test('a small preview image, and one named in bindery.yml, are used unchanged', async () => {
   const { asked, shown, report } = await pushed({
     'arm/arm.obj': OBJ,
     'arm/preview.png': 'small',
@@ -75,7 +75,7 @@ test('a small one, and one that bindery.yml names, stay as they are', async () =
   expect(shown).toEqual({ arm: 'arm/preview.png', leg: 'leg/preview.png' });
 });
 
-test('where it is damaged, the model is drawn, and counted as drawn', async () => {
+test('if the large preview image is unreadable, the model is rendered and counted as rendered', async () => {
   const { asked, shown, report, again } = await pushed(
     { 'arm/arm.obj': OBJ, 'arm/preview.png': LARGE },
     (entry) => entry.endsWith('.png'),

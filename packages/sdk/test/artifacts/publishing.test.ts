@@ -35,8 +35,8 @@ async function thumbnailOf(publisher: Publisher, asset: string): Promise<string>
   return readFileSync(join(target, `.bindery/thumbs/${asset}.webp`), 'utf8');
 }
 
-describe('a push that makes artifacts', () => {
-  test('makes each once, also where somebody else registers first', async () => {
+describe('a push with a renderer and a model', () => {
+  test('creates each thumbnail and vector once, even if someone else registers first', async () => {
     const [ann, bob] = await twoPeople();
     const folder = folderWith(FILES);
     await ann.push(folder);
@@ -56,7 +56,7 @@ describe('a push that makes artifacts', () => {
     expect(model.encoded).toBe(4);
   });
 
-  test('into a namespace that is not there makes none', async () => {
+  test('renders nothing if the namespace does not exist', async () => {
     const [ann] = await twoPeople();
     const renderer = new StandInRenderer();
     const nowhere = { namespace: 'nobody', name: 'robots' };
@@ -65,7 +65,7 @@ describe('a push that makes artifacts', () => {
     expect(renderer.drawn).toEqual([]);
   });
 
-  test('into a library of others makes none', async () => {
+  test('renders and embeds nothing if the viewer is not allowed to push to the library', async () => {
     const [ann, bob] = await ownerAndReader();
     await ann.push(folderWith(FILES), { visibility: 'public' });
     const renderer = new StandInRenderer();
@@ -75,7 +75,7 @@ describe('a push that makes artifacts', () => {
     expect([renderer.drawn, model.encoded]).toEqual([[], 0]);
   });
 
-  test('draws anew with another version of the renderer', async () => {
+  test('renders thumbnails again with another version of the renderer', async () => {
     const [ann] = await twoPeople();
     const folder = folderWith(FILES);
     await ann.push(folder, { renderer: new StandInRenderer('1') });
@@ -84,7 +84,7 @@ describe('a push that makes artifacts', () => {
     expect(await thumbnailOf(ann, 'hand')).toBe('2:hand');
   });
 
-  test('says of pictures that are not whole what they go without, drawn now or before', async () => {
+  test('reports what incomplete thumbnails lack, whether rendered now or cached', async () => {
     const [ann] = await twoPeople();
     const folder = folderWith(FILES);
     const renderer = new HandsFirst();
@@ -99,7 +99,7 @@ describe('a push that makes artifacts', () => {
     expect(renderer.drawn).toHaveLength(2);
   });
 
-  test('tries again what failed by an accident of the machine, and not what cannot be drawn', async () => {
+  test('renders again after a transient failure, but not after a permanent one', async () => {
     const [ann] = await twoPeople();
     const folder = folderWith(FILES);
     const renderer = new StandInRenderer();
@@ -116,7 +116,7 @@ describe('a push that makes artifacts', () => {
     ]);
   });
 
-  test('keeps vectors by the version of the model that made them', async () => {
+  test('caches vectors by the version of the model that computed them', async () => {
     const [ann] = await twoPeople();
     const folder = folderWith(FILES);
     const encodedBy = async (library: string, version: string) => {
@@ -130,7 +130,7 @@ describe('a push that makes artifacts', () => {
     expect(await encodedBy('fourth', '2')).toBe(0);
   });
 
-  test('does not take vectors of the library for those of its own version of the model', async () => {
+  test("does not cache the library's existing vectors as those of its own model version", async () => {
     const [ann, bob] = await twoPeople();
     const folder = folderWith(FILES);
     await ann.push(folder, { model: new StandInModel({ version: '1' }) });
@@ -141,7 +141,7 @@ describe('a push that makes artifacts', () => {
     expect(model.encoded).toBe(1);
   });
 
-  test('publishes nothing where a model gives vectors that no search could compare', async () => {
+  test('publishes nothing if the model returns vectors whose length is not 1', async () => {
     const [ann] = await twoPeople();
     const pushed = ann.push(folderWith(FILES), { model: new StandInModel({ length: 0.5 }) });
     await expect(pushed).rejects.toThrow('whose length is not 1');
@@ -149,8 +149,8 @@ describe('a push that makes artifacts', () => {
   });
 });
 
-describe('artifacts that stay', () => {
-  test('are those of the revision before, whatever an unfinished push of somebody else has sent', async () => {
+describe('artifacts of unchanged assets', () => {
+  test("are those of the previous revision, even if someone else's unfinished push uploaded others", async () => {
     const [ann, bob] = await twoPeople();
     const folder = folderWith(FILES);
     await ann.push(folder, { renderer: new StandInRenderer('ann') });

@@ -26,7 +26,7 @@ function halves(sidecar: Sidecar): { document: Buffer; matrix: Buffer } | null {
 }
 
 describe('a sidecar', () => {
-  test('reads as it was written, without assets that have no vector, and holds no row too many', () => {
+  test('round-trips without the assets that have no vector, and stores one row per vector', () => {
     fc.assert(
       fc.property(vectors, (sidecar) => {
         const kept = [...sidecar.vectors].filter(([, { image, text }]) => image !== null || text !== null);
@@ -54,7 +54,7 @@ describe('a sidecar', () => {
     );
   });
 
-  test('cut at any length of the matrix never gives a row that is not whole', () => {
+  test('is refused if its matrix is truncated at any length', () => {
     const whole = halves({
       model: 'a/b/c',
       dim: DIM,

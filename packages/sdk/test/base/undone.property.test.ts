@@ -40,8 +40,8 @@ function lost(base: LibraryState, remote: LibraryState, local: LibraryState): Se
 
 const items = (undone: { item: string }[]) => new Set(undone.map(({ item }) => item));
 
-describe('of a base, a library and a folder', () => {
-  test('exactly what others did and a push would take back is named', () => {
+describe('the list of changes by others that a push would revert', () => {
+  test('is exact, whatever base, library and folder hold', () => {
     fc.assert(
       fc.property(state, state, state, (base, remote, local) => {
         expect(items(undoneBy(local, remote, { base }))).toEqual(lost(base, remote, local));
@@ -50,7 +50,7 @@ describe('of a base, a library and a folder', () => {
     );
   });
 
-  test('nothing is named where nobody else did anything, or where the folder did the same', () => {
+  test('is empty if the library is unchanged, equals the folder, or was published by the folder itself', () => {
     fc.assert(
       fc.property(state, state, state, (base, remote, local) => {
         expect(undoneBy(local, base, { base })).toEqual([]);
@@ -60,7 +60,7 @@ describe('of a base, a library and a folder', () => {
     );
   });
 
-  test('what is named says whether it was added, changed or deleted', () => {
+  test('gives each as added, changed or deleted', () => {
     fc.assert(
       fc.property(state, state, state, (base, remote, local) => {
         for (const { item, change } of undoneBy(local, remote, { base })) {
@@ -91,7 +91,7 @@ function pathsOf({ assets }: LibraryState): Map<string, string> {
   return new Map([...assets.values()].flatMap(({ files }) => [...files]));
 }
 
-describe('after a pull of the whole', () => {
+describe('after a pull', () => {
   const withRootFiles = state.map(({ assets }) => ({
     assets,
     rootFiles: new Map([
@@ -100,7 +100,7 @@ describe('after a pull of the whole', () => {
     ]),
   }));
 
-  test('a push takes back nothing of others but what they deleted and is still here, as the pull says', () => {
+  test('of the whole library, a push would revert only deletions whose files the pull left behind', () => {
     fc.assert(
       fc.property(withRootFiles, withRootFiles, withRootFiles, (base, remote, local) => {
         const here = pathsOf(local);
@@ -118,7 +118,7 @@ describe('after a pull of the whole', () => {
     );
   });
 
-  test('that kept some files, neither those that others changed as well', () => {
+  test('that kept edited files, a push would also revert kept files that others changed too', () => {
     const paths = fc.uniqueArray(fc.constantFrom('arm/a', 'arm/b', 'hand/a', 'leg/b'));
     fc.assert(
       fc.property(withRootFiles, withRootFiles, withRootFiles, paths, (base, remote, local, edited) => {
@@ -138,7 +138,7 @@ describe('after a pull of the whole', () => {
     );
   });
 
-  test('of some assets nothing is known of the others but what was', () => {
+  test('of one asset, the base is updated for that asset alone', () => {
     fc.assert(
       fc.property(withRootFiles, withRootFiles, (base, remote) => {
         const selected = new Set(['arm']);

@@ -55,8 +55,8 @@ const DAMAGES: Record<string, (entry: string) => void> = {
   },
 };
 
-describe('an entry', () => {
-  test('is read-only, stamped, and holds what was added', () => {
+describe('a cache entry', () => {
+  test('is read-only, has its stamp as modification time, and holds the added content', () => {
     const cache = cacheWith(CONTENT);
     expect(cache.find(MUG)).toBe(entryOf(cache));
     const { mode, mtimeMs } = statSync(entryOf(cache));
@@ -65,11 +65,11 @@ describe('an entry', () => {
     expect(cache.read(MUG)).toEqual(CONTENT);
   });
 
-  test('has the modification time that the page on the cache gives as an example', () => {
+  test('has the modification time given as an example in the cache documentation', () => {
     expect(stampOf('00000ff000000000000000000000000000000000000000000000000000000000')).toBe(1_000_000_255);
   });
 
-  test.each(Object.entries(DAMAGES))('that was %s is not used, and gone', (_, damage) => {
+  test.each(Object.entries(DAMAGES))('is deleted instead of used when %s', (_, damage) => {
     const cache = cacheWith(CONTENT);
     chmodSync(entryOf(cache), 0o644);
     damage(entryOf(cache));
@@ -79,14 +79,14 @@ describe('an entry', () => {
     expect(cache.read(MUG)).toEqual(CONTENT);
   });
 
-  test('that lost its stamp and is whole is stamped anew', () => {
+  test('that is intact but lost its stamp is used and stamped again', () => {
     const cache = cacheWith(CONTENT);
     utimesSync(entryOf(cache), new Date(), new Date());
     expect(cache.find(MUG)).toBe(entryOf(cache));
     expect(statSync(entryOf(cache)).mtimeMs).toBe(stampOf(MUG.sha256) * 1_000);
   });
 
-  test('with other bytes behind a right stamp is found when it is read', () => {
+  test('with wrong bytes but a valid stamp is detected and dropped when it is read', () => {
     const cache = cacheWith(CONTENT);
     const { atime, mtime } = statSync(entryOf(cache));
     chmodSync(entryOf(cache), 0o644);
@@ -96,13 +96,13 @@ describe('an entry', () => {
     expect(cache.find(MUG)).toBeNull();
   });
 
-  test('is not what a manifest with another size means', () => {
+  test('is not used for an object of another size, and is kept', () => {
     const cache = cacheWith(CONTENT);
     expect(cache.find({ ...MUG, size: 3 })).toBeNull();
     expect(cache.find(MUG)).not.toBeNull();
   });
 
-  test('records its use once an hour, and keeps its stamp', () => {
+  test('updates its access time if last used over an hour ago, and keeps its stamp', () => {
     const cache = cacheWith(CONTENT);
     const before = new Date(Date.now() - 7_200_000);
     utimesSync(entryOf(cache), before, statSync(entryOf(cache)).mtime);
@@ -112,7 +112,7 @@ describe('an entry', () => {
     expect(mtimeMs).toBe(stampOf(MUG.sha256) * 1_000);
   });
 
-  test('made of a file is a file of its own', async () => {
+  test('added from a file does not change when that file is edited', async () => {
     const cache = cacheWith();
     const file = join(temporaryFolder(), 'mug.obj');
     writeFileSync(file, CONTENT);
@@ -122,7 +122,7 @@ describe('an entry', () => {
   });
 });
 
-test('a cache that cannot be written costs nothing but transfers', async () => {
+test('a cache that cannot be written fails silently, and a missing one counts as empty', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'objects'), 'a file where the folder should be');
   const cache = new ObjectCache(folder);
@@ -132,7 +132,7 @@ test('a cache that cannot be written costs nothing but transfers', async () => {
   expect(cacheInfo(new ObjectCache(join(folder, 'missing')))).toMatchObject({ entries: 0, bytes: 0 });
 });
 
-test('whatever happens to entries, what is found is what was added', () => {
+test('the cache returns only the content that was added, however its entries are damaged or pruned', () => {
   const nth = fc.nat({ max: 5 });
   const step = fc.oneof(
     fc.record({ what: fc.constant('add' as const), nth }),
@@ -166,8 +166,8 @@ test('whatever happens to entries, what is found is what was added', () => {
   );
 });
 
-describe('upkeep', () => {
-  test('verify names and removes what is damaged, stamped or not', async () => {
+describe('cache maintenance', () => {
+  test('verify names and removes a damaged entry, even with a valid stamp', async () => {
     const cache = cacheWith(CONTENT, contentOf(1), contentOf(2));
     const { atime, mtime } = statSync(entryOf(cache));
     chmodSync(entryOf(cache), 0o644);
@@ -177,7 +177,7 @@ describe('upkeep', () => {
     expect(await verifyCache(cache)).toMatchObject({ checked: 2, damaged: [] });
   });
 
-  test('prune takes the links of an entry in trees too, since only then there is more room', () => {
+  test('prune also removes files in asset trees, so that the space of linked entries is freed', () => {
     const cache = cacheWith(CONTENT, contentOf(1));
     const tree = join(cache.folder, '..', 'assets', 'ab'.repeat(32));
     mkdirSync(join(tree, 'mug'), { recursive: true });
@@ -188,7 +188,7 @@ describe('upkeep', () => {
     expect(readdirSync(tree, { recursive: true })).toEqual(['mug']);
   });
 
-  test('verify takes a damaged entry out of trees too', async () => {
+  test('verify removes a damaged entry from asset trees too', async () => {
     const cache = cacheWith(CONTENT);
     const tree = join(cache.folder, '..', 'assets', 'ab'.repeat(32));
     mkdirSync(tree, { recursive: true });
@@ -199,7 +199,7 @@ describe('upkeep', () => {
     expect(readdirSync(tree)).toEqual([]);
   });
 
-  test('prune removes what was not used for longest, and no more than it must', () => {
+  test('prune removes the least recently used entries, and only as many as needed', () => {
     const contents = [1, 2, 3, 4].map((nth) => Buffer.alloc(1_000, String(nth)));
     const cache = cacheWith(...contents);
     for (const [at, content] of contents.entries()) {
@@ -220,7 +220,7 @@ describe('upkeep', () => {
     expect(pruneCache(cache, 0)).toMatchObject({ kept: { entries: 0, bytes: 0 } });
   });
 
-  test('prune takes away what dead processes were writing, and nothing of living ones', () => {
+  test('prune removes temporary files of dead processes, but not of running ones', () => {
     const cache = cacheWith(CONTENT);
     const under = (pid: number) => join(cache.folder, 'tmp', `${MUG.sha256}.${pid}.00ff`);
     // The first process of every machine lives; none has the largest number.
@@ -229,7 +229,7 @@ describe('upkeep', () => {
     expect([existsSync(under(1)), existsSync(under(2 ** 31 - 1))]).toEqual([true, false]);
   });
 
-  test('leaves alone what is no entry', async () => {
+  test('prune and verify leave alone any file that is not a cache entry', async () => {
     const cache = cacheWith(CONTENT);
     writeFileSync(join(cache.folder, MUG.sha256.slice(0, 2), 'notes.txt'), 'mine');
     mkdirSync(join(cache.folder, 'zz'));
@@ -239,7 +239,7 @@ describe('upkeep', () => {
   });
 });
 
-test('killed at any step of adding, a cache holds nothing but whole entries, and the next run adds the rest', async () => {
+test('a process killed at any step of adding leaves only complete entries, and the next run adds the rest', async () => {
   const contents = 6;
   const fill = (folder: string, killAt: number) => {
     const files = join(folder, 'files');
@@ -261,7 +261,7 @@ test('killed at any step of adding, a cache holds nothing but whole entries, and
   }
 });
 
-test('while some processes add and read, others may prune', async () => {
+test('processes can add, read and prune at the same time without damaging the cache', async () => {
   const folder = temporaryFolder();
   const roles = Array.from({ length: rounds({ short: 3, long: 20 }) }, (_, nth) =>
     nth % 3 === 0 ? 'prune' : 'read',

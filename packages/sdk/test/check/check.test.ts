@@ -27,7 +27,7 @@ function inertia(ixx: number, iyy: number, izz: number, ixy = 0): string {
 }
 
 describe('references', () => {
-  test('that lead nowhere, elsewhere or to another letter case are named with file and line', async () => {
+  test('that are missing, guessed, outside the library or in another letter case are reported with file and line', async () => {
     const { problems } = await checked({
       'arm/arm.urdf': `<robot name="r"><link name="l">
 <visual><geometry><mesh filename="Meshes/A.stl"/></geometry></visual>
@@ -45,7 +45,7 @@ describe('references', () => {
     ]);
   });
 
-  test('that lead where they say are nothing to speak of', async () => {
+  test('that resolve as written are not reported', async () => {
     const { problems, assets } = await checked({
       'arm/arm.urdf': urdf('meshes/a.stl'),
       'arm/meshes/a.stl': 'solid',
@@ -53,7 +53,7 @@ describe('references', () => {
     expect({ problems, assets }).toEqual({ problems: [], assets: 1 });
   });
 
-  test('to materials alone are no errors, and damaged files are', async () => {
+  test('to a missing material are reported as material-missing, a damaged file as file-unreadable', async () => {
     const { problems } = await checked({
       'arm/arm.obj': `mtllib gone.mtl\n${OBJ}`,
       'hand/hand.urdf': '<robot><link>',
@@ -65,7 +65,7 @@ describe('references', () => {
   });
 });
 
-describe('physics', () => {
+describe('physical properties', () => {
   test.each([
     ['a solid ball', inertia(0.4, 0.4, 0.4), []],
     ['a flat plate, at the bound', inertia(1, 1, 2), []],
@@ -75,12 +75,12 @@ describe('physics', () => {
     ['the same turned out of its axes', inertia(2, 2, 1, 1.5), ['inertia-impossible']],
     ['a possible one turned out of its axes', inertia(1, 1, 1, 0.2), []],
     ['no mass', '<mass value="0"/>', ['mass-not-positive']],
-  ])('%s', async (_name, inertial, expected) => {
+  ])('are checked for %s', async (_name, inertial, expected) => {
     const { problems } = await checked({ 'arm/arm.urdf': link(inertial) });
     expect(problems.map(([code]) => code)).toEqual(expected);
   });
 
-  test('is read from SDFormat too, with joint limits', async () => {
+  test('are checked in SDFormat too, including joint limits', async () => {
     const { problems } = await checked({
       'arm/model.sdf': `<sdf version="1.6"><model name="m"><link name="l"><inertial><mass>-1</mass>
 <inertia><ixx>1</ixx><iyy>1</iyy><izz>5</izz></inertia></inertial></link>
@@ -94,7 +94,7 @@ describe('physics', () => {
   });
 });
 
-test('what MuJoCo and the glTF validator say is passed on, of what is opened', async () => {
+test('errors from MuJoCo and the glTF validator are reported, and only entry files are passed to them', async () => {
   const asked: string[] = [];
   const models: ModelChecks = {
     atOnce: 1,
@@ -119,7 +119,7 @@ test('what MuJoCo and the glTF validator say is passed on, of what is opened', a
   ]);
 });
 
-test('licences, attribution, duplicates and entries are looked at', async () => {
+test('non-SPDX licences, missing attribution, duplicate files and entries without a viewer are reported', async () => {
   const { problems } = await checked({
     'bindery.yml': 'assets: { a: { license: My own }, b: { license: CC-BY-4.0 } }',
     'a/a.fbx': 'Kaydara FBX Binary',
@@ -134,7 +134,7 @@ test('licences, attribution, duplicates and entries are looked at', async () => 
   ]);
 });
 
-test('an asset without a licence of its own has that of the library, in checks and previews', async () => {
+test('an asset without its own licence has that of the library, in checks and previews', async () => {
   const found = discoverLibrary(
     folderWith({
       'bindery.yml': 'library: { license: CC-BY-4.0 }\nassets: { b: { license: MIT } }',
@@ -152,7 +152,7 @@ test('an asset without a licence of its own has that of the library, in checks a
   ]);
 });
 
-test('a picture that is larger than viewers take is named', async () => {
+test('a texture too large for viewers is reported', async () => {
   const png = Buffer.alloc(24);
   png.writeUInt32BE(0x89504e47, 0);
   png.writeUInt32BE(10_000, 16);
@@ -160,7 +160,7 @@ test('a picture that is larger than viewers take is named', async () => {
   expect((await checked({ 'a/a.png': png })).problems).toEqual([['texture-too-large', 'a/a.png']]);
 });
 
-test('what bindery.yml accepts is counted and not shown', async () => {
+test('problems accepted in bindery.yml are counted but not listed', async () => {
   const { problems, accepted } = await checked({
     'bindery.yml': 'check: { accept: [duplicate-files, license-missing] }',
     'b/one.txt': 'same',
@@ -169,7 +169,7 @@ test('what bindery.yml accepts is counted and not shown', async () => {
   expect({ problems, accepted }).toEqual({ problems: [], accepted: 2 });
 });
 
-test('a problem that a validator reports twice is one, and none of it counts as accepted', async () => {
+test('a problem that a validator reports twice is listed once and not counted as accepted', async () => {
   const issue = { file: 'fox/fox.glb', severity: 'error', message: 'bad accessor' } as const;
   const { problems, accepted } = await checked(
     { 'fox/fox.glb': glb() },
@@ -178,7 +178,7 @@ test('a problem that a validator reports twice is one, and none of it counts as 
   expect({ problems, accepted }).toEqual({ problems: [['gltf-invalid', 'fox/fox.glb']], accepted: 0 });
 });
 
-test('a report in SARIF has rules, levels and places', async () => {
+test('a SARIF report has the rule, level and locations of each problem', async () => {
   const report = await checkLibrary(discoverLibrary(folderWith({ 'a b/x.urdf': urdf('gone.stl') })), null);
   expect(sarifOf(report, '1.2.3')).toMatchObject({
     version: '2.1.0',
@@ -205,7 +205,7 @@ test('a report in SARIF has rules, levels and places', async () => {
   });
 });
 
-test('every code is on its page, with its severity', () => {
+test('docs/check-codes.md lists exactly the check codes, with their severities', () => {
   const page = readFileSync(new URL('../../../../docs/check-codes.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `([\w-]+)`\s*\| (\w+)/gm)].map(([, code, severity]) => [
     code,
@@ -214,7 +214,7 @@ test('every code is on its page, with its severity', () => {
   expect(Object.fromEntries(rows)).toEqual(CODES);
 });
 
-test('models that nobody could check to the end are an error with the name of their asset', async () => {
+test('a model whose check did not finish is an error that names its asset', async () => {
   const models: ModelChecks = { atOnce: 1, check: async () => ({ unfinished: 'took longer than 60000 ms' }) };
   const report = await checkLibrary(
     discoverLibrary(folderWith({ 'arm/arm.xml': model('<worldbody><body/></worldbody>') })),
@@ -240,7 +240,7 @@ describe('the scale of meshes', () => {
     ['millimetres in SDFormat', long(320), 'sdf'],
     ['metres scaled like millimetres, twice', long(0.03), 'scale="0.001 0.001 0.001"'],
     ['a binary STL in millimetres', stl(320), 'stl'],
-  ])('is amiss: %s', async (_name, mesh, how) => {
+  ])('is reported as wrong for %s', async (_name, mesh, how) => {
     const files: Record<string, string | Uint8Array> =
       how === 'sdf'
         ? { 'arm/arm.sdf': sdf('<uri>model://arm/part.obj</uri>'), 'arm/part.obj': mesh }
@@ -251,7 +251,7 @@ describe('the scale of meshes', () => {
     expect(problems.map(([code]) => code)).toEqual(['mesh-scale']);
   });
 
-  test('is amiss in MJCF by what MuJoCo made of it', async () => {
+  test('is reported as wrong in MJCF if MuJoCo returns implausible mesh sizes', async () => {
     const mesh = (name: string, side: number) => ({ file: 'arm/arm.xml', name, side });
     const { problems } = await checked(
       { 'arm/arm.xml': model('<worldbody><body/></worldbody>') },
@@ -266,7 +266,7 @@ describe('the scale of meshes', () => {
     ]);
   });
 
-  test('is right where a robot says it, and a hall may be as long as halls are', async () => {
+  test('is accepted if the URDF scales millimetres to metres, and for a mesh 80 m long', async () => {
     expect(
       (await checked({ 'arm/arm.urdf': scaled('scale="0.001 0.001 0.001"'), 'arm/part.obj': long(320) }))
         .problems,

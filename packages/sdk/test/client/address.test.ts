@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildUrl } from '../../src/client/address.ts';
 
-test('a list of values is written as the parameter several times, and nothing for no value', () => {
+test('a list becomes a repeated query parameter, and an empty list or undefined adds none', () => {
   expect(buildUrl('http://x', '/search', {}, { kind: ['mjcf', 'urdf'], tag: undefined, limit: 5 })).toBe(
     'http://x/search?kind=mjcf&kind=urdf&limit=5',
   );

@@ -48,8 +48,8 @@ const bodies = fc.uint8Array({ maxLength: 500 }).map((bytes) => Buffer.from(byte
 const divisions = fc.array(fc.nat(2_000), { maxLength: 12 });
 const sizes = fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1, maxLength: 5 });
 
-describe('an answer', () => {
-  test('of a known length comes whole, however it is divided', () => {
+describe('an HTTP response', () => {
+  test('with a Content-Length is parsed completely, however it is split', () => {
     fc.assert(
       fc.property(bodies, divisions, (body, cuts) => {
         const whole = answer(`HTTP/1.1 200 OK\nContent-Length: ${body.length}\nETag: "a"\n\n`, body);
@@ -63,7 +63,7 @@ describe('an answer', () => {
     );
   });
 
-  test('in chunks comes whole, however they and it are divided', () => {
+  test('with chunked encoding is parsed completely, whatever the chunk sizes and however it is split', () => {
     fc.assert(
       fc.property(bodies, sizes, divisions, (body, chunks, cuts) => {
         const head = answer('HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n');
@@ -73,12 +73,12 @@ describe('an answer', () => {
     );
   });
 
-  test('without a length ends with its connection', () => {
+  test('without a length ends when the connection closes', () => {
     const seen = parse(answer('HTTP/1.1 200 OK\n\n', 'to the end'), [21]);
     expect(seen).toMatchObject({ body: Buffer.from('to the end'), done: true, keepsAlive: false });
   });
 
-  test('that breaks off anywhere is never taken for a whole one', () => {
+  test('truncated at any byte is never taken as complete', () => {
     const body = Buffer.alloc(300, 7);
     const [plain, inChunks] = [
       answer('HTTP/1.1 200 OK\nContent-Length: 300\n\n', body),
@@ -89,32 +89,32 @@ describe('an answer', () => {
         expect(parse(whole.subarray(0, length)).done).toBe(false);
   });
 
-  test.each(['100 Continue', '103 Early Hints'])('comes after %s', (interim) => {
+  test.each(['100 Continue', '103 Early Hints'])('is read after an interim %s', (interim) => {
     const seen = parse(
       answer(`HTTP/1.1 ${interim}\nLink: </a>\n\nHTTP/1.1 200 OK\nContent-Length: 2\n\n`, 'ok'),
     );
     expect(seen).toMatchObject({ heads: [[200, { 'content-length': '2' }]], body: Buffer.from('ok') });
   });
 
-  test.each([204, 304])('of status %i has no body', (status) => {
+  test.each([204, 304])('with status %i has no body', (status) => {
     expect(parse(answer(`HTTP/1.1 ${status} X\nContent-Length: 9\n\n`)).done).toBe(true);
   });
 
   test.each([
     'HTTP/1.0 200 OK\nContent-Length: 0\n\n',
     'HTTP/1.1 200 OK\nConnection: Close\nContent-Length: 0\n\n',
-  ])('may be the last one of its connection: %j', (head) => {
+  ])('does not keep the connection alive if its head is %j', (head) => {
     expect(parse(answer(head))).toMatchObject({ done: true, keepsAlive: false });
   });
 
-  test('has the values of a header that comes twice in one', () => {
+  test('has the values of a repeated header joined into one', () => {
     expect(parse(answer('HTTP/1.1 200 OK\nVary: a\nvary:b \nContent-Length: 0\n\n')).heads).toEqual([
       [200, { vary: 'a, b', 'content-length': '0' }],
     ]);
   });
 });
 
-describe('refused is', () => {
+describe('the HTTP response parser', () => {
   const head = 'HTTP/1.1 200 OK\n';
   test.each([
     ['another protocol', answer('SSH-2.0-OpenSSH\n')],
@@ -133,7 +133,7 @@ describe('refused is', () => {
     ['a chunk of a negative length', answer(`${head}Transfer-Encoding: chunked\n\n-1\n`)],
     ['a chunk that is longer than it says', answer(`${head}Transfer-Encoding: chunked\n\n1\nab\n0\n\n`)],
     ['more than an answer', answer(`${head}Content-Length: 1\n\n`, 'ab')],
-  ])('%s', (_, bytes) => {
+  ])('refuses %s', (_, bytes) => {
     expect(() => parse(bytes)).toThrow(expect.objectContaining({ code: 'MALFORMED_ANSWER' }));
     fc.assert(
       fc.property(divisions, (cuts) => {
@@ -143,7 +143,7 @@ describe('refused is', () => {
     );
   });
 
-  test('no bytes at all without a clear error', () => {
+  test('throws no error but MALFORMED_ANSWER, whatever bytes it reads', () => {
     const lines = fc.constantFrom(
       'HTTP/1.1 200 OK\r\n',
       'Content-Length: 3\r\n',

@@ -23,7 +23,7 @@ const profile = { user: { userName: 'ada' } };
 const registered = { params: { namespace: 'acme', name: 'arms' }, body: {} };
 
 describe('a call', () => {
-  test('answers what the real service answers', async () => {
+  test('returns the responses and errors of the real service', async () => {
     const service = await startService();
     closers.push(service.close);
     const bob = await service.member('bob');
@@ -44,7 +44,7 @@ describe('a call', () => {
     ).resolves.toBeNull();
   });
 
-  test('keeps the fields of an error beside code, message and request id', async () => {
+  test('keeps further fields of an error response as its details', async () => {
     const { client } = await talkTo(
       json(409, { error: 'revision_conflict', message: 'Moved on.', requestId: 'r1', revision: 7 }),
     );
@@ -53,7 +53,7 @@ describe('a call', () => {
     expect(error).toMatchObject({ code: 'revision_conflict', requestId: 'r1', details: { revision: 7 } });
   });
 
-  test('tells an error that is not of the service by its status', async () => {
+  test('uses the HTTP status as the code of an error that the service did not send', async () => {
     const { client } = await talkTo((_, response) => {
       response
         .writeHead(403, { 'content-type': 'application/xml' })
@@ -65,7 +65,7 @@ describe('a call', () => {
     });
   });
 
-  test('encodes parameters, so that none leaves its place in the path', async () => {
+  test('encodes path parameters and refuses "..", so that none can leave its place in the path', async () => {
     const { client, server } = await talkTo(json(200, {}));
     const params = { namespace: 'acme', name: 'arms', assetId: 'a/../../b?c#d' };
     await client.call(routes.libraries.getAsset, { params, query: { ttlSeconds: 60 } });
@@ -76,7 +76,7 @@ describe('a call', () => {
     await expect(client.call(routes.libraries.getLibrary, { params: up })).rejects.toThrow('"namespace"');
   });
 
-  test('sends the token to routes that read one, and to no other', async () => {
+  test('sends the token only to routes that use one', async () => {
     const { client, server } = await talkTo(json(200, profile));
     await client.call(routes.login.getProfile, {});
     await client.call(routes.service.healthz, {});
@@ -86,14 +86,14 @@ describe('a call', () => {
     ]);
   });
 
-  test('refuses an answer that is not JSON, and says who answered', async () => {
+  test('rejects a response that is not JSON as not from a Bindery service', async () => {
     const { client } = await talkTo((_, response) => response.end('<html>Welcome to nginx</html>'));
     const error = await client.call(routes.login.getProfile, {}).catch((reason) => reason);
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     expect(error.message).toContain('does not answer like a Bindery service');
   });
 
-  test('refuses an answer that never ends', async () => {
+  test('rejects an endless response once it exceeds maxBytes', async () => {
     const { client } = await talkTo((_, response) => {
       const more = () => response.write('x'.repeat(65_536)) && setImmediate(more);
       response.on('drain', more);
@@ -103,7 +103,7 @@ describe('a call', () => {
     await expect(endless).rejects.toThrow('over 1000000 bytes');
   });
 
-  test('follows no redirect, which could take the token elsewhere', async () => {
+  test('does not follow a redirect, which could leak the token', async () => {
     const { client, server } = await talkTo((_, response) => {
       response.writeHead(308, { location: 'https://elsewhere.example/api/auth/profile' }).end();
     });
@@ -114,14 +114,14 @@ describe('a call', () => {
   });
 });
 
-describe('trying again', () => {
-  test('a read goes through a broken connection and a busy server', async () => {
+describe('retrying', () => {
+  test('a read succeeds after a broken connection and a 503', async () => {
     const { client, server } = await talkTo(hangUp, json(503, { error: 'unavailable' }), json(200, profile));
     expect(await client.call(routes.login.getProfile, {})).toEqual(profile);
     expect(server.requests).toHaveLength(3);
   });
 
-  test('ends after a few attempts with the last error', async () => {
+  test('stops after the configured attempts with the last error', async () => {
     const { client, server } = await talkTo(json(503, { error: 'unavailable', message: 'Busy.' }));
     await expect(client.call(routes.login.getProfile, {})).rejects.toMatchObject({ code: 'unavailable' });
     expect(server.requests).toHaveLength(4);
@@ -130,7 +130,7 @@ describe('trying again', () => {
   test.each([
     ['a broken connection', hangUp, NetworkError],
     ['the 503 of a proxy', json(503, {}), ApiError],
-  ])('a write is not sent twice after %s, because the first may have been done', async (_, answer, kind) => {
+  ])('a write is not repeated after %s, because it may have taken effect', async (_, answer, kind) => {
     const { client, server } = await talkTo(answer);
     const write = client.call(routes.libraries.registerLibrary, registered);
     await expect(write).rejects.toBeInstanceOf(kind);
@@ -140,7 +140,7 @@ describe('trying again', () => {
   test.each([
     [429, 'rate_limited'],
     [503, 'unavailable'],
-  ])('a write is sent again after %i %s, when the service asked for it', async (status, error) => {
+  ])('a write is repeated after %i %s with Retry-After', async (status, error) => {
     const { client, server } = await talkTo(
       json(status, { error }, { 'retry-after': '1' }),
       json(200, { revision: 1 }),
@@ -149,13 +149,13 @@ describe('trying again', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a server that asks for an hour is not waited for', async () => {
+  test('a call fails instead of waiting for a Retry-After of an hour', async () => {
     const { client, server } = await talkTo(json(429, { error: 'rate_limited' }, { 'retry-after': '3600' }));
     await expect(client.call(routes.login.getProfile, {})).rejects.toMatchObject({ code: 'rate_limited' });
     expect(server.requests).toHaveLength(1);
   });
 
-  test('an abort ends the wait, with its own reason', async () => {
+  test('an abort during the wait rejects the call with its own reason', async () => {
     const { client } = await talkTo(json(429, { error: 'rate_limited' }, { 'retry-after': '2' }));
     const controller = new AbortController();
     const call = client.call(routes.login.getProfile, { signal: controller.signal });
@@ -164,8 +164,8 @@ describe('trying again', () => {
   });
 });
 
-describe('addresses that the service gave out', () => {
-  test('are read without the token, relative ones at the service', async () => {
+describe('presigned URLs', () => {
+  test('are requested without the token, and relative ones at the address of the service', async () => {
     const { client, server } = await talkTo((_, response) => response.end('bytes'));
     const request = { url: '/objects/abc?signature=1', headers: { range: 'bytes=0-4' } };
     expect(await client.download(request, 5)).toEqual(Buffer.from('bytes'));
@@ -174,7 +174,7 @@ describe('addresses that the service gave out', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('stay out of messages, since their query is a secret', async () => {
+  test('do not leak their signature in error messages', async () => {
     const { client } = await talkTo(hangUp);
     const error = await client
       .download({ url: '/objects/abc?signature=secret' }, 10)
@@ -184,8 +184,8 @@ describe('addresses that the service gave out', () => {
   });
 });
 
-describe('bytes as they came', () => {
-  test('are not touched, and 304 says that the ones at hand are right', async () => {
+describe('a raw call', () => {
+  test('returns the bytes unchanged with their ETag, and no bytes on a 304 for If-None-Match', async () => {
     const { client, server } = await talkTo(
       (_, response) => response.writeHead(200, { etag: '"r1"' }).end('{ "spaced" : 1 }\n'),
       (_, response) => response.writeHead(304, { etag: '"r1"' }).end(),
@@ -200,8 +200,8 @@ describe('bytes as they came', () => {
   });
 });
 
-describe('compressed answers', () => {
-  test('are asked for where it is worth it, and unpacked', async () => {
+describe('compressed responses', () => {
+  test('are requested if compression is on, and decompressed', async () => {
     const server = await serveInTurn((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"packed":true}'));
     });
@@ -214,7 +214,7 @@ describe('compressed answers', () => {
     expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip');
   });
 
-  test('of a hostile server do not unpack into more than was asked for', async () => {
+  test('from a hostile server are refused once they decompress to more than maxBytes', async () => {
     const { client } = await talkTo((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000)));
     });
@@ -222,7 +222,7 @@ describe('compressed answers', () => {
     await expect(bomb).rejects.toThrow('over 1000000 bytes');
   });
 
-  test('that are cut short are a broken connection', async () => {
+  test('that are truncated fail with a NetworkError', async () => {
     const { client } = await talkTo((_, response) => {
       response
         .writeHead(200, { 'content-encoding': 'gzip' })
@@ -233,11 +233,11 @@ describe('compressed answers', () => {
   });
 });
 
-describe('the network', () => {
+describe('a server address', () => {
   test.each([
     ['http://127.0.0.1:1', 'nothing listens at this address.'],
     ['http://no-such-host.invalid', 'there is no such host.'],
-  ])('%s: %s', async (baseUrl, sentence) => {
+  ])('is named in the error if it is unreachable: %s: %s', async (baseUrl, sentence) => {
     const client = createClient({ baseUrl, retry: { ...QUICK, attempts: 1 } });
     closers.push(() => client.close());
     const error = await client.call(routes.service.healthz, {}).catch((reason) => reason);
@@ -247,7 +247,7 @@ describe('the network', () => {
   });
 
   test.each(['ftp://a.example', 'a.example', 'https://user:word@a.example', 'https://a.example/?q=1', ''])(
-    '"%s" is no server address',
+    'is refused if it is "%s"',
     (baseUrl) => {
       expect(() => createClient({ baseUrl })).toThrow(TypeError);
     },

@@ -79,13 +79,13 @@ const inChunks: Handler = (_, response) => {
   response.end();
 };
 
-test('downloads come whole, one after the other over one connection', async () => {
+test('successive downloads arrive complete over one connection', async () => {
   const { client, server } = await talkTo(sendAll, inChunks, sendAll);
   for (let times = 0; times < 3; times++) expect((await read(client)).equals(CONTENT)).toBe(true);
   expect(new Set(server.requests.map(({ socket }) => socket.remotePort)).size).toBe(1);
 });
 
-test('a download is read to where it is wanted, and what comes next over the connection is not', async () => {
+test('successive downloads are read directly into the memory of their readers, almost without copying', async () => {
   const { client } = await talkTo(sendAll);
   const first = await readInPlace(client);
   const second = await readInPlace(client);
@@ -95,7 +95,7 @@ test('a download is read to where it is wanted, and what comes next over the con
   }
 });
 
-test('downloads at the same time do not mix', async () => {
+test('concurrent downloads do not mix up their bytes', async () => {
   const contents = Array.from({ length: 12 }, () => randomBytes(700_000));
   const { client } = await talkTo(({ url = '' }, response) => {
     response.end(contents[Number(url.split('/').at(-1))]);
@@ -105,7 +105,7 @@ test('downloads at the same time do not mix', async () => {
     expect(bytes.equals(contents[at] ?? Buffer.alloc(0))).toBe(true);
 });
 
-test('a connection that the server closed in the meantime is not noticed', async () => {
+test('a download uses a new connection if the server closes the reused one', async () => {
   const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
   const { client, connections } = await serveConnections((socket, count) => {
     let requests = 0;
@@ -120,7 +120,7 @@ test('a connection that the server closed in the meantime is not noticed', async
   expect(connections()).toBe(2);
 });
 
-test('a new connection that is closed without an answer is a broken one', async () => {
+test('a new connection closed without a response fails the download with a NetworkError, without a retry', async () => {
   const { client, server } = await talkTo(hangUp);
   await expect(read(client)).rejects.toMatchObject({ name: 'NetworkError' });
   expect(server.requests).toHaveLength(1);
@@ -129,12 +129,12 @@ test('a new connection that is closed without an answer is a broken one', async 
 test.each([
   ['nobody listens', 'http://127.0.0.1:1', 'nothing listens at this address.'],
   ['there is no such host', 'http://no-such-host.invalid', 'no-such-host.invalid'],
-])('where %s, the error says so', async (_, baseUrl, sentence) => {
+])('if %s, the download error says so', async (_, baseUrl, sentence) => {
   const client = clientOf(baseUrl, async () => {});
   await expect(read(client)).rejects.toThrow(sentence);
 });
 
-test('an answer that is no HTTP is refused, and its connection closed', async () => {
+test('a response that is not HTTP is refused and its connection closed', async () => {
   let closed = false;
   const { client } = await serveConnections((socket) => {
     socket.resume().on('close', () => {
@@ -146,7 +146,7 @@ test('an answer that is no HTTP is refused, and its connection closed', async ()
   await expect.poll(() => closed).toBe(true);
 });
 
-test('an answer that breaks off is a broken connection', async () => {
+test('a truncated response fails as a connection that was closed early', async () => {
   const { client } = await talkTo((_, response) => {
     response.writeHead(200, { 'content-length': 1_000 });
     response.write('x'.repeat(500), () => response.socket?.destroySoon());
@@ -154,7 +154,7 @@ test('an answer that breaks off is a broken connection', async () => {
   await expect(read(client)).rejects.toThrow('the connection was closed early.');
 });
 
-test('a failure is told as the service tells it', async () => {
+test('an error response rejects with the status and code of the service, and the next download succeeds', async () => {
   const { client } = await talkTo(
     json(403, { error: 'url_expired', message: 'Ask for a new one.' }),
     sendAll,
@@ -163,7 +163,7 @@ test('a failure is told as the service tells it', async () => {
   expect((await read(client)).equals(CONTENT)).toBe(true);
 });
 
-test('an abort ends a download with its own reason, while it waits and while it runs', async () => {
+test('an abort rejects a download with its own reason, before and during the response', async () => {
   const held: ServerResponse[] = [];
   const { client } = await talkTo(
     (_, response) => void held.push(response),
@@ -182,7 +182,7 @@ test('an abort ends a download with its own reason, while it waits and while it 
   }
 });
 
-test('what the reader throws ends the exchange and is passed on', async () => {
+test('an error thrown by the reader closes the connection and rejects the download', async () => {
   let closed = false;
   const { client } = await talkTo((_, response) => {
     response.on('close', () => {
@@ -201,7 +201,7 @@ test('what the reader throws ends the exchange and is passed on', async () => {
   await expect.poll(() => closed).toBe(true);
 });
 
-test('a header of several lines is not sent', async () => {
+test('a request header with a line break is refused before anything is sent', async () => {
   const { client, server } = await talkTo(sendAll);
   const headers = { 'if-range': '"a"\r\nx-more: 1' };
   await expect(
@@ -210,7 +210,7 @@ test('a header of several lines is not sent', async () => {
   expect(server.requests).toHaveLength(0);
 });
 
-test('over TLS downloads come whole, from whom a known authority vouches for alone', async () => {
+test('downloads over TLS arrive complete, but only from a server with a trusted certificate', async () => {
   const folder = temporaryFolder();
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];

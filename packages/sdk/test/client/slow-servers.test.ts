@@ -41,12 +41,12 @@ const takeNothing: Handler = (request) => {
 const sink = { onHead() {}, onBytes() {} };
 const tooSlow = { name: 'NetworkError', reason: 'TRANSFER_TOO_SLOW' };
 
-describe('a server that sends too little', () => {
+describe('a server that sends too slowly', () => {
   test.each([
     ['a byte now and then', drip(1, 50)],
     ['nothing after the head', drip(0, 1_000_000)],
     ['half of the least rate', drip(25, 50)],
-  ])('%s: the transfer ends, and says why', async (_, handler) => {
+  ])('fails the transfer as too slow or stalled, without a retry: %s', async (_, handler) => {
     const { client, server } = await talkTo(handler);
     const transfer = client.deliver({ url: '/objects/abc' }, sink);
     await expect(transfer).rejects.toMatchObject(tooSlow);
@@ -54,19 +54,19 @@ describe('a server that sends too little', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is asked once more, not again and again', async () => {
+  test('is retried only once', async () => {
     const { client, server } = await talkTo(drip(1, 50));
     await expect(client.call(routes.login.getProfile, {})).rejects.toBeInstanceOf(NetworkError);
     expect(server.requests).toHaveLength(2);
   });
 
-  test('is forgiven once', async () => {
+  test('does not fail a call whose retry succeeds', async () => {
     const { client } = await talkTo(drip(1, 50), json(200, { user: {} }));
     expect(await client.call(routes.login.getProfile, {})).toEqual({ user: {} });
   });
 });
 
-test('a server that sends slowly, but keeps the least rate, is heard to the end', async () => {
+test('a slow response above the minimum rate is read to its end', async () => {
   const { client } = await talkTo((_, response) => {
     response.writeHead(200, { 'content-length': 30_000 });
     let sent = 0;
@@ -84,7 +84,7 @@ test('a server that sends slowly, but keeps the least rate, is heard to the end'
   expect(Buffer.concat(received)).toHaveLength(30_000);
 });
 
-test('a server that takes nothing of an upload does not hold the sender', async () => {
+test('an upload that the server does not read fails as too slow', async () => {
   const { client } = await talkTo(takeNothing);
   const body = randomBytes(32 * 1024 * 1024);
   const headers = { 'content-length': String(body.length) };
@@ -92,7 +92,7 @@ test('a server that takes nothing of an upload does not hold the sender', async 
   await expect(upload).rejects.toMatchObject(tooSlow);
 });
 
-test('a large body arrives whole', async () => {
+test('a large upload body arrives complete', async () => {
   const chunks: Buffer[] = [];
   const { client } = await talkTo(async (request, response) => {
     for await (const chunk of request) chunks.push(chunk);
@@ -104,7 +104,7 @@ test('a large body arrives whole', async () => {
   expect(Buffer.concat(chunks).equals(body)).toBe(true);
 });
 
-test('a reader who takes his time is not the fault of the server', async () => {
+test('a slow reader does not fail the transfer as too slow', async () => {
   const bytes = randomBytes(20 * 1024 * 1024);
   const { transport, server } = await talkTo((_, response) => response.end(bytes));
   const { body } = await transport.send({ method: 'GET', url: `${server.url}/objects/abc`, headers: {} });

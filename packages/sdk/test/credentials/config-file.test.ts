@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('changes what it is asked to change and keeps every other key', async () => {
+test('updating config.json changes only the given keys and makes it readable by its owner alone', async () => {
   await writeFile(
     join(folder, 'config.json'),
     JSON.stringify({ remote_url: 'https://a.example', theme: { dark: true } }),
@@ -32,7 +32,7 @@ test.each([
   ['text that is not JSON', '{"remote_url": ', 'it is not JSON'],
   ['a list', '[]', 'the whole must be an object'],
   ['a number for an address', '{"remote_url": 5}', '"remote_url" must be text'],
-])('%s is reported, not used, and kept aside when something is written', async (_, text, why) => {
+])('config.json with %s is reported, not used, and kept aside on the next update', async (_, text, why) => {
   const path = join(folder, 'config.json');
   await writeFile(path, text);
   expect(await readConfig(folder)).toEqual({ config: {}, damage: `${path} is damaged: ${why}.` });
@@ -46,7 +46,7 @@ test.each([
   expect((await readConfig(folder)).config).toEqual({ auth_url: 'https://b.example' });
 });
 
-test('writes through a link, as people who keep their settings elsewhere have it', async () => {
+test('updating config.json through a symlink writes to its target', async () => {
   const elsewhere = join(folder, 'elsewhere');
   await mkdir(elsewhere);
   await writeFile(join(elsewhere, 'config.json'), '{}');
@@ -60,6 +60,6 @@ test.each([
   [{ XDG_CONFIG_HOME: '/xdg', HOME: '/home/ada' }, 'linux', '/xdg/bindery'],
   [{ HOME: '/home/ada' }, 'linux', '/home/ada/.config/bindery'],
   [{ HOME: '/Users/ada' }, 'darwin', '/Users/ada/.config/bindery'],
-] as const)('with %j on %s the folder is %s', (environment, platform, expected) => {
+] as const)('with %j on %s the config folder is %s', (environment, platform, expected) => {
   expect(configFolder(environment, platform)).toBe(expected);
 });

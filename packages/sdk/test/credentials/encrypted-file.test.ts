@@ -23,8 +23,8 @@ afterEach(() => rm(parent, { recursive: true }));
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-describe('the encrypted file', () => {
-  test('gives back what was kept, and forgets it', async () => {
+describe('the encrypted token file', () => {
+  test('returns the last token written, and none after it is cleared', async () => {
     const place = encryptedFile(folder);
     expect(await place.read()).toBeNull();
     await place.write('first.token.kept');
@@ -36,7 +36,7 @@ describe('the encrypted file', () => {
     expect(await place.clear()).toBe(false);
   });
 
-  test('is for its owner alone, also in a folder that was open', async () => {
+  test('is accessible to its owner alone, as are its key and its folder', async () => {
     await encryptedFile(folder).write('some.token.here');
     expect(await mode(folder)).toBe('700');
     expect((await readdir(folder)).sort()).toEqual(['encryption.key', 'tokens.encrypted']);
@@ -44,13 +44,13 @@ describe('the encrypted file', () => {
     expect(await mode(join(folder, 'encryption.key'))).toBe('600');
   });
 
-  test('does not show the token in its bytes', async () => {
+  test('holds the token only as Fernet ciphertext', async () => {
     await encryptedFile(folder).write('some.token.here');
     expect(await readFile(join(folder, 'tokens.encrypted'), 'utf8')).toMatch(/^gAAAA[A-Za-z0-9_-]+=*$/);
     expect(await readFile(join(folder, 'encryption.key'), 'utf8')).toMatch(/^[A-Za-z0-9_-]{43}=$/);
   });
 
-  test('keeps one key when many processes make the first one at once', async () => {
+  test('keeps one key and stays readable when many writes create it at once', async () => {
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => encryptedFile(folder).write(`token.number.${index}`)),
     );
@@ -58,7 +58,7 @@ describe('the encrypted file', () => {
     expect((await readdir(folder)).sort()).toEqual(['encryption.key', 'tokens.encrypted']);
   });
 
-  test('says so where the key does not fit, and a new login keeps the old bytes aside', async () => {
+  test('fails to read with the wrong key, and a new login keeps the old file aside', async () => {
     const place = encryptedFile(folder);
     await place.write('some.token.here');
     await writeFile(join(folder, 'encryption.key'), generateKey());
@@ -69,7 +69,7 @@ describe('the encrypted file', () => {
     expect(names.filter((name) => name.startsWith('tokens.encrypted.damaged-'))).toHaveLength(1);
   });
 
-  test('is emptied even where it cannot be decrypted', async () => {
+  test('can be cleared even if it cannot be decrypted', async () => {
     const place = encryptedFile(folder);
     await place.write('some.token.here');
     await writeFile(join(folder, 'encryption.key'), 'no key');
@@ -78,7 +78,7 @@ describe('the encrypted file', () => {
   });
 });
 
-describe.runIf(cryptography)("the encrypted file beside Python's cryptography", () => {
+describe.runIf(cryptography)("the encrypted token file and Python's cryptography", () => {
   const prelude = `
 import json, os, sys
 from cryptography.fernet import Fernet
@@ -88,7 +88,7 @@ name = lambda file: os.path.join(folder, file)
   const python = (program: string) =>
     execFileSync(PYTHON, ['-c', prelude + program, folder], { encoding: 'utf8' }).trim();
 
-  test('Python reads the token that was kept here', async () => {
+  test('Python decrypts a token that Bindery wrote', async () => {
     await encryptedFile(folder).write('header.payload.signature');
     const program = `
 fernet = Fernet(open(name("encryption.key"), "rb").read())
@@ -96,7 +96,7 @@ print(json.dumps(json.loads(fernet.decrypt(open(name("tokens.encrypted"), "rb").
     expect(JSON.parse(python(program))).toEqual({ 'bindery-token': 'header.payload.signature' });
   });
 
-  test('the token that Python kept is read here, and its other entries stay', async () => {
+  test('Bindery reads a token that Python wrote, and clearing it keeps other entries', async () => {
     const write = `
 os.makedirs(folder)
 key = Fernet.generate_key()

@@ -21,16 +21,16 @@ const cryptography = available(
 );
 
 describe('Fernet', () => {
-  test('makes the published token', () => {
+  test('encrypts the published test vector to its token', () => {
     const { key, message, time, iv, token } = VECTOR;
     expect(encrypt(key, Buffer.from(message), { time, iv })).toBe(token);
   });
 
-  test('reads the published token', () => {
+  test('decrypts the token of the published test vector', () => {
     expect(decrypt(VECTOR.key, VECTOR.token).toString()).toBe('hello');
   });
 
-  test('reads what it made, whatever it was', () => {
+  test('decrypts any message that it encrypted', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (message) => {
         const key = generateKey();
@@ -63,20 +63,20 @@ describe('Fernet', () => {
   });
 });
 
-describe.runIf(cryptography)("Fernet beside Python's cryptography", () => {
+describe.runIf(cryptography)("Fernet and Python's cryptography", () => {
   const python = (program: string, ...args: string[]) =>
     execFileSync(PYTHON, ['-c', `from cryptography.fernet import Fernet; import sys; ${program}`, ...args], {
       encoding: 'utf8',
     }).trim();
 
-  test('Python reads what is made here', () => {
+  test('Python decrypts what Bindery encrypts', () => {
     const key = generateKey();
     const token = encrypt(key, Buffer.from('grüße'));
     const program = 'print(ascii(Fernet(sys.argv[1].encode()).decrypt(sys.argv[2].encode()).decode()))';
     expect(python(program, key, token)).toBe("'gr\\xfc\\xdfe'");
   });
 
-  test('what Python makes is read here', () => {
+  test('Bindery decrypts what Python encrypts', () => {
     const key = python('print(Fernet.generate_key().decode())');
     const program = 'print(Fernet(sys.argv[1].encode()).encrypt(sys.argv[2].encode()).decode())';
     expect(decrypt(key, python(program, key, 'a message')).toString()).toBe('a message');

@@ -38,30 +38,30 @@ describe.runIf(available('The Secret Service', missingForKeyring()))('the Secret
     expect(await place.clear()).toBe(false);
   });
 
-  test("gives Python's keyring what was written", async () => {
+  test("returns to Python's keyring what Bindery wrote", async () => {
     await place.write('header.payload.signature');
     expect(session.python(READ)).toBe('header.payload.signature');
   });
 
-  test("reads what Python's keyring wrote", async () => {
+  test("returns to Bindery what Python's keyring wrote", async () => {
     session.python(WRITE, 'from.python.side');
     expect(await place.read()).toBe('from.python.side');
   });
 
-  test("replaces Python's entry instead of standing beside it", async () => {
+  test("replaces Python's entry instead of adding a second one", async () => {
     session.python(WRITE, 'old.python.token');
     await place.write('new.bindery.token');
     expect(session.python(READ)).toBe('new.bindery.token');
     expect(session.python(COUNT)).toBe('1');
   });
 
-  test('is emptied for Python, too', async () => {
+  test('has no token left for Python after Bindery clears it', async () => {
     await place.write('header.payload.signature');
     expect(await place.clear()).toBe(true);
     expect(session.python(READ)).toBe('None');
   });
 
-  test('takes a login before the encrypted file, and empties that', async () => {
+  test('stores a login in preference to the encrypted file, which is deleted', async () => {
     const warnings: string[] = [];
     const storage = { folder, environment: session.environment, warn: (text: string) => warnings.push(text) };
     await encryptedFile(folder).write('older.login.token');
@@ -73,7 +73,7 @@ describe.runIf(available('The Secret Service', missingForKeyring()))('the Secret
     expect(warnings).toEqual([]);
   });
 
-  test('is left alone with BINDERY_NO_KEYCHAIN=1, but emptied by a logout', async () => {
+  test('is neither read nor written with BINDERY_NO_KEYCHAIN=1, but cleared by a logout', async () => {
     const environment = { ...session.environment, BINDERY_NO_KEYCHAIN: '1' };
     const storage = { folder, environment, warn: () => {} };
     await place.write('token.in.keychain');

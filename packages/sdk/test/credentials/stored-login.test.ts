@@ -29,10 +29,10 @@ function storage(platform: NodeJS.Platform, variables: Record<string, string> = 
   return { folder, platform, environment, warn: (text: string) => warnings.push(text) };
 }
 
-describe('a Secret Service that does not answer', () => {
+describe('a Secret Service that does not respond', () => {
   beforeEach(() => installTool('secret-tool', 'exec sleep 60'));
 
-  test('counts as absent after three seconds, and a login says where its token went', async () => {
+  test('is given up after three seconds, and a login warns where its token is stored', async () => {
     const place = await storeToken('some.token.here', storage('linux'));
     expect(place).toContain('tokens.encrypted');
     expect(warnings).toEqual([
@@ -41,7 +41,7 @@ describe('a Secret Service that does not answer', () => {
     expect((await readStoredToken(storage('linux')))?.token).toBe('some.token.here');
   });
 
-  test('is told of once by a logout, which empties the file all the same', async () => {
+  test('gives one warning at a logout, which still clears the encrypted file', async () => {
     await encryptedFile(folder).write('some.token.here');
     expect(await clearStoredToken(storage('linux'))).toHaveLength(1);
     expect(warnings).toEqual([
@@ -50,14 +50,14 @@ describe('a Secret Service that does not answer', () => {
   });
 });
 
-test('a Secret Service that refuses leaves the token to the file, and says why', async () => {
+test('if the Secret Service refuses the token, a login stores it in the encrypted file and warns why', async () => {
   await installTool('secret-tool', 'echo "secret-tool: the keyring is locked" >&2; exit 1');
   const place = await storeToken('some.token.here', storage('linux'));
   expect(place).toContain('tokens.encrypted');
   expect(warnings[0]).toContain('the keyring is locked');
 });
 
-test('without secret-tool a login uses the file and says nothing', async () => {
+test('without secret-tool a login uses the encrypted file without a warning', async () => {
   const options = storage('linux', { PATH: join(home, 'bin') });
   await mkdir(join(home, 'bin'));
   expect(await storeToken('some.token.here', options)).toContain('tokens.encrypted');
@@ -66,7 +66,7 @@ test('without secret-tool a login uses the file and says nothing', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('on Windows a login uses the file', async () => {
+test('on Windows a login uses the encrypted file', async () => {
   expect(await storeToken('some.token.here', storage('win32'))).toContain('tokens.encrypted');
 });
 
@@ -93,12 +93,12 @@ esac`,
   expect(await readStoredToken(options)).toBeNull();
 });
 
-describe('the token in force', () => {
+describe('the token for a server', () => {
   const server = 'https://bindery.example.org';
 
   beforeEach(() => encryptedFile(folder).write('stored.login.token'));
 
-  test('is BINDERY_TOKEN, before api_key, before the stored login', async () => {
+  test('is BINDERY_TOKEN, else api_key, else the stored login', async () => {
     const withVariable = storage('win32', { BINDERY_TOKEN: 'bnd_variable' });
     const config = { api_key: 'bnd_key' };
     expect(await findToken(server, config, withVariable)).toMatchObject({ token: 'bnd_variable' });
@@ -109,7 +109,7 @@ describe('the token in force', () => {
     });
   });
 
-  test('goes to no other server than the one that was signed in to', async () => {
+  test('from a login is used only for the server signed in to, with a warning for any other', async () => {
     const config = { login_url: 'https://bindery.example.org' };
     expect(await findToken(server, config, storage('win32'))).toMatchObject({ source: 'login' });
     expect(await findToken('https://evil.example.net', config, storage('win32'))).toBeNull();
@@ -118,7 +118,7 @@ describe('the token in force', () => {
     ]);
   });
 
-  test('goes to every address of this machine where it came from one of them', async () => {
+  test('from a login at one loopback address is used for the others too', async () => {
     const config = { login_url: 'http://localhost:7420' };
     expect(await findToken('http://127.0.0.1:9000', config, storage('win32'))).toMatchObject({
       source: 'login',

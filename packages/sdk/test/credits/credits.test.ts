@@ -28,7 +28,7 @@ function creditsWith(assets: ManifestAsset[], license?: string) {
 }
 
 describe('credits', () => {
-  test('an asset without a licence has that of its library', () => {
+  test('an asset without a licence inherits that of its library', () => {
     const { assets } = creditsWith([asset('arm'), asset('mug', { license: 'CC0-1.0' })], 'MIT');
     expect(assets.map(({ license }) => license)).toEqual([
       { kind: 'expression', expression: 'MIT' },
@@ -36,7 +36,7 @@ describe('credits', () => {
     ]);
   });
 
-  test('what is no SPDX expression is not made one', () => {
+  test('a licence that is not an SPDX expression is kept as text, and a missing one is unknown', () => {
     const { assets } = creditsWith([asset('arm', { license: 'BSD' }), asset('mug', { license: null })]);
     expect(assets.map(({ license }) => license)).toEqual([
       { kind: 'text', text: 'BSD' },
@@ -45,8 +45,8 @@ describe('credits', () => {
   });
 });
 
-describe('the page', () => {
-  test('says by licence what is known, and first what has none', () => {
+describe('the credits page', () => {
+  test('lists assets by licence, those without one first', () => {
     const page = creditsAsMarkdown([
       creditsWith([
         asset('arm', {
@@ -84,7 +84,7 @@ Revision 7 of \`acme/robots\`, published 2026-03-04T05:06:07.890Z. Everything be
 `);
   });
 
-  test('of several libraries names where each asset is from', () => {
+  test('of several libraries names the library of each asset', () => {
     const kitchen = {
       ...creditsWith([asset('mug')]),
       library: 'ada/kitchen',
@@ -127,7 +127,7 @@ Everything below was stated by the publishers of these libraries; whether files 
 `);
   });
 
-  test('shows the text of authors as text', () => {
+  test('escapes HTML and Markdown in text from authors', () => {
     const page = creditsAsMarkdown([
       creditsWith([
         asset('arm', {
@@ -143,7 +143,7 @@ Everything below was stated by the publishers of these libraries; whether files 
   });
 });
 
-describe('the bill of materials', () => {
+describe('the SPDX bill of materials', () => {
   const options = { created: '2026-03-04T05:06:07.890Z', version: '1.2.3' };
   const assets = [
     asset('a_b', {
@@ -158,7 +158,7 @@ describe('the bill of materials', () => {
   // biome-ignore lint/suspicious/noExplicitAny: read as any other reader of JSON would
   const documentOf = (some = assets): any => creditsAsSpdx([creditsWith(some)], options);
 
-  test('has a package for each asset, with its licence where SPDX knows one', () => {
+  test('has a package per asset, with its SPDX licence, a LicenseRef or NOASSERTION', () => {
     const { packages, hasExtractedLicensingInfos } = documentOf();
     expect(packages.map((one: { licenseDeclared: string }) => one.licenseDeclared)).toEqual([
       'MIT OR Apache-2.0',
@@ -173,7 +173,7 @@ describe('the bill of materials', () => {
     expect(packages[2]).toMatchObject({ downloadLocation: 'NOASSERTION', sourceInfo: 'on a stick' });
   });
 
-  test('has the form that SPDX 2.3 asks for', () => {
+  test('has the form that SPDX 2.3 requires', () => {
     const { creationInfo, documentNamespace, packages, relationships, ...document } = documentOf();
     expect(document).toMatchObject({
       spdxVersion: 'SPDX-2.3',
@@ -189,7 +189,7 @@ describe('the bill of materials', () => {
     expect(described).toEqual(ids);
   });
 
-  test('is the same for the same revision, and another for other assets', () => {
+  test('is the same for the same assets, and has another namespace for other assets', () => {
     expect(documentOf()).toEqual(documentOf());
     expect(documentOf(assets.slice(1)).documentNamespace).not.toBe(documentOf().documentNamespace);
   });

@@ -33,7 +33,7 @@ const page = (folder: string) => readFileSync(join(folder, 'CREDITS.md'), 'utf8'
 const document = (folder: string) => readFileSync(join(folder, 'CREDITS.spdx.json'), 'utf8');
 
 describe('a sync with credits', () => {
-  test('writes whose work the assets are beside them, and names those without a licence, without a request', async () => {
+  test('writes credits next to the assets without a request, and names assets without a licence', async () => {
     const { ann } = await syncedProject();
     ann.requests = 0;
     const { folder, credits: written } = await ann.sync({ credits, frozen: true });
@@ -56,7 +56,7 @@ describe('a sync with credits', () => {
     expect(creationInfo.creators).toEqual(['Tool: bindery-1.2.3']);
   });
 
-  test('changes neither file where the assets are the same, and gives the time that a build asks for', async () => {
+  test('rewrites the SPDX file only if the assets change or a creation time is given', async () => {
     const { ann } = await syncedProject();
     const { folder } = await ann.sync({ credits });
     const earlier = document(folder).replace(/"created": "[^"]+"/, '"created": "2001-02-03T04:05:06Z"');
@@ -72,7 +72,7 @@ describe('a sync with credits', () => {
     expect(Date.parse(creationInfo.created)).toBeGreaterThan(Date.parse('2020-01-01'));
   });
 
-  test('takes everything from a mirror', async () => {
+  test('makes no request to the service if it has a mirror', async () => {
     const { service, ann } = await syncedProject();
     const folder = temporaryFolder();
     const release = { namespace: 'ann', name: 'kitchen', release: 'v1' };
@@ -90,7 +90,7 @@ describe('a sync with credits', () => {
     );
   });
 
-  test('stops before it writes anything where somebody has such a file, and follows no link there', async () => {
+  test('stops before it writes anything if a credits file is not its own or is a link', async () => {
     const { ann } = await syncedProject();
     const elsewhere = join(temporaryFolder(), 'mine.md');
     for (const name of ['CREDITS.md', 'CREDITS.spdx.json']) {
@@ -122,7 +122,7 @@ describe('a pull with credits', () => {
     return { folder, pull, push };
   }
 
-  test('writes those of the assets that were pulled, with the time at which they were published', async () => {
+  test('credits only the pulled assets, dated when they were published', async () => {
     const { folder, pull } = await pulled({ assets: ['j*'] });
     expect((await pull()).credits?.unlicensed).toEqual([]);
     expect(page(folder)).toMatch(/# Credits of Kitchen\n[\s\S]*## GPL-3.0-only\n\n### jug/);
@@ -133,13 +133,13 @@ describe('a pull with credits', () => {
     expect(document(folder)).toBe(before);
   });
 
-  test('leaves a folder that has nothing to publish', async () => {
+  test('leaves a folder from which a push has nothing to publish', async () => {
     const { pull, push } = await pulled();
     await pull();
     expect(await push()).toMatchObject({ status: 'unchanged', revision: 1 });
   });
 
-  test('replaces no file of the library', async () => {
+  test('stops before it replaces a file of the library', async () => {
     const { folder, pull } = await pulled({
       files: {
         'bindery.yml': `${CURATION}  page: { files: [credits.md] }\n`,

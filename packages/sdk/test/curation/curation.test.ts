@@ -28,8 +28,8 @@ function problemsOf(yaml: string): string[] {
   return [];
 }
 
-describe('what bindery.yml says', () => {
-  test('assets claim their files, share them, and leave nothing for the folder', () => {
+describe('bindery.yml', () => {
+  test('lets assets claim and share files, and a folder with no file left yields no asset', () => {
     const assets = curated(`
 assets:
   a: { files: [models/a.glb, "models/textures/**"] }
@@ -42,7 +42,7 @@ assets:
     ]);
   });
 
-  test('what is not claimed stays with its folder', () => {
+  test('leaves files that no asset claims to the asset of their folder', () => {
     const assets = curated('assets: { a: { files: [models/a.glb] } }');
     expect(assets.find(({ id }) => id === 'models')?.files).toEqual([
       'models/b.glb',
@@ -50,7 +50,7 @@ assets:
     ]);
   });
 
-  test('globs choose what is an asset and what is left out', () => {
+  test('selects by globs which paths become assets and which are excluded', () => {
     const assets = curated('discover: { assets: ["models/*.glb", notes], exclude: ["**/*.tmp"] }');
     expect(assets.map(({ id, files }) => [id, files])).toEqual([
       ['a.glb', ['models/a.glb']],
@@ -59,13 +59,13 @@ assets:
     ]);
   });
 
-  test('excluding a folder excludes what it holds', () => {
+  test('excludes everything in an excluded folder', () => {
     expect(curated('discover: { exclude: [models/textures, notes] }').map(({ files }) => files)).toEqual([
       ['models/a.glb', 'models/b.glb'],
     ]);
   });
 
-  test('equal names below different folders become ids by their paths', () => {
+  test('gives equal names in different folders ids made from their paths', () => {
     const assets = curated('discover: { assets: ["*/*"] }', {
       'x/arm/a.txt': '',
       'y/arm/a.txt': '',
@@ -74,7 +74,7 @@ assets:
     expect(assets.map(({ id }) => id)).toEqual(['leg', 'x-arm', 'y-arm']);
   });
 
-  test('defaults hold where an asset is silent, and tags add up', () => {
+  test('applies defaults unless an asset overrides them, and merges tags', () => {
     const [models, notes] = curated(`
 defaults: { category: kit, license: CC0-1.0, tags: [city] }
 assets:
@@ -84,7 +84,7 @@ assets:
     expect(notes).toMatchObject({ category: 'kit', license: 'CC0-1.0', tags: ['city'] });
   });
 
-  test('a kind that is given is looked for among the rules', () => {
+  test('determines the entry by a given kind, and gives none for an unknown kind', () => {
     const files = { 'arm/arm.xml': '<mujoco/>', 'arm/arm.glb': 'x' };
     expect(curated('assets: { arm: { kind: mesh } }', files)[0]).toMatchObject({
       kind: 'mesh',
@@ -93,17 +93,17 @@ assets:
     expect(curated('assets: { arm: { kind: scan } }', files)[0]).not.toHaveProperty('entry');
   });
 
-  test('an entry that is given brings its format', () => {
+  test('determines the format by a given entry', () => {
     const [asset] = curated('assets: { models: { kind: mesh, entry: models/b.glb } }');
     expect(asset).toMatchObject({ kind: 'mesh', format: 'glb', entry: 'models/b.glb' });
   });
 
-  test('an empty file says nothing', () => {
+  test('changes nothing if it is empty', () => {
     expect(curated('').map(({ id }) => id)).toEqual(['models', 'notes']);
   });
 });
 
-describe('what is wrong in bindery.yml is told with its line and column', () => {
+describe('bindery.yml with errors', () => {
   test.each([
     ['an unknown key', 'library:\n  titel: x\n', ['bindery.yml:2:3: unknown key "titel" in library']],
     ['an unknown key at the root', 'assests: {}\n', ['bindery.yml:1:1: unknown key "assests"']],
@@ -140,13 +140,13 @@ describe('what is wrong in bindery.yml is told with its line and column', () => 
       `assets: { notes: { meta: { text: "${'x'.repeat(9000)}" } } }`,
       [/at most 8192 bytes as JSON/],
     ],
-  ])('%s', (_name, yaml, problems) => {
+  ])('is refused with line and column: %s', (_name, yaml, problems) => {
     expect(problemsOf(yaml)).toEqual(
       problems.map((problem) => (typeof problem === 'string' ? problem : expect.stringMatching(problem))),
     );
   });
 
-  test('a file that repeats itself without end is refused at once', () => {
+  test('is refused if its aliases expand exponentially', () => {
     const laughs = ['a: &a [x, x, x, x, x, x, x, x, x]'];
     for (let at = 1; at < 9; at++) {
       const alias = `*${'abcdefghi'[at - 1]}`;
@@ -155,7 +155,7 @@ describe('what is wrong in bindery.yml is told with its line and column', () => 
     expect(() => parseCuration(laughs.join('\n'))).toThrow(/Excessive alias count/);
   });
 
-  test('a file nested without end is refused', () => {
+  test('is refused if it is nested too deeply', () => {
     expect(() => parseCuration(`library: ${'['.repeat(100_000)}`)).toThrow(CurationError);
   });
 });

@@ -11,7 +11,7 @@ const names = fc.uniqueArray(
   { maxLength: 40 },
 );
 
-test('every name gets an id, and no two names the same', () => {
+test('every name gets a valid asset id, and no two names get the same one', () => {
   fc.assert(
     fc.property(names, (list) => {
       const ids = [...assetIdsFor(list).values()];
@@ -21,7 +21,7 @@ test('every name gets an id, and no two names the same', () => {
   );
 });
 
-test('the id of a name does not depend on the order of the others', () => {
+test('the asset id of a name does not depend on the order of the names', () => {
   fc.assert(
     fc.property(names, (list) => {
       expect(new Map([...assetIdsFor(list.toReversed())].reverse())).toEqual(assetIdsFor(list));
@@ -29,7 +29,7 @@ test('the id of a name does not depend on the order of the others', () => {
   );
 });
 
-test('a name that is an id already is kept', () => {
+test('a name that is already a valid asset id is kept', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/), names, (name, others) => {
       expect(assetIdsFor([...others, name]).get(name)).toBe(name);

@@ -30,7 +30,7 @@ describe('a suite of MuJoCo models', () => {
     'dog_assets/skull.obj': OBJ,
   };
 
-  test('is an asset for each model, with what it includes and what that refers to', () => {
+  test('becomes one asset per model, with the files that it includes and those they reference', () => {
     expect(discovered(SUITE).assets).toMatchObject([
       {
         id: 'acrobot.xml',
@@ -45,7 +45,7 @@ describe('a suite of MuJoCo models', () => {
     ]);
   });
 
-  test('in a folder is the same, and what is about it is in no asset', () => {
+  test('in a subfolder becomes the same assets, and its README is in none of them', () => {
     const inside = Object.fromEntries(
       Object.entries({ ...SUITE, 'README.md': '# Suite' }).map(([path, content]) => [
         `suite/${path}`,
@@ -62,7 +62,7 @@ describe('a suite of MuJoCo models', () => {
   });
 });
 
-test('a robot with a scene beside it is one asset, whether in a folder or alone', () => {
+test('a robot with a scene next to it is one asset, whether in a folder or at the root', () => {
   const ROBOT = {
     'scene.xml': model('<include file="arm.xml"/><worldbody><light/></worldbody>'),
     'arm.xml': model(
@@ -86,7 +86,7 @@ test('a robot with a scene beside it is one asset, whether in a folder or alone'
   expect(discovered(inFolder).assets).toMatchObject([{ id: 'acme_arm', entry: 'acme_arm/scene.xml' }]);
 });
 
-test('rooms that share a folder of textures are assets that hold them', () => {
+test('rooms that share a texture folder are separate assets, each with the textures it uses', () => {
   const room = (name: string, texture: string) => ({
     [`house/${name}/${name}.xml`]: model(
       `<compiler texturedir="../common/textures"/><include file="assets/${name}_asset.xml"/><worldbody><body/></worldbody>`,
@@ -115,7 +115,7 @@ test('rooms that share a folder of textures are assets that hold them', () => {
   expect(leftOut).toEqual(['house/common/textures/unused.png']);
 });
 
-test('what lies among assets for others to include is none, even where it has bodies', () => {
+test('a model in an assets folder that others include is no asset itself, even if it has bodies', () => {
   const room = (name: string) => ({
     [`house/${name}/${name}.xml`]: model(`<include file="assets/${name}_body.xml"/><worldbody/>`),
     [`house/${name}/assets/${name}_body.xml`]: model('<worldbody><body/></worldbody>'),
@@ -128,8 +128,8 @@ test('what lies among assets for others to include is none, even where it has bo
   ]);
 });
 
-describe('robots in URDF', () => {
-  test('are found in folders of makers, with the licence that lies above them', () => {
+describe('URDF robots', () => {
+  test('are found in the folders of their makers, with the licence file of the maker', () => {
     const { assets } = discovered({
       'makers/acme/LICENSE.txt': 'x',
       'makers/acme/arm_support/package.xml': ros('arm_support'),
@@ -161,7 +161,7 @@ describe('robots in URDF', () => {
     ]);
   });
 
-  test('bring the meshes of another package of their workspace', () => {
+  test('include meshes from another package of their workspace', () => {
     const { assets } = discovered({
       'src/arm_description/package.xml': ros('arm_description'),
       'src/arm_description/urdf/arm.urdf': urdf('package://common_meshes/meshes/link.stl'),
@@ -173,7 +173,7 @@ describe('robots in URDF', () => {
     ]);
   });
 
-  test('in macros alone are opened by the macro that builds them', () => {
+  test('written only in xacro are opened at the file that calls the macros', () => {
     const xacro = (content: string) => `<robot xmlns:xacro="x" name="arm">${content}</robot>`;
     const { assets } = discovered({
       'arm_description/package.xml': ros('arm_description'),
@@ -188,11 +188,11 @@ describe('robots in URDF', () => {
   });
 });
 
-describe('a model database of Gazebo', () => {
+describe('a Gazebo model database', () => {
   const config = (...versions: [string, string][]) =>
     `<model><name>Thing</name>${versions.map(([version, file]) => `<sdf version="${version}">${file}</sdf>`).join('')}</model>`;
 
-  test('is an asset for each model, opened in its newest version', () => {
+  test('becomes one asset per model, opened in its newest SDF version', () => {
     const { assets } = discovered({
       'beer/model.config': config(['1.9', 'model-1_9.sdf'], ['1.10', 'model.sdf']),
       'beer/model.sdf': sdf('<uri>model://beer/meshes/beer.dae</uri>'),
@@ -205,7 +205,7 @@ describe('a model database of Gazebo', () => {
     ]);
   });
 
-  test('brings the models that a model is made of, which are assets themselves', () => {
+  test('gives a model the files of the models it includes, which are also assets of their own', () => {
     const { assets } = discovered({
       'table/model.config': config(['1.6', 'model.sdf']),
       'table/model.sdf': `<sdf version="1.6"><model name="t"><include><uri>model://beer</uri></include></model></sdf>`,
@@ -220,8 +220,8 @@ describe('a model database of Gazebo', () => {
   });
 });
 
-describe('shapes', () => {
-  test('in several formats are one asset, opened in the one that most viewers like', () => {
+describe('meshes', () => {
+  test('in several formats are one asset, opened in the format that most viewers support', () => {
     const { assets } = discovered({
       'Models/Fox/glTF/Fox.gltf': gltf('Fox%20Texture.png'),
       'Models/Fox/glTF/Fox Texture.png': 'x',
@@ -249,7 +249,7 @@ describe('shapes', () => {
     expect(assets[1]?.files).toHaveLength(5);
   });
 
-  test('that lie loose in one folder are an asset each, with the textures that they share', () => {
+  test('loose in one folder become one asset each, with the textures that they share', () => {
     const { assets, leftOut } = discovered({
       'city/tree.glb': glb('Textures/colors.png'),
       'city/rock.glb': glb('Textures/colors.png'),
@@ -268,7 +268,7 @@ describe('shapes', () => {
     expect(leftOut).toEqual(['city/Overview.html']);
   });
 
-  test('bring their materials and the textures of these', () => {
+  test('include their material files and the textures of those', () => {
     const { assets } = discovered({
       'chair/chair.obj': 'mtllib ../shared/wood shiny.mtl\nv 0 0 0\n',
       'shared/wood shiny.mtl': 'newmtl a\nmap_Kd -s 1 1 1 textures\\oak.png\n',
@@ -280,7 +280,7 @@ describe('shapes', () => {
   });
 });
 
-test('what is about a collection is in none of its assets, and its licence is in all', () => {
+test('the README and changelog of a collection are in none of its assets, and its licence file is in each', () => {
   const { assets, leftOut } = discovered({
     LICENSE: 'x',
     'CHANGELOG.md': 'x',
@@ -295,13 +295,13 @@ test('what is about a collection is in none of its assets, and its licence is in
 describe('the README at the root', () => {
   const ARM = { 'arm/arm.obj': 'v 0 0 0\n' };
 
-  test('travels with the library, whether an asset has it or not', () => {
+  test('belongs to the library, whether or not an asset contains it too', () => {
     expect(discovered({ ...ARM, 'README.md': '# Arms' })).toMatchObject({ readme: 'README.md', leftOut: [] });
     expect(discovered({ 'arm.obj': 'v 0 0 0\n', 'README.md': '# Arm' }).readme).toBe('README.md');
     expect(discovered({ ...ARM, 'arm/README.md': '# Arm' }).readme).toBeNull();
   });
 
-  test('stays behind where it is too long, or bindery.yml excludes it', () => {
+  test('is left out if it is larger than 512 KiB or bindery.yml excludes it', () => {
     const long = discovered({ ...ARM, 'README.md': 'x'.repeat(512 * 1024 + 1) });
     expect([long.readme, long.leftOut]).toEqual([null, ['README.md']]);
     const excluded = discovered({

@@ -18,7 +18,7 @@ function summaryOf({ id, kind, entry, files }: DiscoveredAsset): string {
   return JSON.stringify({ id, kind, entry, files: files.map(({ path }) => path) });
 }
 
-test('the order in which files were made never matters', () => {
+test('discovery does not depend on the order in which files were created', () => {
   const expected = assetsOf(folderWith(LIBRARY));
   fc.assert(
     fc.property(
@@ -32,7 +32,7 @@ test('the order in which files were made never matters', () => {
   );
 });
 
-test('a file that has nothing to do with an asset changes none', () => {
+test('adding an unrelated file changes no discovered asset', () => {
   const expected = assetsOf(folderWith(LIBRARY));
   const place = fc.constantFrom(
     '',
@@ -61,7 +61,7 @@ test('a file that has nothing to do with an asset changes none', () => {
   );
 });
 
-test('what was pulled becomes the same assets again, whatever of a library there was', () => {
+test('the files of the discovered assets alone give the same assets again, for any part of a library', () => {
   fc.assert(
     fc.property(fc.subarray(Object.keys(LIBRARY), { minLength: 1 }), (paths) => {
       const published = discoverLibrary(
@@ -94,7 +94,7 @@ const TEXTS: Record<string, string | Uint8Array> = {
   'meta-information.json': '{"robots":[{"name":"a","urdf":["a.urdf"]}]}',
 };
 
-test('a damaged file is looked into without a crash, whatever is damaged', () => {
+test('examining a damaged file does not throw, whatever bytes are damaged', () => {
   const damage = fc.array(
     fc.record({ at: fc.nat(600), drop: fc.nat(20), insert: fc.uint8Array({ maxLength: 8 }) }),
     { minLength: 1, maxLength: 6 },
@@ -125,7 +125,7 @@ test.each([
   ['an entity of the file system', '<!DOCTYPE robot SYSTEM "file:///etc/passwd"><robot/>', /DOCTYPE/],
   ['elements without end', `<mujoco>${'<a>'.repeat(100_000)}`, /nested deeper/],
   ['a document cut off', '<mujoco><worldbody>', /not well-formed/],
-])('hostile XML ends in a warning: %s', (_name, text, warning) => {
+])('hostile XML gives a warning that names the file: %s', (_name, text, warning) => {
   const folder = folderWith({ 'arm/arm.xml': text });
   const { assets, warnings } = discoverLibrary(folder);
   expect(assets.map(({ id }) => id)).toEqual(['arm']);
@@ -133,7 +133,7 @@ test.each([
   expect(warnings[0]).toContain('arm/arm.xml');
 });
 
-test('references that lead in circles end', () => {
+test('discovery terminates if files include each other', () => {
   const folder = folderWith({ 'arm/a.xml': model('<include file="b.xml"/>') });
   writeFileSync(join(folder, 'arm/b.xml'), model('<include file="a.xml"/><worldbody><body/></worldbody>'));
   expect(discoverLibrary(folder).assets).toHaveLength(1);

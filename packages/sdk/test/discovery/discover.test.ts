@@ -14,8 +14,8 @@ function found(files: Record<string, string | Uint8Array>) {
   }));
 }
 
-describe('what is an asset', () => {
-  test('each top-level folder and each loose file', () => {
+describe('discovery', () => {
+  test('makes one asset of each top-level folder and each loose file', () => {
     const assets = found({ 'fox/fox.glb': 'x', 'fox/deep/notes.txt': 'x', 'tree.obj': 'x' });
     expect(assets.map(({ id, files }) => [id, files])).toEqual([
       ['fox', ['fox/deep/notes.txt', 'fox/fox.glb']],
@@ -23,12 +23,12 @@ describe('what is an asset', () => {
     ]);
   });
 
-  test('a name that is no id is made one and kept', () => {
+  test('turns a name that is no valid id into one, and keeps the name as upstream id', () => {
     const [asset] = found({ 'Böx with späces/a.txt': 'x' });
     expect(asset).toMatchObject({ id: 'Box-with-spaces', upstream: { id: 'Böx with späces' } });
   });
 
-  test('hidden and system files are left out, and said to be', () => {
+  test('leaves out hidden and system files, and lists them', () => {
     const folder = folderWith({
       'fox/fox.glb': 'x',
       'fox/.DS_Store': 'x',
@@ -46,7 +46,7 @@ describe('what is an asset', () => {
     ]);
   });
 
-  test('links are read inside the folder and never followed out of it', () => {
+  test('reads links to files inside the folder and never follows a link out of it', () => {
     const secret = folderWith({ 'secret.txt': 'x' });
     const folder = folderWith({ 'fox/fox.glb': 'x' });
     symlinkSync('fox.glb', join(folder, 'fox/same.glb'));
@@ -62,20 +62,20 @@ describe('what is an asset', () => {
     });
   });
 
-  test('a hard link is a file like any other', () => {
+  test('treats a hard link like any other file', () => {
     const folder = folderWith({ 'fox/a.glb': 'x' });
     linkSync(join(folder, 'fox/a.glb'), join(folder, 'fox/b.bin'));
     expect(discoverLibrary(folder).assets[0]?.files).toHaveLength(2);
   });
 
-  test('a path that no library can hold is refused by name', () => {
+  test('refuses a path that no library can hold, and names it', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'fox'));
     writeFileSync(join(folder, 'fox', 'back\\slash'), 'x');
     expect(() => discoverLibrary(folder)).toThrow(/back\\\\slash.*has a backslash/);
   });
 
-  test('a missing folder, a file in place of one, and an empty one are refused', () => {
+  test('refuses a missing folder, a file in place of a folder, and an empty folder', () => {
     const folder = folderWith({ 'a.txt': 'x' });
     expect(() => discoverLibrary(join(folder, 'missing'))).toThrow(/there is no folder/);
     expect(() => discoverLibrary(join(folder, 'a.txt'))).toThrow(/is not a folder/);
@@ -102,7 +102,7 @@ describe('kind, format and entry', () => {
     ['one splat', { 's/a.ply': 'x' }, 'splat', 'ply', 's/a.ply'],
     ['one picture beside its thumbnail', { 'p/a.png': 'x', 'p/preview.png': 'x' }, 'image', 'png', 'p/a.png'],
     ['anything else', { 'notes/a.txt': 'x' }, 'file', undefined, undefined],
-  ])('%s', (_name, files, kind, format, entry) => {
+  ])('are detected: %s', (_name, files, kind, format, entry) => {
     const [asset] = found(files as unknown as Record<string, string>);
     expect({ kind: asset?.kind, format: asset?.format, entry: asset?.entry }).toEqual({
       kind,
@@ -111,7 +111,7 @@ describe('kind, format and entry', () => {
     });
   });
 
-  test('a SOG folder is a splat only with its planes', () => {
+  test('a SOG folder is a splat only if every file named in its meta.json exists', () => {
     const meta = JSON.stringify({ means: { files: ['l.webp', 'u.webp'] }, quats: { files: ['q.webp'] } });
     const planes = { 's/l.webp': 'x', 's/u.webp': 'x', 's/q.webp': 'x' };
     expect(found({ 's/meta.json': meta, ...planes })[0]).toMatchObject({ kind: 'splat', format: 'sog' });
@@ -120,7 +120,7 @@ describe('kind, format and entry', () => {
     });
   });
 
-  test('scenes come first, and every model is an entry point', () => {
+  test('a scene is preferred as the entry, and every model is an entry point', () => {
     const [asset] = found({ 'arm/arm.xml': MUJOCO, 'arm/scene_b.xml': MUJOCO, 'arm/scene.xml': MUJOCO });
     expect(asset).toMatchObject({
       entry: 'arm/scene.xml',
@@ -132,7 +132,7 @@ describe('kind, format and entry', () => {
     });
   });
 
-  test('a thumbnail lies at the root of its asset', () => {
+  test('a file named thumbnail counts only if it is an image at the root of the asset', () => {
     expect(found({ 'fox/a.glb': 'x', 'fox/Thumbnail.PNG': 'x' })[0]?.thumbnail).toBe('fox/Thumbnail.PNG');
     expect(found({ 'fox/a.glb': 'x', 'fox/deep/thumbnail.png': 'x' })[0]?.thumbnail).toBeUndefined();
     expect(found({ 'fox/a.glb': 'x', 'fox/thumbnail.txt': 'x' })[0]?.thumbnail).toBeUndefined();

@@ -15,7 +15,7 @@ const FILES = {
   'city/notes.txt': 'x',
 };
 
-test('a draft of bindery.yml makes the same assets, and says where each value came from', () => {
+test('a drafted bindery.yml gives the same assets, and notes where values came from', () => {
   const folder = folderWith(FILES);
   const before = discoverLibrary(folder);
   const text = draftCuration(before, 'things');
@@ -29,7 +29,7 @@ test('a draft of bindery.yml makes the same assets, and says where each value ca
   expect(after.origins.get('arm')).toEqual({ title: 'bindery.yml', description: 'bindery.yml' });
 });
 
-test('a preview says what each asset will be, and from where', () => {
+test('a preview lists the metadata of each asset and where it came from', () => {
   const assets = previewOf(discoverLibrary(folderWith(FILES)));
   expect(assets).toMatchObject([
     {

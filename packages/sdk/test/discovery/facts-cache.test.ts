@@ -30,8 +30,8 @@ function examine(cacheFolder: string, files: readonly ScannedFile[]) {
   return { read: [...read], facts };
 }
 
-describe('what was found in a file is known again', () => {
-  test('in the next run, also that it is nothing to discovery', () => {
+describe('the cache of facts about files', () => {
+  test('spares the next run from reading unchanged files, even those irrelevant to discovery', () => {
     const folder = temporaryFolder();
     const first = examine(folder, [ARM, OTHER]);
     const second = examine(folder, [ARM, OTHER]);
@@ -47,13 +47,13 @@ describe('what was found in a file is known again', () => {
     ['the time of its last change', { mtimeNs: 5n }],
     ['the time of its last change of any kind', { ctimeNs: 5n }],
     ['its inode', { inode: 9n }],
-  ])('but not where %s is another', (_what, change) => {
+  ])('is not used for a file if %s has changed', (_what, change) => {
     const folder = temporaryFolder();
     examine(folder, [ARM]);
     expect(examine(folder, [{ ...ARM, ...change }]).read).toEqual([ARM.path]);
   });
 
-  test('but not where the cache is damaged', () => {
+  test('is not used if it is damaged', () => {
     const folder = temporaryFolder();
     examine(folder, [ARM]);
     const [name = ''] = readdirSync(join(folder, 'facts'));
@@ -65,7 +65,7 @@ describe('what was found in a file is known again', () => {
     expect(facts.get(ARM.path)?.references[0]?.text).toBe('link.stl');
   });
 
-  test('and forgotten with the file', () => {
+  test('forgets a file that is no longer in the folder', () => {
     const folder = temporaryFolder();
     examine(folder, [ARM, OTHER]);
     examine(folder, [ARM]);
@@ -73,7 +73,7 @@ describe('what was found in a file is known again', () => {
   });
 });
 
-test('whatever is changed in a folder, and however fast, discovery says the same with a cache as without', () => {
+test('discovery returns the same with a cache as without, whatever changes in a folder and however fast', () => {
   const paths = Object.keys(MIXED_LIBRARY);
   const content = fc.constantFrom(OBJ, urdf('a.stl'), urdf('b.stl'), model('<worldbody/>'), 'x');
   const edit = fc.record({ path: fc.constantFrom(...paths), content: fc.option(content) });
@@ -92,7 +92,7 @@ test('whatever is changed in a folder, and however fast, discovery says the same
   );
 });
 
-test('a folder with too much to read becomes a library all the same, and says what nobody looked into', () => {
+test('examination stops at its byte limit and lists the remaining files as unexamined', () => {
   const content = new TextEncoder().encode(urdf('link.stl'));
   const files = ['a.urdf', 'b.urdf', 'c.urdf'].map((path) => ({ path, size: content.byteLength }));
   const { facts, unexamined } = examineFiles(files, () => content, undefined, {

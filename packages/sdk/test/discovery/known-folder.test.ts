@@ -6,7 +6,7 @@ import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
 import { MIXED_LIBRARY } from './mixed-library.ts';
 import { urdf } from './models.ts';
 
-describe('a folder in which nothing changed', () => {
+describe('a folder that was discovered before', () => {
   let folder: string;
   let cacheFolder: string;
   const discover = () => discoverLibrary(folder, { cacheFolder });
@@ -27,7 +27,7 @@ describe('a folder in which nothing changed', () => {
     rmSync(join(cacheFolder, 'facts'), { recursive: true });
   });
 
-  test('is what it was, and no file of it is looked into', () => {
+  test('gives the same result without examining a file if nothing changed', () => {
     expect(discover()).toEqual(discoverLibrary(folder));
     expect(existsSync(join(cacheFolder, 'facts'))).toBe(false);
   });
@@ -37,13 +37,13 @@ describe('a folder in which nothing changed', () => {
     ['a file is gone', () => rmSync(join(folder, firstModel(folder)))],
     ['a file is new', () => writeFiles(folder, { 'new/new.urdf': urdf('a.stl') })],
     ['bindery.yml is another', () => writeFiles(folder, { 'bindery.yml': 'defaults:\n  license: MIT\n' })],
-  ])('is looked at again once %s', (_what, change) => {
+  ])('is examined again once %s', (_what, change) => {
     change();
     expect(discover()).toEqual(discoverLibrary(folder));
     expect(existsSync(join(cacheFolder, 'facts'))).toBe(true);
   });
 
-  test('is looked at again where a file has the size and the time that it had, and another content', () => {
+  test('is examined again if a file has new content with its old size and modification time', () => {
     const path = join(folder, firstModel(folder));
     const { atime, mtime } = statSync(path);
     writeFileSync(path, readFileSync(path, 'latin1').replace(/[a-z]/, 'X'), 'latin1');
@@ -52,7 +52,7 @@ describe('a folder in which nothing changed', () => {
     expect(existsSync(join(cacheFolder, 'facts'))).toBe(true);
   });
 
-  test('is looked at again where the memory is damaged', () => {
+  test('is examined again if the remembered result is damaged', () => {
     const stored = readFileSync(memory(), 'utf8');
     writeFileSync(memory(), stored.replace('"kind":"', '"kind":"x'));
     expect(discover()).toEqual(discoverLibrary(folder));

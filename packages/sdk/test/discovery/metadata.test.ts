@@ -19,8 +19,8 @@ function described(files: Record<string, string | Uint8Array>, id: string) {
   return { asset: assets.find((asset) => asset.id === id), from: origins.get(id) };
 }
 
-describe('what lies with an asset describes it, and it is said what did', () => {
-  test('a README, a licence and a picture', () => {
+describe('the metadata of an asset', () => {
+  test('comes from its README, licence file and image, each named as the origin', () => {
     const { asset, from } = described(
       {
         'arm/arm.xml': model('<worldbody><body/></worldbody>'),
@@ -45,7 +45,7 @@ describe('what lies with an asset describes it, and it is said what did', () => 
     });
   });
 
-  test('a model.config with its authors', () => {
+  test('comes from its model.config, with the authors as attribution', () => {
     const config =
       '<model><name>Beer can</name><sdf version="1.6">model.sdf</sdf><author><name>Ann</name><email>a@b.test</email></author><author><name>Bob</name></author><description>\n A can\n of beer. </description></model>';
     expect(
@@ -53,7 +53,7 @@ describe('what lies with an asset describes it, and it is said what did', () => 
     ).toMatchObject({ title: 'Beer can', description: 'A can of beer.', attribution: 'Ann; Bob' });
   });
 
-  test('a package.xml, and the folders on the way as tags', () => {
+  test('comes from its package.xml, and the folders above it become tags', () => {
     const { asset, from } = described(
       {
         'makers/acme/arm_support/package.xml': ros('arm_support'),
@@ -70,7 +70,7 @@ describe('what lies with an asset describes it, and it is said what did', () => 
     expect(from).toMatchObject({ title: 'name', tags: 'path' });
   });
 
-  test('bindery.yml says otherwise, and its defaults only where an asset says nothing itself', () => {
+  test('is overridden by bindery.yml, whose defaults only fill in what is missing', () => {
     const { asset, from } = described(
       {
         'arm/arm.xml': model('<worldbody><body/></worldbody>'),
@@ -91,7 +91,7 @@ describe('what lies with an asset describes it, and it is said what did', () => 
     });
   });
 
-  test('a simple folder says nothing of itself', () => {
+  test('is empty if its folder holds only a mesh', () => {
     expect(described({ 'chair/chair.obj': OBJ }, 'chair')).toEqual({
       asset: expect.not.objectContaining({ title: expect.anything(), tags: expect.anything() }),
       from: {},
@@ -101,19 +101,19 @@ describe('what lies with an asset describes it, and it is said what did', () => 
 
 describe('licences', () => {
   test.each(['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC-BY-4.0', 'CC0-1.0', 'GPL-3.0-only'])(
-    '%s is known by its text, whoever holds the rights',
+    '%s is recognised by its text, whoever is the copyright holder',
     (id) => {
       const text = (LICENSES[id]?.licenseText ?? '').replace(/<[^<>]*>/g, 'Acme Robotics GmbH');
       expect(matchLicenseText(`${id}\n\n${text}`)).toMatchObject({ expression: id });
     },
   );
 
-  test('two texts in one file are two licences', () => {
+  test('two licence texts in one file are combined with AND', () => {
     const text = ['MIT', 'Apache-2.0'].map((id) => LICENSES[id]?.licenseText).join('\n\n');
     expect(matchLicenseText(text)?.expression).toBe('Apache-2.0 AND MIT');
   });
 
-  test('a text that says something else is none, even where it begins alike', () => {
+  test('another text, or only half of a licence text, is not recognised as a licence', () => {
     expect(matchLicenseText('All rights are mine. Ask me before you use it.')).toBeNull();
     const half = LICENSES['Apache-2.0']?.licenseText ?? '';
     expect(matchLicenseText(half.slice(0, half.length / 2))).toBeNull();
@@ -125,7 +125,7 @@ describe('licences', () => {
     ['See http://creativecommons.org/licenses/by/3.0/ for it', 'CC-BY-3.0'],
     ['Copyright 2023 Acme\nBSD 3-Clause\nhttps://acme.test', 'BSD-3-Clause'],
     ['nothing of the kind', undefined],
-  ])('%s', (text, expected) => {
+  ])('text is searched for licence names: %s', (text, expected) => {
     expect(namedLicenses(text)).toBe(expected);
   });
 
@@ -136,11 +136,11 @@ describe('licences', () => {
     ['BSD-3-Clause AND MIT', 'BSD-3-Clause AND MIT'],
     ['BSD', undefined],
     ['TODO: License declaration', undefined],
-  ])('declared as %s', (declared, expected) => {
+  ])('declared as %s become an SPDX expression or none', (declared, expected) => {
     expect(expressionOf(declared)).toBe(expected);
   });
 
-  test('what is known of them is made of the texts of today', () => {
+  test('the fingerprints match the current texts of the SPDX licence list', () => {
     for (const { id, modulus, shingles } of fingerprints()) {
       const text = LICENSES[id]?.licenseText ?? '';
       const expected = [...shinglesOf(wordsOf(text))].filter((shingle) => shingle % modulus === 0);
@@ -149,7 +149,7 @@ describe('licences', () => {
   });
 });
 
-test('a README that is all pictures and lists says a title alone', () => {
+test('a README of only badges and lists gives a title and nothing else', () => {
   expect(readmeMetadata('Thing\n=====\n\n[![badge](https://x.test/b.svg)](y)\n\n- one\n- two\n')).toEqual({
     title: 'Thing',
     description: undefined,

@@ -17,7 +17,7 @@ const anyRow = fc.oneof(
   fc.stringMatching(/^ {0,2}mtllib[ \t][a-z]{1,6}\.mtl( mtllib)?\r?$/),
 );
 
-test('the materials that an OBJ file names are found with their lines, whatever stands around them', () => {
+test('material files named in an OBJ file are found with their line numbers, whatever surrounds them', () => {
   fc.assert(
     fc.property(fc.array(anyRow), fc.boolean(), (rows, endsInNewline) => {
       const text = rows.join('\n') + (endsInNewline ? '\n' : '');

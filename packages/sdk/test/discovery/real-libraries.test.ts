@@ -15,13 +15,13 @@ interface ListedAsset {
 }
 
 describe.skipIf(!existsSync(DATA))('real libraries (../shared/data)', () => {
-  test.each(LIBRARIES)('%s is found as its author describes it', (library) => {
+  test.each(LIBRARIES)('%s is discovered as its author describes it', (library) => {
     const listed = readListed().filter((asset) => asset.library === library);
     const found = discoverLibrary(join(DATA, library)).assets.map(comparable);
     expect(found).toEqual(listed.map(comparable).sort((a, b) => compareUtf8(a.id, b.id)));
   });
 
-  test('without a word of their author, the robots of menagerie-dev look the same', () => {
+  test('the XML files of menagerie-dev alone give the same ids, kinds, formats and entry points', () => {
     const folder = temporaryFolder();
     cpSync(join(DATA, 'menagerie-dev'), folder, {
       recursive: true,

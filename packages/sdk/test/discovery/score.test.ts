@@ -31,10 +31,10 @@ interface Score {
   surplus: string[];
 }
 
-describe.skipIf(!existsSync(DATA))('collections as they are (../shared/data without any bindery.yml)', () => {
+describe.skipIf(!existsSync(DATA))('real collections (../shared/data without any bindery.yml)', () => {
   const libraries = existsSync(DATA) ? readLibraries() : [];
 
-  test('become the assets that a person makes of them', () => {
+  test('give nearly all assets that a person listed, and no others', () => {
     const scores = libraries.map(({ assets, folder }) => scoreOf(assets, found(folder)));
     const total = scores.reduce((sum, { assets }) => sum + assets, 0);
     const right = scores.reduce((sum, score) => sum + score.right, 0);
@@ -44,7 +44,7 @@ describe.skipIf(!existsSync(DATA))('collections as they are (../shared/data with
     expect(scores.flatMap(({ surplus }) => surplus)).toEqual([]);
   });
 
-  test('give the same assets when they are pulled whole or alone, with all that they refer to', () => {
+  test('give the same assets again from the files of all assets, and each asset from its own files', () => {
     for (const { folder } of libraries) {
       const assets = found(folder);
       expect(appearances(found(copied(folder, pathsOf(assets))))).toEqual(appearances(assets));

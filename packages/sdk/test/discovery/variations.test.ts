@@ -28,8 +28,8 @@ const BODY = '<worldbody><body name="b"><geom type="mesh" mesh="a"/></body></wor
 const CRLF_URDF =
   '\uFEFF<?xml version="1.0"?>\r\n<robot name="r">\r\n<link name="l"><visual><geometry><mesh filename="MESHES\\BASE.STL"/></geometry></visual></link>\r\n</robot>';
 
-describe('a collection is the same however it was saved', () => {
-  test('in upper case, with the line ends, byte order marks and separators of Windows', () => {
+describe('a collection is discovered correctly', () => {
+  test('in upper case, with the line endings, byte order marks and path separators of Windows', () => {
     const { assets, warnings } = discovered({
       'ROBOT/ROBOT.URDF': CRLF_URDF,
       'ROBOT/meshes/base.STL': 'solid',
@@ -55,7 +55,7 @@ describe('a collection is the same however it was saved', () => {
     });
   });
 
-  test('with spaces and letters of any language in its names', () => {
+  test('with spaces and non-ASCII letters in its names', () => {
     const { assets } = discovered({
       'Möbel Stück/Stuhl Nr 1.urdf': urdf('package://möbel/größe/sitz fläche.stl'),
       'Möbel Stück/größe/sitz fläche.stl': 'solid',
@@ -72,7 +72,7 @@ describe('a collection is the same however it was saved', () => {
     ]);
   });
 
-  test.each([1, 2, 4])('below %i folders that say nothing of it', (depth) => {
+  test.each([1, 2, 4])('below %i generic parent folders', (depth) => {
     const inside = 'models/'.repeat(depth);
     const { assets } = discovered({
       [`${inside}arm/arm.xml`]: model(
@@ -90,8 +90,8 @@ describe('a collection is the same however it was saved', () => {
   });
 });
 
-describe('what one asset shares with others', () => {
-  test('meshes of a package beside it are in its closure, with all of its robots', () => {
+describe('sharing between assets', () => {
+  test('a package of several robots has the meshes of a neighbouring package in its closure', () => {
     const { assets, opens } = discovered({
       'ws/src/ur_description/package.xml': ros('ur_description'),
       'ws/src/ur_description/urdf/ur5.urdf': urdf('package://ur_meshes/meshes/ur5/base.stl'),
@@ -110,7 +110,7 @@ describe('what one asset shares with others', () => {
     );
   });
 
-  test('a world opens itself alone, and holds the models that it is made of, which are assets too', () => {
+  test('a world has only itself as entry, and contains the models it includes, which are assets too', () => {
     const { assets, opens } = discovered({
       'db/models/table/model.config': '<model><name>Table</name><sdf>model.sdf</sdf></model>',
       'db/models/table/model.sdf':
@@ -130,7 +130,7 @@ describe('what one asset shares with others', () => {
     expect(assets['db-table']?.[2]).toContain('db/models/leg/meshes/leg.dae');
   });
 
-  test('the licence of the collection is in each that has none of its own', () => {
+  test('the licence of a collection applies to each asset without its own', () => {
     const { licenses } = discovered({
       'bundle/LICENSE': 'MIT License',
       'bundle/acme/arm/arm.urdf': urdf('a.stl'),
@@ -143,8 +143,8 @@ describe('what one asset shares with others', () => {
   });
 });
 
-describe('a repository of one thing', () => {
-  test('that is a package of ROS is one asset with all of it', () => {
+describe('a repository of a single robot', () => {
+  test('that is a ROS package is one asset with all its files', () => {
     const { assets } = discovered({
       'package.xml': ros('solo'),
       'urdf/solo.urdf': urdf('package://solo/meshes/a.stl'),
@@ -156,7 +156,7 @@ describe('a repository of one thing', () => {
     });
   });
 
-  test('in macros alone is opened by what builds it, and says that no viewer does', () => {
+  test('written only in xacro is opened at its main file, with a warning about the macros', () => {
     const { assets, warnings } = discovered({
       'bot/package.xml': ros('bot'),
       'bot/urdf/bot.urdf.xacro':

@@ -17,7 +17,7 @@ async function manifestOf({ client }: Publisher): Promise<Manifest> {
 }
 
 describe('editing metadata', () => {
-  test('changes an asset, keeps comments of bindery.yml, and holds in the folder that somebody pulls and pushes', async () => {
+  test('changes the asset, keeps comments in bindery.yml, and is unchanged by a pull and push', async () => {
     const [ann, bob] = (await publishers(2)) as [Publisher, Publisher];
     await ann.push(folderWith({ ...FILES, 'bindery.yml': '# kept\nassets:\n  hand: { title: Hand }\n' }));
     const after = { title: 'The arm', description: 'It reaches.', license: 'MIT', tags: ['robot', 'arm'] };
@@ -31,7 +31,7 @@ describe('editing metadata', () => {
     expect(await bob.push(folder)).toMatchObject({ status: 'unchanged', revision: 2 });
   });
 
-  test('of a library without bindery.yml makes one, and takes back what is emptied', async () => {
+  test('of a library without bindery.yml creates one, and removes a field that is emptied', async () => {
     const [ann] = (await publishers(1)) as [Publisher];
     await ann.push(folderWith(FILES));
     const after = { ...NOTHING, title: 'Parts', tags: ['a'] };
@@ -50,7 +50,7 @@ describe('editing metadata', () => {
     expect((await manifestOf(ann)).library).toEqual({ tags: ['a'] });
   });
 
-  test('tells what others changed meanwhile, and keeps what they changed elsewhere', async () => {
+  test('stops at a field that others changed meanwhile, and keeps their changes to other fields', async () => {
     const [ann, bob] = (await publishers(2)) as [Publisher, Publisher];
     await ann.push(folderWith(FILES));
     const edit = ({ client }: Publisher, after: Partial<Metadata>) =>
@@ -64,7 +64,7 @@ describe('editing metadata', () => {
     expect((await manifestOf(ann)).assets[0]).toMatchObject({ title: 'Bob’s', license: 'MIT' });
   });
 
-  test('of an asset that is not there is refused, as are values that no manifest may have', async () => {
+  test('of a missing asset is refused, as is a value that a manifest does not allow', async () => {
     const [ann] = (await publishers(1)) as [Publisher];
     await ann.push(folderWith(FILES));
     const edit = (asset: string, title: string) =>

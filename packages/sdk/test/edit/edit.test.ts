@@ -29,7 +29,7 @@ async function idsOf({ client }: Publisher): Promise<string[]> {
 }
 
 describe('add', () => {
-  test('makes one asset of a folder, below its name', async () => {
+  test('creates one asset from a folder, with its files below the folder name', async () => {
     const { ann, add } = await published();
     const source = join(
       folderWith({ 'leg v2/leg.urdf': '<robot/>', 'leg v2/mesh/a.stl': 'a', 'leg v2/.git/x': '' }),
@@ -47,13 +47,13 @@ describe('add', () => {
     expect(await idsOf(ann)).toEqual(['arm', 'hand', 'leg-v2']);
   });
 
-  test('makes one asset of a file', async () => {
+  test('creates one asset from a file', async () => {
     const { add } = await published();
     const { asset } = await add(join(folderWith({ 'tree.glb': 'tree' }), 'tree.glb'));
     expect(asset).toMatchObject({ id: 'tree.glb', kind: 'mesh', files: [{ path: 'tree.glb', size: 4 }] });
   });
 
-  test('replaces an asset only where it is told to', async () => {
+  test('replaces an existing asset only with the replace option', async () => {
     const { add, ann } = await published();
     const source = join(folderWith({ 'arm/other.glb': 'other' }), 'arm');
     await expect(add(source)).rejects.toMatchObject({ name: 'ConflictError', items: ['arm'] });
@@ -62,7 +62,7 @@ describe('add', () => {
     expect(await idsOf(ann)).toEqual(['arm', 'hand']);
   });
 
-  test('refuses another file at the path of another asset', async () => {
+  test('refuses a different file at a path that another asset uses', async () => {
     const { add, ann } = await published();
     await ann.push(
       folderWith({
@@ -76,7 +76,7 @@ describe('add', () => {
     await expect(add(source)).rejects.toMatchObject({ name: 'ConflictError', items: ['kit/a.glb'] });
   });
 
-  test('and an add of somebody else at the same time both count', async () => {
+  test('keeps an asset that someone else adds at the same time', async () => {
     const { add, ann, bob } = await published();
     ann.watch = async ({ url }) => {
       if (!url.endsWith('/register')) return;
@@ -87,7 +87,7 @@ describe('add', () => {
     expect(await idsOf(ann)).toEqual(['arm', 'hand', 'head', 'leg']);
   });
 
-  test('needs something to add, and a library to add it to', async () => {
+  test('fails for a missing path, an empty folder and a missing library', async () => {
     const { add, ann } = await published();
     await expect(add('/nowhere/at/all')).rejects.toThrow('there is no folder or file');
     await expect(add(temporaryFolder())).rejects.toThrow('has no files');
@@ -100,7 +100,7 @@ describe('add', () => {
 });
 
 describe('rm', () => {
-  test('takes assets out, and what bindery.yml says about them, so that a pulled folder can be pushed', async () => {
+  test('removes assets and their entries in bindery.yml, so that a pulled folder has nothing to push', async () => {
     const { ann, remove } = await published();
     expect((await remove('arm')).library.revision).toBe(2);
     expect(await idsOf(ann)).toEqual(['hand']);
@@ -112,7 +112,7 @@ describe('rm', () => {
     expect(await ann.push(target)).toMatchObject({ status: 'unchanged' });
   });
 
-  test('knows every id before it takes one out, and leaves no library empty', async () => {
+  test('removes nothing if an id is unknown or no asset would be left', async () => {
     const { ann, remove } = await published();
     await expect(remove('arm', 'ghost')).rejects.toMatchObject({
       name: 'AssetNotFoundError',
@@ -123,7 +123,7 @@ describe('rm', () => {
   });
 });
 
-test('an add takes what the folder holds now, although it was read before', async () => {
+test('an add reads the current content of a folder that was added before', async () => {
   const { add } = await published();
   const folder = folderWith({ 'leg/leg.glb': 'leg' });
   await add(join(folder, 'leg'));

@@ -18,7 +18,7 @@ async function thumbnailsOf(ann: Publisher): Promise<Record<string, string | und
   return Object.fromEntries(assets.map(({ id, thumbnail }) => [id, thumbnail]));
 }
 
-test('what was drawn becomes the thumbnail, and stays while the files of the asset do', async () => {
+test('a rendered image becomes the thumbnail of its asset, and a push of the same files keeps it', async () => {
   const [ann] = (await publishers(1)) as [Publisher];
   const folder = folderWith(FILES);
   await ann.push(folder);
@@ -31,7 +31,7 @@ test('what was drawn becomes the thumbnail, and stays while the files of the ass
   expect(await ann.push(folder)).toMatchObject({ status: 'unchanged', revision: 2 });
 });
 
-test('what has a thumbnail, or other files by now, stays as it is', async () => {
+test('a rendered image is not set if its asset has changed since or already has a thumbnail', async () => {
   const [ann] = (await publishers(1)) as [Publisher];
   await ann.push(folderWith(FILES));
   const { assets } = await manifestOf(ann);

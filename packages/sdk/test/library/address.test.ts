@@ -2,12 +2,12 @@ import { formatLibraryAddress, parseLibraryAddress } from '@bindery/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-describe('An address of a library', () => {
+describe('A library address', () => {
   it('names a namespace and a library', () => {
     expect(parseLibraryAddress('acme/robots')).toEqual({ namespace: 'acme', name: 'robots' });
   });
 
-  it('may name a release, in which capitals count', () => {
+  it('can name a release, in which letter case counts', () => {
     const address = { namespace: 'acme', name: 'robots' };
     expect(parseLibraryAddress('acme/robots@v1.2')).toEqual({ ...address, release: 'v1.2' });
     expect(parseLibraryAddress('acme/robots@V1.2')).toEqual({ ...address, release: 'V1.2' });
@@ -31,7 +31,7 @@ describe('An address of a library', () => {
     expect(parseLibraryAddress(text)).toBeNull();
   });
 
-  it('is written as it is read', () => {
+  it('is the same after formatting and parsing', () => {
     const slug = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,37}[a-z0-9])?$/);
     const name = fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,63}$/);
     const release = fc.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/).filter((it) => it !== 'latest');

@@ -21,8 +21,8 @@ function manifest(
 
 const NOTHING = { added: [], removed: [], changed: [] };
 
-describe('What differs between two manifests', () => {
-  it('are assets and files that came, went and changed', () => {
+describe('The diff of two manifests', () => {
+  it('lists added, removed and changed assets and files', () => {
     const before = manifest({ arm: { 'arm/a': 'a', 'arm/b': 'b' }, cup: { 'cup/c': 'c' } });
     const after = manifest({ arm: { 'arm/a': 'd', 'arm/e': 'e' }, box: { 'box/f': 'f' } });
     expect(diffManifests(before, after)).toEqual({
@@ -31,7 +31,7 @@ describe('What differs between two manifests', () => {
     });
   });
 
-  it('is an asset whose description alone has changed', () => {
+  it('lists an asset whose metadata alone changed, and none of its files', () => {
     const before = manifest({ arm: { a: 'a' } }, { title: 'Arm' });
     const after = manifest({ arm: { a: 'a' } }, { title: 'Red arm' });
     expect(diffManifests(before, after)).toEqual({
@@ -40,13 +40,13 @@ describe('What differs between two manifests', () => {
     });
   });
 
-  it('is nothing where files stand in another order', () => {
+  it('is empty if only the order of files differs', () => {
     const before = manifest({ arm: { a: 'a', b: 'b' } });
     const after = manifest({ arm: { b: 'b', a: 'a' } });
     expect(diffManifests(before, after)).toEqual({ assets: NOTHING, files: NOTHING });
   });
 
-  it('is the other way round the other way round', () => {
+  it('swaps added and removed in the other direction, and is empty for equal manifests', () => {
     const files = fc.dictionary(fc.constantFrom('x', 'y', 'z'), fc.constantFrom('a', 'b'), { minKeys: 1 });
     const library = fc
       .dictionary(fc.constantFrom('arm', 'cup', 'box'), files)

@@ -13,7 +13,7 @@ test('a manifest is read as the service sent it', () => {
   expect(readManifest(manifest()).assets[0]?.id).toBe('arm');
 });
 
-describe('a manifest that two readers could read differently is refused:', () => {
+describe('a manifest that parsers could read differently', () => {
   test.each([
     ['a key that comes twice', manifest(',"assets":[]'), /assets/],
     [
@@ -28,7 +28,7 @@ describe('a manifest that two readers could read differently is refused:', () =>
     ],
     ['a byte order mark', Buffer.concat([Buffer.from('\ufeff'), manifest()]), /byte order mark/],
     ['no JSON', Buffer.from('<html>'), /not valid JSON/],
-  ])('%s', (_, bytes, reason) => {
+  ])('is refused: %s', (_, bytes, reason) => {
     expect(() => readManifest(bytes)).toThrow(IntegrityError);
     expect(() => readManifest(bytes)).toThrow(reason);
   });

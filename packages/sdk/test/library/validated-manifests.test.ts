@@ -12,7 +12,7 @@ const MANIFEST: Manifest = {
 };
 const [ONE, OTHER] = [hash('sha256', 'one'), hash('sha256', 'other')];
 
-test('a manifest is read as it was validated, and only for its own bytes', () => {
+test('a validated manifest is returned only for its own digest, and only if its file is intact', () => {
   const home = temporaryFolder();
   const validated = new ValidatedManifests(home);
   expect(validated.read(ONE)).toBeNull();

@@ -26,7 +26,7 @@ const soon = () => ({ ...pending, expiresAt: Date.now() + 60_000 });
 const waiting = json(202, { error: 'authorization_pending' });
 const approved = json(200, { access_token: 'token', token_type: 'Bearer', expires_in: 300 });
 
-test('sends the hash of the secret and never the secret', async () => {
+test('starting a login sends the hash of the device secret, never the secret', async () => {
   const bodies: string[] = [];
   const { client } = await authServer((request, response) => {
     request.on('data', (chunk) => bodies.push(String(chunk)));
@@ -52,13 +52,13 @@ test('sends the hash of the secret and never the secret', async () => {
   expect(started.verificationUri).toBe(`${client.baseUrl}/device`);
 });
 
-test('waits through pending, a broken connection and a server that is restarted', async () => {
+test('waiting for approval continues through pending, a broken connection and a 503', async () => {
   const { client, server } = await authServer(waiting, hangUp, json(503, { error: 'unavailable' }), approved);
   expect(await awaitApproval(client, newMachineSecret(), soon())).toBe('token');
   expect(server.requests).toHaveLength(4);
 });
 
-test('asks more slowly when told so', async () => {
+test('waiting for approval continues after slow_down', async () => {
   const { client } = await authServer(json(429, { error: 'slow_down' }, { 'retry-after': '1' }), approved);
   expect(await awaitApproval(client, newMachineSecret(), soon())).toBe('token');
 });
@@ -67,14 +67,14 @@ test.each([
   ['declined', json(403, { error: 'access_denied' })],
   ['expired', json(400, { error: 'expired_token' })],
   ['expired', json(404, { error: 'unknown_request' })],
-] as const)('ends as %s', async (reason, answer) => {
+] as const)('waiting for approval stops as %s', async (reason, answer) => {
   const { client } = await authServer(answer);
   const login = awaitApproval(client, newMachineSecret(), soon());
   await expect(login).rejects.toMatchObject({ reason });
   await expect(login).rejects.toBeInstanceOf(LoginRefused);
 });
 
-test('ends as expired when the time is over, whatever the server says', async () => {
+test('waiting for approval stops as expired when the time is over, even if the server says pending', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const minute = soon();
   const { client, server } = await authServer(waiting, waiting, (request, response) => {
@@ -87,7 +87,7 @@ test('ends as expired when the time is over, whatever the server says', async ()
   expect(server.requests).toHaveLength(3);
 });
 
-test('an abort ends the wait', async () => {
+test('an abort stops waiting for approval', async () => {
   const { client } = await authServer(waiting);
   const controller = new AbortController();
   const login = awaitApproval(client, newMachineSecret(), { ...soon(), interval: 60_000 }, controller.signal);

@@ -32,7 +32,7 @@ function filesIn(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
-test('an export has each content once, the manifest, and an index that names both', async () => {
+test('an export holds each content once, the manifest, and an index that names the revision', async () => {
   const { mirror, run, index } = await exporting();
   const result = await run();
   expect(result).toMatchObject({ library: 'acme/arms', revision: 1, fetched: { objects: 2 }, replaced: 0 });
@@ -47,7 +47,7 @@ test('an export has each content once, the manifest, and an index that names bot
   for (const path of objects) expect(hash('sha256', readFileSync(join(mirror, path)))).toBe(path.slice(-64));
 });
 
-test('a second export fetches what is new alone, and both revisions stay named', async () => {
+test('a second export fetches only new content, and the index names both revisions', async () => {
   const { service, run, index } = await exporting();
   await run();
   service.publish({ ...CONTENTS, 'hand/hand.glb': 'hand' });
@@ -61,8 +61,8 @@ test('a second export fetches what is new alone, and both revisions stay named',
   expect(Object.keys(index().libraries['acme/arms'])).toEqual(['@1', '@2']);
 });
 
-describe('a damaged object', () => {
-  test('is replaced', async () => {
+describe('a damaged object in a mirror', () => {
+  test('is replaced by the next export', async () => {
     const { run, place } = await exporting();
     await run();
     writeFileSync(place(large), large.subarray(1));
@@ -70,7 +70,7 @@ describe('a damaged object', () => {
     expect(readFileSync(place(large)).equals(large)).toBe(true);
   });
 
-  test('that hides behind its old times is found by --verify', async () => {
+  test('with its old timestamps is found and replaced with --verify', async () => {
     const { run, place } = await exporting();
     await run();
     const { atime, mtime } = statSync(place(large));
@@ -83,7 +83,7 @@ describe('a damaged object', () => {
   });
 });
 
-test('an export that breaks off names nothing, and the next goes on where it stopped', async () => {
+test('an interrupted export writes no index, and the next one resumes where it stopped', async () => {
   const { service, mirror, run, index, place } = await exporting();
   service.misbehave = cutAfter(3_000_000);
   await expect(run()).rejects.toMatchObject({ name: 'NetworkError' });
@@ -96,15 +96,15 @@ test('an export that breaks off names nothing, and the next goes on where it sto
   expect(index().libraries['acme/arms']).toHaveProperty('@1');
 });
 
-test('an object with other bytes ends the export and is not kept', async () => {
+test('an object with wrong bytes fails the export and is not kept', async () => {
   const { service, mirror, run } = await exporting();
   service.misbehave = ({ response, bytes }) => void response.writeHead(200).end(Buffer.alloc(bytes.length));
   await expect(run()).rejects.toMatchObject({ name: 'IntegrityError' });
   expect(filesIn(mirror)).toEqual([]);
 });
 
-describe('an index', () => {
-  test('of a newer format is left alone, and nothing is written', async () => {
+describe('the index of a mirror', () => {
+  test('in a newer format fails the export, which writes nothing', async () => {
     const { mirror, run } = await exporting();
     await run();
     rmSync(join(mirror, 'objects'), { recursive: true });
@@ -119,7 +119,7 @@ describe('an index', () => {
     '[]',
     '{"mirrorVersion":1,"libraries":[]}',
     '{"mirrorVersion":1,"libraries":{"a/b":3}}',
-  ])('that holds %j is left alone', async (text) => {
+  ])('that holds %j fails the export and is left alone', async (text) => {
     const { mirror, run } = await exporting();
     await run();
     writeFileSync(join(mirror, 'mirror.json'), text);
@@ -127,7 +127,7 @@ describe('an index', () => {
     expect(readFileSync(join(mirror, 'mirror.json'), 'utf8')).toBe(text);
   });
 
-  test('names the libraries of all who export into one mirror at a time', async () => {
+  test('names the libraries of all exports that write it at the same time', async () => {
     const { mirror, run } = await exporting();
     await run();
     const { addToMirrorIndex } = await import('../../src/mirror/mirror-index.ts');
@@ -141,7 +141,7 @@ describe('an index', () => {
     expect(readdirSync(mirror).sort()).toEqual(['mirror.json', 'objects']);
   });
 
-  test('can be written though whoever held its lock was killed', async () => {
+  test('can be written despite the stale lock of a killed process', async () => {
     const { mirror, run, index } = await exporting();
     await run();
     const lock = join(mirror, '.mirror.json.lock');

@@ -32,7 +32,7 @@ const endless =
     more();
   };
 
-describe('a server that', () => {
+describe('a mirror server that', () => {
   test.each<[string, Handler, object]>([
     ['flips a bit', send(flipped), integrity(/has other bytes in place of the object/)],
     ['swaps objects', send(randomBytes(bytes.length)), integrity(/has other bytes in place of/)],
@@ -56,7 +56,7 @@ describe('a server that', () => {
     ],
     ['says that nothing changed', (_, response) => void response.writeHead(304).end(), refused(/status 304/)],
     ['hangs up', hangUp, { name: 'NetworkError' }],
-  ])('%s is refused, and nobody is given all of it', async (_, handler, problem) => {
+  ])('%s is refused, and the reader never gets the complete object', async (_, handler, problem) => {
     const { mirror } = await mirrorOf({}, handler);
     const { bytes: given, error } = await readAll(mirror, object);
     expect(error).toMatchObject(problem);
@@ -72,7 +72,7 @@ describe('a server that', () => {
     expect((await readAll(elsewhere, object)).error).toBeNull();
   });
 
-  test('drips is given up', async () => {
+  test('sends a byte at a time is given up as too slow after one retry', async () => {
     const drip: Handler = (_, response) => {
       response.writeHead(200, { 'content-length': bytes.length }).flushHeaders();
       const timer = setInterval(() => response.write(Buffer.alloc(1)), 50);
@@ -85,7 +85,7 @@ describe('a server that', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('breaks off again and again after a byte is given up', async () => {
+  test('sends one byte per connection is given up within a few requests', async () => {
     const oneByte: Handler = (_, response) => {
       response.writeHead(200, { 'content-length': bytes.length });
       response.write(bytes.subarray(0, 1), () => response.socket?.destroySoon());
@@ -97,7 +97,7 @@ describe('a server that', () => {
   });
 });
 
-describe('a folder that', () => {
+describe('a mirror folder that', () => {
   test.each([
     ['flips a bit', flipped, integrity(/other bytes/)],
     ['cuts the end off', bytes.subarray(0, -1), integrity(/1499999 of its 1500000/)],
@@ -111,7 +111,7 @@ describe('a folder that', () => {
     expect(given.length).toBeLessThan(bytes.length);
   });
 
-  test('has not got the object says so', async () => {
+  test('lacks the object is refused with an error that says so', async () => {
     const missing = join(temporaryFolder(), 'nothing');
     expect((await readAll(openMirror(missing), object)).error).toMatchObject(refused(/has no objects/));
   });
@@ -120,7 +120,7 @@ describe('a folder that', () => {
     ['a folder', (place: string) => mkdirSync(place)],
     ['a pipe that nobody writes to', (place: string) => execFileSync('mkfifo', [place])],
     ['a link to a device without an end', (place: string) => symlinkSync('/dev/zero', place)],
-  ])('has %s in its place is refused', async (_, make) => {
+  ])('has %s in place of the object is refused', async (_, make) => {
     const folder = temporaryFolder();
     const place = join(folder, placeOf(object));
     mkdirSync(dirname(place), { recursive: true });
@@ -129,14 +129,14 @@ describe('a folder that', () => {
   });
 });
 
-test('a name that leads elsewhere is never asked for', async () => {
+test('a digest that is a path out of the mirror is never requested', async () => {
   const { mirror, server } = await mirrorOf({}, send(bytes));
   const { error } = await readAll(mirror, { sha256: '../../secret', size: 1 });
   expect(error).toBeInstanceOf(TypeError);
   expect(server.requests).toHaveLength(0);
 });
 
-test('whatever a folder holds, its reader ends well only with the very bytes', async () => {
+test('reading from a mirror folder succeeds only with exactly the right bytes, whatever it holds', async () => {
   const small = fc.uint8Array({ maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(small, small, async (wanted, held) => {

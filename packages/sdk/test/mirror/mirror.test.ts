@@ -13,24 +13,24 @@ const empty = idOf('');
 describe('a mirror in a folder', () => {
   const folder = () => folderWith({ [placeOf(object)]: bytes, [placeOf(empty)]: '' });
 
-  test('gives the bytes of an object', async () => {
+  test('returns the bytes of an object', async () => {
     const { bytes: read, error } = await readAll(openMirror(folder()), object);
     expect(error).toBeNull();
     expect(read.equals(bytes)).toBe(true);
   });
 
-  test('is named by a file: address too', async () => {
+  test('can be given as a file: URL', async () => {
     const { bytes: read } = await readAll(openMirror(pathToFileURL(folder()).href), object);
     expect(read.equals(bytes)).toBe(true);
   });
 
-  test('holds objects of no bytes', async () => {
+  test('can hold an empty object', async () => {
     expect(await readAll(openMirror(folder()), empty)).toEqual({ bytes: Buffer.alloc(0), error: null });
   });
 });
 
 describe('a mirror behind a web server', () => {
-  test('is asked below its address, without a token, and gives the bytes of an object', async () => {
+  test('is requested below its URL without a token, and returns the bytes of an object', async () => {
     const { mirror, server } = await mirrorOf({}, send(bytes));
     const { bytes: read, error } = await readAll(mirror, object);
     expect(error).toBeNull();
@@ -39,7 +39,7 @@ describe('a mirror behind a web server', () => {
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  test('goes on where its connection broke', async () => {
+  test('is resumed where the connection broke', async () => {
     const rest: Handler = (request, response) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1]);
       response.writeHead(206, { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` });
@@ -52,7 +52,7 @@ describe('a mirror behind a web server', () => {
     expect(server.requests[1]?.headers.range).toMatch(/^bytes=[1-9]/);
   });
 
-  test('goes on though its server knows no ranges', async () => {
+  test('is read again after a broken connection if its server ignores ranges', async () => {
     const { mirror, server } = await mirrorOf({}, cutAfter(1_000_000), send(bytes));
     const { bytes: read, error } = await readAll(mirror, object);
     expect(error).toBeNull();
@@ -60,14 +60,14 @@ describe('a mirror behind a web server', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('is asked again when it is busy', async () => {
+  test('is requested again after a 503', async () => {
     const busy: Handler = (_, response) => void response.writeHead(503).end();
     const { mirror, server } = await mirrorOf({}, busy, busy, send(bytes));
     expect((await readAll(mirror, object)).error).toBeNull();
     expect(server.requests).toHaveLength(3);
   });
 
-  test('lets its reader stop', async () => {
+  test('stops when its reader aborts, with the reason of the abort', async () => {
     const { mirror } = await mirrorOf({}, (_, response) => {
       response.writeHead(200).write(Buffer.alloc(10));
     });
@@ -85,7 +85,7 @@ test.each([
   ['https://example.org/mirror?list', /must not have a "\?" or "#" part/],
   ['http://', /not a server address/],
   ['file://elsewhere/mirror', /does not name a folder of this machine/],
-])('%j is no mirror', (location, problem) => {
+])('%j is refused as a mirror', (location, problem) => {
   expect(() => openMirror(location)).toThrow(problem);
 });
 

@@ -23,7 +23,7 @@ async function mirrored() {
   return { service, folder, target, pull };
 }
 
-test('a pull takes every byte from the mirror, and the service says what they are', async () => {
+test('a pull fetches every file from the mirror and none from the service', async () => {
   const { service, target, pull } = await mirrored();
   expect(await pull()).toMatchObject({ revision: 1, fetched: { files: 3 } });
   expect(readFileSync(join(target, 'arm/mesh.stl')).equals(mesh)).toBe(true);
@@ -33,8 +33,8 @@ test('a pull takes every byte from the mirror, and the service says what they ar
   expect(await pull()).toMatchObject({ fetched: { files: 0 }, unchanged: { files: 3 } });
 });
 
-describe('a mirror', () => {
-  test('that flips a bit ends the pull; what was there stays as it was', async () => {
+describe('a pull from a mirror', () => {
+  test('with a flipped bit fails, and existing files stay unchanged', async () => {
     const { folder, target, pull } = await mirrored();
     await pull();
     writeFileSync(join(target, 'arm/mesh.stl'), 'my own');
@@ -46,14 +46,14 @@ describe('a mirror', () => {
     expect(readdirSync(join(target, 'arm')).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });
 
-  test('of another revision can only refuse', async () => {
+  test('of another revision fails without writing its file', async () => {
     const { service, target, pull } = await mirrored();
     service.publish({ 'arm/arm.xml': '<mujoco model="new"/>' });
     await expect(pull()).rejects.toMatchObject({ name: 'MirrorError' });
     expect(existsSync(join(target, 'arm/arm.xml'))).toBe(false);
   });
 
-  test('that lost its index is as good as before', async () => {
+  test('without an index succeeds', async () => {
     const { folder, pull } = await mirrored();
     rmSync(join(folder, 'mirror.json'));
     expect(await pull()).toMatchObject({ fetched: { files: 3 } });

@@ -29,7 +29,7 @@ function source(): { fetchPage: FetchPage<string, string>; asked: Asked[] } {
   };
 }
 
-test('pages follow each other by the cursor that the page before brought', async () => {
+test('each next page is requested with the cursor of the page before, until there is none', async () => {
   const { fetchPage, asked } = source();
   const picker = new Picker(ADA, fetchPage);
   const first = picker.show('mug');
@@ -45,7 +45,7 @@ test('pages follow each other by the cursor that the page before brought', async
   expect(asked).toHaveLength(2);
 });
 
-test('another search cancels the one before, starts without a cursor, and is not disturbed by its late answer', async () => {
+test('a new search cancels the previous one, starts without a cursor and ignores its late response', async () => {
   const { fetchPage, asked } = source();
   const picker = new Picker(ADA, fetchPage);
   const old = picker.show('mu');
@@ -63,7 +63,7 @@ test('another search cancels the one before, starts without a cursor, and is not
   await again;
 });
 
-test('a late answer for somebody who signed out is neither shown nor kept', async () => {
+test('a late response for a signed-out account is neither shown nor cached', async () => {
   const { fetchPage, asked } = source();
   const picker = new Picker(ADA, fetchPage);
   const secret = picker.show('');
@@ -78,7 +78,7 @@ test('a late answer for somebody who signed out is neither shown nor kept', asyn
   await back;
 });
 
-test('a preview and a signed-in person each find their own list again', async () => {
+test('an anonymous preview never shows the list of an account, which finds it cached when it is back', async () => {
   const { fetchPage, asked } = source();
   const picker = new Picker(ADA, fetchPage);
   const own = picker.show('');
@@ -93,7 +93,7 @@ test('a preview and a signed-in person each find their own list again', async ()
   expect(asked).toHaveLength(2);
 });
 
-test('a failed page leaves what is shown, and may be asked for again', async () => {
+test('a failed page keeps the items shown, and can be requested again', async () => {
   const { fetchPage, asked } = source();
   const picker = new Picker(ADA, fetchPage);
   const first = picker.show('');
@@ -109,7 +109,7 @@ test('a failed page leaves what is shown, and may be asked for again', async () 
   expect(picker.state).toEqual({ items: ['a', 'b'], hasMore: false, loading: false, error: null });
 });
 
-test('candidates are projects that take content and do not hold the thing yet', () => {
+test('candidate projects allow creating content and do not hold the item yet', () => {
   const entry = (id: string, create: boolean): ProjectEntry => ({
     id,
     slug: id,
@@ -124,7 +124,7 @@ test('candidates are projects that take content and do not hold the thing yet', 
   expect(candidateProjects(projects, [{ projectNodeId: 'held' }]).map(({ id }) => id)).toEqual(['free']);
 });
 
-test('each Bindr of a page knows those above it, wherever the answer named them', () => {
+test('each Bindr of a page gets its ancestors, wherever the response lists them', () => {
   const bindr = (id: string, parentId: string | null) => ({ id, name: id, parentId, projectNodeId: 'p' });
   const page = {
     nodes: [bindr('arms', 'robots'), bindr('gripper', 'hands')],

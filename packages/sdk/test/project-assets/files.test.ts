@@ -17,7 +17,7 @@ assets:
 `;
 
 describe('assets.yml', () => {
-  test('says server, folder, refused licences and uses', () => {
+  test('is parsed into server, folder, denied licences and uses', () => {
     const { server, folder, denyLicenses, uses } = parseAssetsFile(YAML);
     expect({ server, folder, denyLicenses }).toEqual({
       server: 'https://bindery.example.com',
@@ -32,7 +32,7 @@ describe('assets.yml', () => {
     ]);
   });
 
-  test('may be empty', () => {
+  test('can be empty', () => {
     expect(parseAssetsFile('')).toMatchObject({ server: null, folder: 'assets', uses: [] });
     expect(parseAssetsFile('assets:\n').uses).toEqual([]);
   });
@@ -58,17 +58,17 @@ describe('assets.yml', () => {
     ['server: nowhere', /^assets.yml:1:9: server: /],
     ['deny_licenses:\n  - [x]', /^assets.yml:2:5: deny_licenses.0 must be a string$/],
     ['&a [*a]', /assets.yml:1:/],
-  ])('with %j says what is wrong and where', (text, message) => {
+  ])('with %j is refused with reason and position', (text, message) => {
     expect(() => parseAssetsFile(text)).toThrow(message);
   });
 
-  test('has one release or revision of a library, and names both lines otherwise', () => {
+  test('that uses two releases of one library is refused with both lines', () => {
     expect(() => parseAssetsFile('assets:\n  - a/b@v1/c\n  - a/d/e\n  - a/b/f\n')).toThrow(
       'assets.yml:4:5: a/b is used with no release here and with v1 in line 2; a project can use only one of them',
     );
   });
 
-  test('is edited in place, and comments stay', () => {
+  test('is edited in place and keeps its comments', () => {
     const added = withUse(YAML, parseUse('ada/plants/fern', 'plant'));
     expect(added).toBe(`${YAML}  - use: ada/plants/fern\n    as: plant\n`);
     expect(withUse(added, parseUse('ada/plants/fern', 'plant'))).toBe(added);
@@ -80,13 +80,13 @@ describe('assets.yml', () => {
   });
 
   test.each(['ada/kitchen@v1.2/mug-white', 'ada/kitchen/mug-white', 'mug-white'])(
-    'forgets a use that is called %s',
+    'drops a use that is given as %s',
     (meant) => {
       expect(withoutUse(YAML, meant).removed).toEqual(['ada/kitchen@v1.2/mug-white']);
     },
   );
 
-  test('is not made one that could not be read', () => {
+  test('refuses an edit that would make it invalid, and ignores the removal of an unknown use', () => {
     expect(() => withUse(YAML, parseUse('ada/kitchen@v2/jug'))).toThrow(/ada\/kitchen is used with v2 here/);
     expect(withoutUse(YAML, 'no/such/thing')).toEqual({ text: YAML, removed: [] });
   });
@@ -99,7 +99,7 @@ test.each([
   'a/b/c-*',
   'a/b@v1/{c,d}-?',
   'a/b?kind=mjcf&license=MIT OR Apache-2.0',
-])('the use %s is read as it is written', (text) => {
+])('the use %s is formatted as it was written', (text) => {
   expect(formatUse(parseWrittenUse(text))).toBe(text);
 });
 
@@ -133,7 +133,7 @@ const LOCK: Lock = {
 const TEXT = formatLock(LOCK);
 
 describe('assets.lock', () => {
-  test('is read as it was written, with either line ends', () => {
+  test('is read as it was written, with LF or CRLF line endings', () => {
     expect(parseLock(TEXT)).toEqual(LOCK);
     expect(parseLock(TEXT.replaceAll('\n', '\r\n'))).toEqual(LOCK);
     expect(TEXT.endsWith('}\n')).toBe(true);
@@ -177,7 +177,7 @@ describe('assets.lock', () => {
     ['ada/robots/ur5e as arm', 'everything', /^assets.lock:5:5: uses.1 is not a valid use: /],
     ['"uses": [', '"uses": [,', /^assets.lock:3:\d+: is not valid JSON/],
     ['}\n', '', /^assets.lock:\d+:\d+: is not valid JSON/],
-  ])('in which %j has become %j says what is wrong and where', (part, instead, message) => {
+  ])('with %j changed to %j is refused with reason and position', (part, instead, message) => {
     expect(TEXT).toContain(part);
     const at = part === '}\n' ? TEXT.lastIndexOf(part) : TEXT.indexOf(part);
     const text = TEXT.slice(0, at) + instead + TEXT.slice(at + part.length);

@@ -66,7 +66,7 @@ function resolved(uses: readonly ReturnType<typeof parseUse>[]): Lock | 'refused
 const RUNS = { numRuns: 500 };
 
 describe('whatever a project uses', () => {
-  test('the order of assets.yml never matters', () => {
+  test('the order of uses in assets.yml does not matter', () => {
     fc.assert(
       fc.property(
         fc
@@ -82,7 +82,7 @@ describe('whatever a project uses', () => {
     );
   });
 
-  test('the lock of a lock is the lock, and saying a thing twice changes nothing', () => {
+  test('a lock round-trips, its uses resolve to it again, and repeated uses change nothing', () => {
     fc.assert(
       fc.property(fc.array(use, { maxLength: 6 }), (uses) => {
         const lock = resolved(uses);
@@ -95,7 +95,7 @@ describe('whatever a project uses', () => {
     );
   });
 
-  test('names are unique, and every asset is one that a use means', () => {
+  test('names are unique, and every asset is from a library that is used', () => {
     fc.assert(
       fc.property(fc.array(use, { maxLength: 6 }), (uses) => {
         const lock = resolved(uses);
@@ -112,8 +112,8 @@ describe('whatever a project uses', () => {
   });
 });
 
-describe('two assets of one name', () => {
-  test('are refused with both lines', () => {
+describe('two assets with the same name', () => {
+  test('are refused with the lines of both', () => {
     expect(() =>
       resolve(written([parseUse('ada/kitchen/arm'), parseUse('ada/robots/arm')]), REVISIONS),
     ).toThrow(
@@ -121,7 +121,7 @@ describe('two assets of one name', () => {
     );
   });
 
-  test('go together once one of them, though a pattern means it too, has another name', () => {
+  test('are allowed once one of them is renamed, even if a pattern matches it too', () => {
     const uses = [parseUse('ada/kitchen/*'), parseUse('ada/robots/arm'), parseUse('ada/kitchen/arm', 'toy')];
     const { assets } = resolve(written(uses), REVISIONS);
     expect(assets.map(({ name, library }) => `${name} ${library}`)).toEqual([
@@ -135,7 +135,7 @@ describe('two assets of one name', () => {
   });
 });
 
-test('a use that means nothing says so, and where', () => {
+test('a use that matches no asset is refused with its position', () => {
   expect(() => resolve(written([parseUse('ada/kitchen/fork')]), REVISIONS)).toThrow(
     'assets.yml:1:5: ada/kitchen/fork matches no asset of ada/kitchen in revision 0',
   );
@@ -151,9 +151,6 @@ test.each([
   ['GPL-3.0-only WITH Classpath-exception-2.0', true],
   ['Ask us nicely', false],
   ['For research alone', true],
-])(
-  'a project that refuses GPL-3.0-only and "for research alone" takes %s: not so is %j',
-  (license, denied) => {
-    expect(isDenied(license, ['GPL-3.0-only', 'for research alone'])).toBe(denied);
-  },
-);
+])('a project that denies GPL-3.0-only and "for research alone" denies %s: %j', (license, denied) => {
+  expect(isDenied(license, ['GPL-3.0-only', 'for research alone'])).toBe(denied);
+});

@@ -31,7 +31,7 @@ const MUG = { 'ann/kitchen/mug/mug.obj': 'o mug', 'ann/kitchen/mug/mug.xml': '<m
 const ARM = { 'ann/robots/arm/arm.xml': '<mujoco model="arm"/>' };
 
 describe('a sync', () => {
-  test('lays out what the project uses, by library, and locks it', async () => {
+  test('writes the assets that the project uses, by library, and locks them', async () => {
     const { ann } = await kitchenAndRobots();
     ann.uses('ann/kitchen/mug', '{ use: ann/robots/arm, as: gripper }');
     const { lock, lockChanged, fetched } = await ann.sync();
@@ -46,7 +46,7 @@ describe('a sync', () => {
     expect(statSync(join(ann.project, 'assets.lock')).mode & 0o044).toBe(0o044 & ~process.umask());
   });
 
-  test('that has nothing to do asks for nothing and writes nothing', async () => {
+  test('with nothing to do makes no request and does not rewrite the lock', async () => {
     const { ann } = await kitchenAndRobots();
     ann.uses('ann/kitchen/mug');
     await ann.sync();
@@ -72,7 +72,7 @@ describe('a sync', () => {
     expect(ann.assets).toMatchObject({ 'ann/kitchen/mug/mug.obj': 'o new' });
   });
 
-  test('takes away what is no longer used, but for what somebody edited', async () => {
+  test('removes files that are no longer used, except edited ones', async () => {
     const { ann } = await kitchenAndRobots();
     ann.uses('ann/kitchen/*', 'ann/robots/arm');
     await ann.sync();
@@ -90,7 +90,7 @@ describe('a sync', () => {
     expect(existsSync(join(ann.project, 'assets/ann/kitchen/mug'))).toBe(false);
   });
 
-  test('names a file that was edited, and replaces it only where that is asked for', async () => {
+  test('stops at an edited file and names it, and replaces it only with force', async () => {
     const { ann } = await kitchenAndRobots();
     ann.uses('ann/kitchen/mug');
     await ann.sync();
@@ -101,7 +101,7 @@ describe('a sync', () => {
     expect(ann.assets).toEqual(MUG);
   });
 
-  test('stops before anything is written where a licence is refused', async () => {
+  test('stops before it writes anything if an asset has a denied licence', async () => {
     const { ann } = await kitchenAndRobots();
     ann.write({ 'assets.yml': 'deny_licenses: [GPL-3.0-only]\nassets: [ann/kitchen/*]\n' });
     await expect(ann.sync()).rejects.toThrow(
@@ -110,7 +110,7 @@ describe('a sync', () => {
     expect(readdirSync(ann.project)).toEqual(['assets.yml']);
   });
 
-  test('refuses a licence that is denied after everything was laid out', async () => {
+  test('that is frozen stops at a licence denied since the last sync', async () => {
     const { ann } = await kitchenAndRobots();
     ann.uses('ann/kitchen/*');
     await ann.sync();
@@ -120,7 +120,7 @@ describe('a sync', () => {
     });
   });
 
-  test('makes links of the cache where that is asked for, which are never taken for edits', async () => {
+  test('links files from the cache on request, and never takes such links for edits', async () => {
     const { ann } = await kitchenAndRobots();
     ann.uses('ann/kitchen/mug');
     await ann.sync();
@@ -134,7 +134,7 @@ describe('a sync', () => {
 });
 
 describe('a frozen sync', () => {
-  test('elsewhere gives the released bytes, though the library moved on, and then needs no network', async () => {
+  test('on another machine gives the released bytes after the library moved on, even offline if cached', async () => {
     const { ann, publish, release, machine } = await kitchenAndRobots();
     await release('kitchen', 'v1');
     ann.uses('ann/kitchen@v1/mug');
@@ -158,7 +158,7 @@ describe('a frozen sync', () => {
     expect(offline.assets).toEqual(MUG);
   });
 
-  test('fails where the lock does not match assets.yml, and says how', async () => {
+  test('fails if assets.lock is missing or does not match assets.yml, and says how they differ', async () => {
     const { ann } = await kitchenAndRobots();
     ann.uses('ann/kitchen/mug');
     await expect(ann.sync({ frozen: true })).rejects.toThrow(
@@ -172,7 +172,7 @@ describe('a frozen sync', () => {
     expect(ann.assets).toEqual(MUG);
   });
 
-  test('of a revision that is gone says so, and what would have kept it', async () => {
+  test('of a revision that no longer exists fails, and suggests a release or an upgrade', async () => {
     const { ann, publish, machine } = await kitchenAndRobots();
     ann.uses('ann/kitchen/mug');
     await ann.sync();
@@ -185,7 +185,7 @@ describe('a frozen sync', () => {
     expect(existsSync(join(bob.project, 'assets'))).toBe(false);
   });
 
-  test('of a revision that was replaced takes what the library still has, under whatever name', async () => {
+  test('of a replaced revision fetches content that the library still has under another path', async () => {
     const { ann, publish } = await kitchenAndRobots();
     ann.uses('ann/kitchen/mug');
     await ann.sync();
@@ -196,7 +196,7 @@ describe('a frozen sync', () => {
     expect(ann.assets).toEqual(MUG);
   });
 
-  test('fetches what was damaged in the cache, and names what was damaged in the lock', async () => {
+  test('replaces what is damaged in the cache, and names the asset of a damaged lock entry', async () => {
     const { ann, machine } = await kitchenAndRobots();
     ann.uses('ann/kitchen/mug');
     await ann.sync();
@@ -216,7 +216,7 @@ describe('a frozen sync', () => {
   });
 });
 
-test('outdated names what would change', async () => {
+test('outdated lists libraries that moved on, and which of their assets would change or be gone', async () => {
   const { ann, publish, release, client } = await kitchenAndRobots();
   await release('kitchen', 'v1');
   ann.uses('ann/kitchen@v1/*', 'ann/robots/*');
@@ -234,7 +234,7 @@ test('outdated names what would change', async () => {
   ]);
 });
 
-test('killed at any step, a sync leaves no lock that is not laid out, and the next one ends right', async () => {
+test('a sync killed at any step leaves no lock without its files, and the next one completes', async () => {
   const { ann, machine, url, token } = await kitchenAndRobots();
   ann.uses('ann/kitchen/*', 'ann/robots/arm');
   await ann.sync();
@@ -262,7 +262,7 @@ test('killed at any step, a sync leaves no lock that is not laid out, and the ne
   expect(kills).toBeGreaterThan(3);
 });
 
-test('any number of processes may sync into one project and one cache, though somebody prunes it', async () => {
+test('several processes can sync one project with one cache while it is pruned', async () => {
   const { ann, machine, url, token } = await kitchenAndRobots();
   ann.uses('ann/kitchen/*', 'ann/robots/arm');
   await ann.sync();

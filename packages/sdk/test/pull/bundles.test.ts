@@ -36,7 +36,7 @@ function manyFiles(count: number, size = (at: number) => at % 50): Contents {
 }
 
 describe('small files', () => {
-  test('come together, large ones and one alone by themselves', async () => {
+  test('are fetched in one bundle, and a large file by itself', async () => {
     const contents = { ...manyFiles(20), 'cloud/cloud.ply': randomBytes(BUNDLE.fileBytes + 1) };
     const { pull, service, expectWhole } = await libraryOf(contents);
     await pull();
@@ -44,7 +44,7 @@ describe('small files', () => {
     expect(service.counts).toMatchObject({ bundle: 1, objects: 1 });
   });
 
-  test('of any sizes come whole, however the answer is divided on its way', async () => {
+  test('of any size arrive complete, however the bundle is split in transit', async () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 2, maxLength: 12 });
     const pieces = fc.array(fc.integer({ min: 1, max: 4_000 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -69,7 +69,7 @@ describe('small files', () => {
     );
   });
 
-  test('whose addresses lie elsewhere are fetched one by one', async () => {
+  test('whose URLs are not below /storage are fetched one by one', async () => {
     const { pull, service, expectWhole } = await libraryOf(manyFiles(5));
     service.objectsPath = '/elsewhere';
     await pull();
@@ -78,8 +78,8 @@ describe('small files', () => {
   });
 });
 
-describe('what a bundle does not bring is fetched alone', () => {
-  test('where it is cut at any byte', async () => {
+describe('a pull whose bundle', () => {
+  test('is cut off at any byte still fetches every file', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 0.999, noNaN: true }), async (share) => {
         const { pull, service, expectWhole } = await libraryOf(manyFiles(20, (at) => 1 + at * 20));
@@ -96,7 +96,7 @@ describe('what a bundle does not bring is fetched alone', () => {
     );
   });
 
-  test('where any bytes of it are wrong', async () => {
+  test('has any wrong bytes still fetches every file', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 1, max: 255 })), {
@@ -120,7 +120,7 @@ describe('what a bundle does not bring is fetched alone', () => {
     );
   });
 
-  test('one file with wrong bytes alone, and the others are not fetched again', async () => {
+  test('has wrong bytes in one file fetches only that file again', async () => {
     const { pull, service, expectWhole } = await libraryOf(manyFiles(20, () => 100));
     service.misbehaveInBundles = ({ response, bytes }) => {
       bytes.fill(0, BUNDLE.headBytes, BUNDLE.headBytes + 100);
@@ -131,7 +131,7 @@ describe('what a bundle does not bring is fetched alone', () => {
     expect(service.counts.objects).toBe(1);
   });
 
-  test('and wrong bytes there end the pull: nothing of them is seen', async () => {
+  test('has wrong bytes fails and leaves no file if the single files are wrong too', async () => {
     const { pull, service, folder } = await libraryOf({ 'arm/a.bin': 'right', 'arm/b.bin': 'right too' });
     service.misbehaveInBundles = ({ response }) =>
       response.end(Buffer.concat([frame(Buffer.from('wrong')), frame(Buffer.from('wrong too'))]));
@@ -142,7 +142,7 @@ describe('what a bundle does not bring is fetched alone', () => {
     );
   });
 
-  test('where the answer has no end, which is cut off', async () => {
+  test('never ends closes the connection and fetches no file again', async () => {
     const { pull, service, expectWhole } = await libraryOf(manyFiles(20));
     let closed = false;
     service.misbehaveInBundles = ({ response, bytes }) => {
@@ -170,18 +170,21 @@ describe('what a bundle does not bring is fetched alone', () => {
     ['a cut connection', ({ response }) => response.socket?.destroy()],
     ['refusals alone', ({ response, bytes }) => response.end(Buffer.alloc((bytes.length >> 3) << 3))],
   ];
-  test.each(refusals)('where it brings %s, and then no more bundles are asked for', async (_, misbehave) => {
-    const { pull, service, expectWhole } = await libraryOf(manyFiles(450, () => 8));
-    service.misbehaveInBundles = misbehave;
-    await pull();
-    expectWhole();
-    expect(service.counts.objects).toBe(450);
-    // Six at a time; a kept connection that is cut without an answer counts as closed, and is asked again.
-    expect(service.counts.bundle).toBeLessThanOrEqual(7);
-  });
+  test.each(refusals)(
+    'is answered with %s fetches every file alone and stops requesting bundles',
+    async (_, misbehave) => {
+      const { pull, service, expectWhole } = await libraryOf(manyFiles(450, () => 8));
+      service.misbehaveInBundles = misbehave;
+      await pull();
+      expectWhole();
+      expect(service.counts.objects).toBe(450);
+      // Six at a time; a kept connection that is cut without an answer counts as closed, and is asked again.
+      expect(service.counts.bundle).toBeLessThanOrEqual(7);
+    },
+  );
 });
 
-test('a link that is planted while a bundle arrives stops the pull and is never followed', async () => {
+test('a symlink planted while a bundle arrives stops the pull and is not followed', async () => {
   const outside = temporaryFolder();
   const { pull, service, folder } = await libraryOf({ 'arm/a.bin': 'a', 'hand/b.bin': 'b' });
   service.misbehaveInBundles = ({ send }) => {
@@ -193,7 +196,7 @@ test('a link that is planted while a bundle arrives stops the pull and is never 
   expect(service.counts).not.toHaveProperty('objects');
 });
 
-test('an interrupted pull ends in the middle of a bundle', async () => {
+test('an abort stops a pull in the middle of a bundle', async () => {
   const { pull, service } = await libraryOf(manyFiles(20));
   const interruption = new AbortController();
   service.misbehaveInBundles = ({ response, bytes }) => {

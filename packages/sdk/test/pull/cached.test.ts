@@ -45,8 +45,8 @@ function expectContents(folder: string): void {
   expect(names.filter((entry) => entry.isFile())).toHaveLength(3);
 }
 
-describe('a pull of what this machine has', () => {
-  test('transfers nothing, and makes files that may be edited', async () => {
+describe('a pull of content in the cache', () => {
+  test('transfers no file, and creates files that can be edited', async () => {
     const { pull, service } = await machine();
     expect(await pull()).toMatchObject({ fetched: ALL, cached: NOTHING });
     service.resetCounts();
@@ -57,7 +57,7 @@ describe('a pull of what this machine has', () => {
     expect(statSync(join(again.folder, 'hand/hand.glb')).mode & 0o777).toBe(0o666 & ~process.umask());
   });
 
-  test('fetches again what was damaged, and leaves nothing half-written', async () => {
+  test('fetches damaged entries again, and leaves no partial file', async () => {
     const { pull, cache } = await machine();
     await pull();
     for (const entry of entriesOf(cache)) truncateSync(entry, 5);
@@ -67,7 +67,7 @@ describe('a pull of what this machine has', () => {
     expect(await pull()).toMatchObject({ fetched: NOTHING, cached: ALL });
   });
 
-  test('fetches what somebody prunes before it could be used', async () => {
+  test('fetches content that is pruned before it can be copied', async () => {
     const { pull, cache } = await machine();
     await pull();
     const progress = {
@@ -81,7 +81,7 @@ describe('a pull of what this machine has', () => {
     expectContents(again.folder);
   });
 
-  test('that is not to use the cache takes nothing from it', async () => {
+  test('with cache: false neither fills the cache nor reads from it', async () => {
     const { pull, cache } = await machine();
     expect(await pull({ cache: false })).toMatchObject({ fetched: ALL });
     expect(await pull()).toMatchObject({ fetched: ALL });

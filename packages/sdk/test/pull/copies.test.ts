@@ -70,8 +70,8 @@ function expectContents(folder: string, contents: Contents): void {
   }
 }
 
-describe('a pull of what lies in another folder', () => {
-  test('transfers nothing, and leaves both folders their own files', async () => {
+describe('a pull of content in another pulled folder', () => {
+  test('transfers no file, and an edit in the other folder does not reach it', async () => {
     const { pullAsLarge, pull, service } = await machine();
     const first = await pullAsLarge();
     service.resetCounts();
@@ -82,7 +82,7 @@ describe('a pull of what lies in another folder', () => {
     expectContents(folder, CONTENTS);
   });
 
-  test('fetches what was edited there since, or taken away, or hidden behind a link', async () => {
+  test('fetches files that were edited, removed or replaced by a link there since', async () => {
     const { pullAsLarge, pull } = await machine();
     const first = await pullAsLarge();
     appendFileSync(join(first, 'arm/arm.xml'), '<!-- mine -->');
@@ -96,7 +96,7 @@ describe('a pull of what lies in another folder', () => {
     expectContents(folder, CONTENTS);
   });
 
-  test('believes no list: other bytes are fetched, and nothing of them is shown', async () => {
+  test('does not trust the list of files: those with other bytes there are fetched', async () => {
     const { pull, remember } = await machine();
     const liar = temporaryFolder();
     for (const [path, content] of Object.entries(CONTENTS)) {
@@ -110,7 +110,7 @@ describe('a pull of what lies in another folder', () => {
     expectContents(folder, CONTENTS);
   });
 
-  test('passes over lists that are damaged', async () => {
+  test('ignores damaged lists of pulled files', async () => {
     const { pullAsLarge, pull, cache } = await machine();
     await pullAsLarge();
     const lists = join(dirname(cache.folder), 'pulled');
@@ -124,7 +124,7 @@ describe('a pull of what lies in another folder', () => {
 });
 
 describe('a large pull', () => {
-  test('is written once, and found again where it lies', async () => {
+  test('is not copied to the cache, and the next pull copies from its folder', async () => {
     const { pull, cache } = await machine(LARGE);
     expect(await pull()).toMatchObject({ fetched: all(LARGE) });
     expect(cacheInfo(cache)).toMatchObject({ entries: 0 });

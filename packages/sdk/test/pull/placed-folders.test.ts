@@ -70,8 +70,8 @@ function expectContents(root: string, paths = Object.keys(CONTENTS)): void {
   for (const path of paths) expect(readFileSync(join(root, path))).toEqual(CONTENTS[path]);
 }
 
-describe('folders that are missing', () => {
-  test('are placed with all of their files, each with the identity that it keeps', async () => {
+describe('missing folders', () => {
+  test('are placed with all their files, whose recorded identities stay valid', async () => {
     const { place, root, names: before, written } = machine();
     expect(before).toEqual([]);
     expect(await place()).toEqual([]);
@@ -90,7 +90,7 @@ describe('folders that are missing', () => {
     expect(lstatSync(join(root, 'arm/meshes')).mode & 0o777).toBe(0o777 & ~process.umask());
   });
 
-  test('leave nothing of what dead processes had begun, and all of what living ones have', async () => {
+  test('are placed after removing staging folders of dead processes, but not of running ones', async () => {
     const ann = machine();
     for (const pid of [DEAD, process.ppid]) {
       mkdirSync(join(ann.root, `.bindery-0123456789ab.${pid}.folder`));
@@ -103,7 +103,7 @@ describe('folders that are missing', () => {
     ]);
   });
 
-  test('of which the cache lacks files hold the others', async () => {
+  test('are placed without the files that the cache lacks', async () => {
     const { place, root, cache, files } = machine();
     const [xml, , , large] = files;
     for (const file of [xml, large]) cache.remove(file?.sha256 ?? '');
@@ -111,14 +111,14 @@ describe('folders that are missing', () => {
     expectContents(root, ['arm/empty.txt', 'arm/meshes/a.obj', 'arm/meshes/c.obj']);
   });
 
-  test('of which the cache has nothing are not made', async () => {
+  test('are not created if the cache has none of their files', async () => {
     const { place, root, cache, files } = machine();
     for (const file of files) cache.remove(file.sha256);
     expect(await place()).toEqual(files);
     expect(readdirSync(root)).toEqual([]);
   });
 
-  test('take the bytes of a file whose entry was changed from nowhere', async () => {
+  test('are placed without a file whose cache entry was changed, and the entry is deleted', async () => {
     const { place, cache, files } = machine();
     const [xml] = files;
     const entry = cache.find(xml as WantedFile) ?? '';
@@ -131,8 +131,8 @@ describe('folders that are missing', () => {
   });
 });
 
-describe('a folder that somebody makes meanwhile', () => {
-  test('keeps what is in it, and gets the files one by one', async () => {
+describe('a folder created while its files are copied', () => {
+  test('keeps what is in it and gets the files too', async () => {
     const ann = machine();
     await ann.place({
       whileCopying: () => {
@@ -144,7 +144,7 @@ describe('a folder that somebody makes meanwhile', () => {
     expect(ann.names).toEqual([...Object.keys(CONTENTS), 'arm/meshes/own.obj'].sort());
   });
 
-  test('as a link to elsewhere is never followed', async () => {
+  test('as a link to another folder is not followed', async () => {
     const ann = machine();
     const elsewhere = temporaryFolder();
     const placing = ann.place({ whileCopying: () => symlinkSync(elsewhere, join(ann.root, 'arm')) });
@@ -154,7 +154,7 @@ describe('a folder that somebody makes meanwhile', () => {
   });
 });
 
-test('a folder is put in place only where nothing has come to lie there', () => {
+test('a staged folder is moved into place only if nothing exists there by then', () => {
   const root = temporaryFolder();
   const folder = GuardedFolder.make(root);
   for (const make of [

@@ -42,8 +42,8 @@ function expectWhole(folder: string, contents: Contents): void {
     expect(readFileSync(join(folder, path)).equals(Buffer.from(content))).toBe(true);
 }
 
-describe('much that arrives', () => {
-  test('is put in place whole, and kept for the next pull', async () => {
+describe('a pull of many files', () => {
+  test('places them all and caches them for the next pull', async () => {
     const contents = manyContents();
     const { pull, folder } = await libraryOf(contents);
     expect(await pull()).toMatchObject({ fetched: { files: 505 } });
@@ -53,7 +53,7 @@ describe('much that arrives', () => {
     expectWhole(again, contents);
   });
 
-  test('goes without a cache that cannot be written', async () => {
+  test('succeeds even if the cache cannot be written', async () => {
     const contents = manyContents();
     const { pull, folder, cacheFolder } = await libraryOf(contents);
     writeFileSync(join(cacheFolder, 'objects'), 'a file where the folder should be');
@@ -61,7 +61,7 @@ describe('much that arrives', () => {
     expectWhole(folder, contents);
   });
 
-  test('wrong in bundles is fetched alone', async () => {
+  test('fetches a file with wrong bytes in a bundle alone', async () => {
     const contents = manyContents();
     const { pull, folder, service } = await libraryOf(contents);
     service.misbehaveInBundles = ({ response, bytes }) => {
@@ -73,7 +73,7 @@ describe('much that arrives', () => {
     expect(service.counts.objects).toBe(5 + (service.counts.bundle ?? 0));
   });
 
-  test('wrong alone ends the pull, and nothing of it is seen', async () => {
+  test('fails if files fetched alone have wrong bytes, and leaves none of those', async () => {
     const contents = manyContents();
     const { pull, folder, service } = await libraryOf(contents);
     service.misbehave = ({ response, bytes }) => response.end(Buffer.from(bytes).fill('x'));
@@ -81,7 +81,7 @@ describe('much that arrives', () => {
     expect(filesIn(folder).filter((path) => !path.startsWith('part-'))).toEqual([]);
   });
 
-  test('stops at a link that is planted meanwhile, which is never followed', async () => {
+  test('stops at a symlink planted meanwhile and does not follow it', async () => {
     const outside = temporaryFolder();
     const { pull, folder, service } = await libraryOf(manyContents());
     let planted = false;
@@ -96,7 +96,7 @@ describe('much that arrives', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  test('stays in the folder that the pull began in, whatever takes its name', async () => {
+  test('stays in the folder in which it began, even if a link takes its name', async () => {
     const outside = temporaryFolder();
     const parent = temporaryFolder();
     const [target, moved] = [join(parent, 'robots'), join(parent, 'moved')];
@@ -116,7 +116,7 @@ describe('much that arrives', () => {
   });
 });
 
-test('what a thread that ended did not do is done without one', async () => {
+test('files are placed without the thread if it has ended', async () => {
   const root = temporaryFolder();
   const folder = GuardedFolder.make(root);
   const contents = Array.from({ length: 500 }, (_, nth) => Buffer.from(`content ${nth}`));

@@ -42,7 +42,7 @@ function filesIn(folder: string): Record<string, string> {
 }
 
 describe('a pull', () => {
-  test('brings every file, and nothing but them', async () => {
+  test('fetches every file of the library and nothing else', async () => {
     const { pull, folder } = await libraryOf();
     expect(await pull()).toMatchObject({
       revision: 1,
@@ -53,7 +53,7 @@ describe('a pull', () => {
     expect(filesIn(folder)).toEqual(CONTENTS);
   });
 
-  test('asks for nothing but the row where nothing has changed', async () => {
+  test('requests nothing but the library itself if nothing has changed', async () => {
     const { pull, service } = await libraryOf();
     await pull();
     service.resetCounts();
@@ -61,7 +61,7 @@ describe('a pull', () => {
     expect(service.counts).toEqual({ arms: 1 });
   });
 
-  test('fetches only what differs, and leaves alone what the library does not have', async () => {
+  test('fetches only files that differ, and does not touch files that the library lacks', async () => {
     const { pull, service, folder } = await libraryOf();
     await pull();
     writeFiles(folder, { 'arm/arm.xml': 'edited', 'arm/notes.txt': 'mine', 'own/file.txt': 'mine too' });
@@ -81,14 +81,14 @@ describe('a pull', () => {
     });
   });
 
-  test('of one asset brings its files alone', async () => {
+  test('of one asset fetches only its files, and of an unknown asset fails', async () => {
     const { pull, folder } = await libraryOf();
     await pull({ assets: ['hand'] });
     expect(filesIn(folder)).toEqual({ 'hand/hand.glb': 'hand' });
     await expect(pull({ assets: ['leg'] })).rejects.toThrow('acme/arms has no asset leg');
   });
 
-  test('notices a file that changed and kept its size and time', async () => {
+  test('replaces a file with changed content but its old size and modification time', async () => {
     const { pull, folder } = await libraryOf();
     await pull();
     const file = join(folder, 'hand/hand.glb');
@@ -99,7 +99,7 @@ describe('a pull', () => {
     expect(readFileSync(file, 'utf8')).toBe('hand');
   });
 
-  test('asks for a new address where the old one has expired', async () => {
+  test('requests a new presigned URL if the old one has expired', async () => {
     const { pull, service, folder } = await libraryOf();
     let refusals = 2;
     service.misbehave = ({ response, send }) => {
@@ -111,7 +111,7 @@ describe('a pull', () => {
     expect(service.counts['files-presign']).toBeGreaterThan(1);
   });
 
-  test('goes on after answers that say to try again', async () => {
+  test('continues after the responses 502, 429 and 503', async () => {
     const { pull, service, folder } = await libraryOf();
     const statuses = [503, 429, 500 + 2];
     service.misbehave = ({ response, send }) => {
@@ -124,10 +124,10 @@ describe('a pull', () => {
   });
 });
 
-describe('one revision throughout', () => {
+describe('a pull gets the files of a single revision', () => {
   const NEXT = { 'arm/arm.xml': '<mujoco model="two"/>', 'leg/leg.glb': 'leg' };
 
-  test('the one that was begun, where the library moves on while bytes are on their way', async () => {
+  test('the one it began with, if the library moves on while files arrive', async () => {
     const { pull, service, folder } = await libraryOf();
     service.before.set('objects', () => {
       service.before.clear();
@@ -137,17 +137,20 @@ describe('one revision throughout', () => {
     expect(filesIn(folder)).toEqual(CONTENTS);
   });
 
-  test.each(['manifest', 'files-presign'])('the next one, where it moves on before %s', async (moment) => {
-    const { pull, service, folder } = await libraryOf();
-    service.before.set(moment, () => {
-      service.before.clear();
-      service.publish(NEXT);
-    });
-    expect(await pull()).toMatchObject({ revision: 2 });
-    expect(filesIn(folder)).toEqual(NEXT);
-  });
+  test.each(['manifest', 'files-presign'])(
+    'the next one, if the library moves on before %s',
+    async (moment) => {
+      const { pull, service, folder } = await libraryOf();
+      service.before.set(moment, () => {
+        service.before.clear();
+        service.publish(NEXT);
+      });
+      expect(await pull()).toMatchObject({ revision: 2 });
+      expect(filesIn(folder)).toEqual(NEXT);
+    },
+  );
 
-  test('the next one, where addresses are refused and the file behind them has changed', async () => {
+  test('the next one, if presigned URLs fail and their files have changed', async () => {
     const { pull, service, folder } = await libraryOf();
     let served = 0;
     service.misbehave = ({ response, send }) => {
@@ -160,12 +163,12 @@ describe('one revision throughout', () => {
   });
 });
 
-describe('what a hostile server sends', () => {
+describe('a hostile server', () => {
   test.each([
     ['wrong bytes', (bytes: Buffer) => Buffer.from(bytes).fill('x'), /does not match its manifest/],
     ['more bytes', (bytes: Buffer) => Buffer.concat([bytes, bytes]), /is longer than its manifest says/],
     ['fewer bytes', (bytes: Buffer) => bytes.subarray(1), /is shorter than its manifest says/],
-  ])('%s: nothing of it is seen', async (_, change, message) => {
+  ])('that sends %s fails the pull, which leaves no file', async (_, change, message) => {
     for (const size of [10, 1024 * 1024, 5 * 1024 * 1024]) {
       const { pull, service, folder } = await libraryOf({ 'arm/arm.bin': randomBytes(size) });
       service.misbehave = ({ response, bytes }) => response.writeHead(200).end(change(bytes));
@@ -176,7 +179,7 @@ describe('what a hostile server sends', () => {
     }
   });
 
-  test('a body without end is cut off', async () => {
+  test('that sends an endless body is cut off', async () => {
     const { pull, service, folder } = await libraryOf({ 'arm/arm.bin': randomBytes(5 * 1024 * 1024) });
     let closed = false;
     service.misbehave = ({ response }) => {
@@ -200,7 +203,7 @@ describe('what a hostile server sends', () => {
     'C:/x/../y',
     '.bindery/x',
     'arm/\0',
-  ])('the path %j: the manifest is refused whole', async (path) => {
+  ])('that lists the path %j has its whole manifest refused', async (path) => {
     const { pull, service, folder } = await libraryOf();
     service.distort = (manifest) => ({
       ...manifest,
@@ -212,8 +215,8 @@ describe('what a hostile server sends', () => {
   });
 });
 
-describe('links in the target', () => {
-  test('a folder of the library that is a link is never entered', async () => {
+describe('obstacles in the target folder', () => {
+  test('a link in place of a folder stops the pull and is not entered', async () => {
     const { pull, folder, stat } = await libraryOf();
     const outside = temporaryFolder();
     symlinkSync(outside, join(folder, 'arm'));
@@ -223,7 +226,7 @@ describe('links in the target', () => {
     expect(await stat()).toMatchObject({ status: 'absent', files: 3 });
   });
 
-  test('one that is planted while bytes arrive is never followed', async () => {
+  test('a link planted while files arrive stops the pull and is not followed', async () => {
     const outside = temporaryFolder();
     const { pull, service, folder } = await libraryOf();
     service.misbehave = ({ send }) => {
@@ -234,7 +237,7 @@ describe('links in the target', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  test('one in the place of a file is replaced, and what it points to stays', async () => {
+  test('a link in place of a file is replaced, and what it points to stays', async () => {
     const outside = folderWith({ precious: 'precious' });
     const { pull, folder } = await libraryOf();
     mkdirSync(join(folder, 'hand'));
@@ -244,7 +247,7 @@ describe('links in the target', () => {
     expect(filesIn(outside)).toEqual({ precious: 'precious' });
   });
 
-  test('a folder in the place of a file stops the pull before anything is written', async () => {
+  test('a folder in place of a file stops the pull before anything is written', async () => {
     const { pull, folder } = await libraryOf();
     writeFiles(folder, { 'hand/hand.glb/mine.txt': 'mine' });
     await expect(pull()).rejects.toThrow(/hand\/hand\.glb is a folder here/);
@@ -253,7 +256,7 @@ describe('links in the target', () => {
 });
 
 describe('stat', () => {
-  test('tells what a pull would fetch', async () => {
+  test('reports what a pull would fetch', async () => {
     const { pull, stat, folder, service } = await libraryOf();
     expect(await stat()).toMatchObject({ status: 'absent', files: 3, bytes: 17 });
     await pull({ assets: ['hand'] });

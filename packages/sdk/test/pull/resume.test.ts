@@ -25,8 +25,8 @@ async function libraryWith(bytes: Buffer) {
   return { service, folder, pull, names, pulled: () => readFileSync(join(folder, 'scan/cloud.ply')) };
 }
 
-describe('a connection that is cut', () => {
-  test('at any points of a file of any size leaves nothing wrong, and the pulls after it finish the file', async () => {
+describe('a broken connection', () => {
+  test('at any point of a file of any size leaves no wrong file, and a later pull completes it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 6 * MIB }),
@@ -52,7 +52,7 @@ describe('a connection that is cut', () => {
     );
   });
 
-  test('is taken up again within the pull, from the byte that came last', async () => {
+  test('makes the pull resume after the last byte received', async () => {
     const bytes = randomBytes(7 * MIB);
     const { service, pull, pulled } = await libraryWith(bytes);
     let cuts = 5;
@@ -62,7 +62,7 @@ describe('a connection that is cut', () => {
     expect(service.ranges).toEqual([null, ...[1, 2, 3, 4, 5].map((part) => `bytes=${part * 300_000}-`)]);
   });
 
-  test('again and again after a byte ends the pull soon, however many bytes are left', async () => {
+  test('that recurs after each byte fails the pull after three attempts, however much is left', async () => {
     const { service, pull } = await libraryWith(randomBytes(7 * MIB));
     service.misbehave = cutAfter(1);
     const retry = { attempts: 3, pause: 50, longestPause: 1_000 };
@@ -70,7 +70,7 @@ describe('a connection that is cut', () => {
     expect(service.ranges).toHaveLength(retry.attempts);
   });
 
-  test('sends the next pull for the rest alone', async () => {
+  test('leaves only the rest for the next pull to fetch', async () => {
     const { service, pull } = await libraryWith(randomBytes(7 * MIB));
     service.misbehave = cutAfter(2 * MIB);
     await expect(pull()).rejects.toThrow();
@@ -81,7 +81,7 @@ describe('a connection that is cut', () => {
   });
 });
 
-describe('a part that an earlier pull left', () => {
+describe('a partial file left by an earlier pull', () => {
   async function withPart(bytes: Buffer) {
     const library = await libraryWith(bytes);
     library.service.misbehave = cutAfter(2 * MIB);
@@ -91,7 +91,7 @@ describe('a part that an earlier pull left', () => {
     return { ...library, part: join(library.folder, 'scan', part) };
   }
 
-  test('is fetched anew where it was changed', async () => {
+  test('is fetched again if it was changed', async () => {
     const bytes = randomBytes(7 * MIB);
     const { part, pull, pulled, names } = await withPart(bytes);
     writeFileSync(part, randomBytes(2 * MIB));
@@ -100,7 +100,7 @@ describe('a part that an earlier pull left', () => {
     expect(names()).toEqual(['cloud.ply']);
   });
 
-  test('that is whole is put in place without a request', async () => {
+  test('is moved into place without a request for its bytes if it is complete', async () => {
     const bytes = randomBytes(7 * MIB);
     const { part, pull, pulled, service } = await withPart(bytes);
     writeFileSync(part, bytes);
@@ -110,7 +110,7 @@ describe('a part that an earlier pull left', () => {
     expect(service.counts.objects).toBeUndefined();
   });
 
-  test('that is too long is begun anew', async () => {
+  test('is fetched again if it is too long', async () => {
     const bytes = randomBytes(7 * MIB);
     const { part, pull, pulled } = await withPart(bytes);
     writeFileSync(part, randomBytes(9 * MIB));
@@ -118,7 +118,7 @@ describe('a part that an earlier pull left', () => {
     expect(pulled().equals(bytes)).toBe(true);
   });
 
-  test('is removed where the library has another file by now', async () => {
+  test('is removed if the library has another version of the file by now', async () => {
     const { pull, service, names, pulled } = await withPart(randomBytes(7 * MIB));
     const next = randomBytes(2 * MIB);
     service.publish({ 'scan/cloud.ply': next });
@@ -127,7 +127,7 @@ describe('a part that an earlier pull left', () => {
     expect(names()).toEqual(['cloud.ply']);
   });
 
-  test('is begun anew where the store ignores ranges', async () => {
+  test('is fetched from the start if the store ignores ranges', async () => {
     const bytes = randomBytes(7 * MIB);
     const { pull, pulled, service } = await withPart(bytes);
     service.misbehave = ({ response }) => response.writeHead(200).end(bytes);
@@ -136,7 +136,7 @@ describe('a part that an earlier pull left', () => {
   });
 });
 
-test('Ctrl-C in the middle ends the pull at once and keeps what came', async () => {
+test('an abort during a download stops the pull and keeps the bytes received so far', async () => {
   const bytes = randomBytes(8 * MIB);
   const { service, pull, names, folder } = await libraryWith(bytes);
   const controller = new AbortController();

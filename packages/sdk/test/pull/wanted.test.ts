@@ -19,23 +19,23 @@ function libraryOf(...paths: string[]): Manifest {
 
 const artifacts = new Map([SOURCE_CURATION_PATH, SOURCE_README_PATH].map((path) => [path, file(path)]));
 
-test('a whole library brings its bindery.yml and README back to the root', () => {
+test('a pull of a whole library restores its bindery.yml and README at the root', () => {
   const wanted = wantedFiles('acme/arms', libraryOf('arm/a.bin'), artifacts, {});
   expect([...wanted.keys()]).toEqual(['arm/a.bin', 'bindery.yml', 'README.md']);
 });
 
-test('a library with a folder where its bindery.yml goes is refused whole', () => {
+test('a pull of a whole library is refused if it has a folder where its bindery.yml belongs', () => {
   const pull = () => wantedFiles('acme/arms', libraryOf('bindery.yml/x'), artifacts, {});
   expect(pull).toThrow(IntegrityError);
   expect(pull).toThrow('acme/arms has "bindery.yml/x", which cannot be inside "bindery.yml", itself a file');
 });
 
-test('an asset of it alone is pulled, since no bindery.yml comes with it', () => {
+test('a pull of one asset allows a folder named bindery.yml, since it includes no bindery.yml', () => {
   const wanted = wantedFiles('acme/arms', libraryOf('bindery.yml/x'), artifacts, { assets: ['arm'] });
   expect([...wanted.keys()]).toEqual(['bindery.yml/x']);
 });
 
-test('a README that an asset has too is pulled as the asset has it', () => {
+test('a README that is also in an asset is pulled from the asset', () => {
   const wanted = wantedFiles('acme/arms', libraryOf('README.md'), artifacts, {});
   expect(wanted.get('README.md')?.remotePath).toBe('README.md');
 });

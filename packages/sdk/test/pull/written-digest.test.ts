@@ -28,12 +28,12 @@ function append(digest: WrittenDigest, bytes: Buffer, at: number): number {
 describe.each([
   ['in a thread', 1024 * MIB],
   ['without one', MIB],
-])('the digest of a file that is written, %s,', (_, expected) => {
+])('the digest of a file while it is written, %s,', (_, expected) => {
   beforeEach(() => {
     digests = new WrittenDigests(expected);
   });
 
-  test('is that of its bytes, however they are divided, whatever was there before', async () => {
+  test('is that of all its bytes, however they are split and whatever the file held before', async () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 3 * MIB }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(pieces, fc.nat({ max: 2 * MIB }), async (sizes, present) => {
@@ -50,7 +50,7 @@ describe.each([
     );
   });
 
-  test('forgets what was written before the file was emptied', async () => {
+  test('ignores what was written before the file was truncated', async () => {
     const digest = await digests.of(descriptor, 0);
     append(digest, randomBytes(9 * MIB), 0);
     ftruncateSync(descriptor, 0);
@@ -60,7 +60,7 @@ describe.each([
     expect(await digest.end()).toBe(hash('sha256', content));
   });
 
-  test('is told of several files at a time', async () => {
+  test('can be computed for several files at the same time', async () => {
     const other = openSync(join(temporaryFolder(), 'scan.ply'), 'w+');
     try {
       const [one, two] = [await digests.of(descriptor, 0), await digests.of(other, 0)];
@@ -78,7 +78,7 @@ describe.each([
   });
 });
 
-test('a thread that ended leaves the digest right', async () => {
+test('a digest is still right if its thread ends early', async () => {
   digests = new WrittenDigests(1024 * MIB);
   const digest = await digests.of(descriptor, 0);
   const content = randomBytes(9 * MIB);
@@ -88,7 +88,7 @@ test('a thread that ended leaves the digest right', async () => {
   expect(await digest.end()).toBe(hash('sha256', content));
 });
 
-test('in a thread, what stands in the file counts, and not what was said to be written', async () => {
+test('a digest in a thread is computed from the file, not from the bytes reported as written', async () => {
   digests = new WrittenDigests(1024 * MIB);
   const digest = await digests.of(descriptor, 0);
   const content = randomBytes(5 * MIB);

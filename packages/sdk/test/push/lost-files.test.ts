@@ -48,7 +48,7 @@ function pull(publisher: Publisher) {
   return pullLibrary(publisher.client, ADDRESS, temporaryFolder(), { ...publisher.options, cacheFolder });
 }
 
-test('a push that verifies replaces what the disk damaged, and leaves what is whole', async () => {
+test('a push with --verify replaces stored files that are damaged, and leaves intact ones', async () => {
   const { service, ann, bob, folder } = await published();
   await flip(await stored(service, FILES['arm/mesh.obj']));
   await expect(pull(bob)).rejects.toThrow(/arm\/mesh\.obj does not match its manifest.*push with --verify/s);
@@ -63,7 +63,7 @@ test('a push that verifies replaces what the disk damaged, and leaves what is wh
   await pull(bob);
 });
 
-test('a push that verifies sends nothing of a library that is whole', async () => {
+test('a push with --verify uploads and registers nothing if the stored library is intact', async () => {
   const { ann, folder } = await published();
   ann.requests.length = 0;
   expect(await ann.push(folder, { verify: true })).toMatchObject({ status: 'unchanged', revision: 1 });
@@ -72,7 +72,7 @@ test('a push that verifies sends nothing of a library that is whole', async () =
   );
 });
 
-test('a deleted file ends a pull with whose fault it is, and comes back with the next push of anything', async () => {
+test('a pull fails naming a file that the service has lost, and the next push of any change restores it', async () => {
   const { service, ann, bob, folder } = await published();
   await rm(await stored(service, FILES['arm/mesh.obj']));
   await expect(pull(bob)).rejects.toThrow(
@@ -83,14 +83,14 @@ test('a deleted file ends a pull with whose fault it is, and comes back with the
   await pull(bob);
 });
 
-test('what is put in the place of an asset is read, and is whole afterwards', async () => {
+test('replacing an asset with the same files repairs its damaged stored files', async () => {
   const { service, ann, bob, folder } = await published();
   await flip(await stored(service, FILES['arm/mesh.obj']));
   await addAsset(ann.client, ADDRESS, join(folder, 'arm'), { ...ann.options, replace: true });
   await pull(bob);
 });
 
-test('an asset is changed by nobody while another file is lost, but may be taken out itself', async () => {
+test('an asset cannot be replaced while another has lost a file, until that one is removed', async () => {
   const { service, ann, bob, folder } = await published();
   await rm(await stored(service, FILES['hand/hand.glb']));
   const add = () => addAsset(ann.client, ADDRESS, join(folder, 'arm'), { ...ann.options, replace: true });
@@ -100,7 +100,7 @@ test('an asset is changed by nobody while another file is lost, but may be taken
   await pull(bob);
 });
 
-test('a lost manifest comes back from the folder that it is of, whichever machine pushes it', async () => {
+test('a lost manifest is restored by a push of the same folder from another machine only with --verify', async () => {
   const { service, ann, bob, folder } = await published();
   const manifest = await manifestBytes(ann);
   await rm(await stored(service, manifest));
@@ -110,7 +110,7 @@ test('a lost manifest comes back from the folder that it is of, whichever machin
   expect(await manifestBytes(ann)).toEqual(manifest);
 });
 
-test('a lost manifest of another folder is replaced by force alone', async () => {
+test('a lost manifest is replaced by a push of a changed folder only with force', async () => {
   const { service, ann, bob, folder } = await published();
   await rm(await stored(service, await manifestBytes(ann)));
   writeFiles(folder, { 'leg/leg.glb': 'a leg' });
@@ -120,7 +120,7 @@ test('a lost manifest of another folder is replaced by force alone', async () =>
   await pull(bob);
 });
 
-test('a damaged manifest is told from a whole one, and replaced', async () => {
+test('a push with --verify detects a damaged manifest and restores it', async () => {
   const { service, ann, bob, folder } = await published();
   const manifest = await manifestBytes(ann);
   await flip(await stored(service, manifest));

@@ -4,7 +4,7 @@ import { lostThumbnails } from '../../src/push/carry-artifacts.ts';
 
 const DRAWN = '.bindery/thumbs/arm.webp';
 
-test('a drawn thumbnail is lost where its asset stays without one', () => {
+test('a generated thumbnail counts as lost only if its asset stays and has no other', () => {
   const before = manifest([asset('arm', DRAWN), asset('hand', 'hand/thumbnail.png')], [DRAWN]);
   expect(lostThumbnails(before, manifest([asset('arm'), asset('hand')]))).toBe(1);
   expect(lostThumbnails(before, manifest([asset('arm', 'arm/thumbnail.png')]))).toBe(0);

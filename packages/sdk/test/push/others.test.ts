@@ -39,8 +39,8 @@ async function hashesIn({ client }: Publisher): Promise<Record<string, string>> 
 const read = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8');
 const sha = (text: string) => hash('sha256', text);
 
-describe('what others did since the folder was last in step', () => {
-  test('is not undone: a change of an asset that was not touched here', async () => {
+describe('changes by others since the folder was last in sync', () => {
+  test('stop a push that would revert an asset not edited here', async () => {
     const { ann, bob, hers, his } = await pulledTwice();
     writeFiles(hers, { 'arm/mesh.obj': 'finer mesh' });
     await ann.push(hers);
@@ -51,7 +51,7 @@ describe('what others did since the folder was last in step', () => {
     expect(await hashesIn(bob)).toMatchObject({ 'arm/mesh.obj': sha('finer mesh') });
   });
 
-  test('is not undone where the asset was edited here too', async () => {
+  test('stop a push of an asset that was edited here too, unless it is forced', async () => {
     const { ann, bob, hers, his } = await pulledTwice();
     writeFiles(hers, { 'arm/mesh.obj': 'finer mesh' });
     await ann.push(hers);
@@ -61,7 +61,7 @@ describe('what others did since the folder was last in step', () => {
     expect(await hashesIn(bob)).toMatchObject({ 'arm/mesh.obj': sha('mesh') });
   });
 
-  test('is not undone: a deletion, also where the folder was pulled since and still has the files', async () => {
+  test('stop a push that would restore a deleted asset, even after a pull that left its files behind', async () => {
     const { ann, bob, hers, his } = await pulledTwice();
     await removeAssets(ann.client, ADDRESS, ['hand'], ann.options);
     writeFiles(his, { 'arm/mesh.obj': 'finer mesh' });
@@ -73,7 +73,7 @@ describe('what others did since the folder was last in step', () => {
     await pull(ann, hers);
   });
 
-  test('is not undone: a deletion of one file of an asset', async () => {
+  test('stop a push that would restore a deleted file of an asset', async () => {
     const { ann, bob, hers, his } = await pulledTwice();
     rmSync(join(hers, 'arm/mesh.obj'));
     await ann.push(hers);
@@ -84,7 +84,7 @@ describe('what others did since the folder was last in step', () => {
     expect(await bob.push(his)).toMatchObject({ assets: { changed: ['arm'] } });
   });
 
-  test('is not undone: bindery.yml and what it says about assets', async () => {
+  test('stop a push that would revert bindery.yml and what it says about assets', async () => {
     const yaml = (title: string) => `assets: { arm: { title: ${title} } }\n`;
     const { ann, bob, hers, his } = await pulledTwice({ ...FILES, 'bindery.yml': yaml('Arm') });
     writeFiles(hers, { 'bindery.yml': yaml('Left arm') });
@@ -95,7 +95,7 @@ describe('what others did since the folder was last in step', () => {
     expect(await bob.push(his)).toMatchObject({ assets: { added: ['leg'], changed: [], removed: [] } });
   });
 
-  test('is no reason to stop where the push sets nothing of it back', async () => {
+  test('do not stop a push that would revert none of them', async () => {
     const { ann, bob, hers, his } = await pulledTwice();
     writeFiles(hers, { 'arm/mesh.obj': 'finer mesh' });
     await ann.push(hers);
@@ -103,7 +103,7 @@ describe('what others did since the folder was last in step', () => {
     expect(await bob.push(his)).toMatchObject({ revision: 3, assets: { changed: ['hand'] } });
   });
 
-  test('lets a push go on once it was pulled', async () => {
+  test('do not stop a push once they are pulled', async () => {
     const { ann, bob, hers, his } = await pulledTwice();
     writeFiles(hers, { 'arm/mesh.obj': 'finer mesh', 'leg/leg.glb': 'leg' });
     await ann.push(hers);
@@ -116,7 +116,7 @@ describe('what others did since the folder was last in step', () => {
     });
   });
 
-  test('and while the push was under way is not undone by its second try', async () => {
+  test('made during a push are not reverted by its retry', async () => {
     const { ann, bob, hers, his } = await pulledTwice();
     writeFiles(hers, { 'head/head.glb': 'head' });
     ann.watch = async ({ url }) => {
@@ -129,7 +129,7 @@ describe('what others did since the folder was last in step', () => {
     expect(await hashesIn(ann)).toMatchObject({ 'hand/hand.glb': sha('another hand') });
   });
 
-  test('does not count what the folder published itself and never heard of', async () => {
+  test('do not include what the folder published itself without getting the response', async () => {
     const { ann, hers } = await pulledTwice();
     const client = ann.client;
     writeFiles(hers, { 'arm/mesh.obj': 'finer mesh' });
@@ -157,7 +157,7 @@ describe('what others did since the folder was last in step', () => {
 });
 
 describe('a folder', () => {
-  test('that took some assets alone does not delete or change the others', async () => {
+  test('that pulled only some assets cannot delete or change the others', async () => {
     const [ann, bob] = (await publishers(2)) as [Publisher, Publisher];
     await ann.push(folderWith(FILES));
     const his = temporaryFolder();
@@ -168,7 +168,7 @@ describe('a folder', () => {
     expect(await bob.push(his)).toMatchObject({ assets: { changed: ['hand'], removed: [] } });
   });
 
-  test('remembers each library and each state folder for itself', async () => {
+  test('remembers its state for each library separately', async () => {
     const { ann, bob, hers } = await pulledTwice();
     const other = { namespace: 'ann', name: 'others' };
     const { pushFolder } = await import('../../src/push/push.ts');
@@ -181,7 +181,7 @@ describe('a folder', () => {
     });
   });
 
-  test('whose memory is damaged may neither change nor delete what is there, until it was pulled', async () => {
+  test('with damaged state cannot change an existing asset, even after a pull with keep, unless forced', async () => {
     const { ann, hers } = await pulledTwice();
     const place = join(ann.options.stateFolder, 'folders');
     const files = readdirSync(place).map((name) => join(place, name));
@@ -196,7 +196,7 @@ describe('a folder', () => {
     expect(await ann.push(hers)).toMatchObject({ assets: { removed: ['leg'] } });
   });
 
-  test('that never was in step may change what is there, and deletes nothing', async () => {
+  test('that was never in sync can change assets of the library but not delete any', async () => {
     const { bob } = await pulledTwice();
     const checkout = folderWith({ ...FILES, 'arm/mesh.obj': 'finer mesh' });
     expect(await bob.push(checkout)).toMatchObject({ assets: { changed: ['arm'] } });
@@ -204,7 +204,7 @@ describe('a folder', () => {
     await expect(bob.push(partial)).rejects.toThrow(/never in sync.*hand/s);
   });
 
-  test('is known by its real path, whatever path names it', async () => {
+  test('is recognised by its real path, whatever path it is given by', async () => {
     const { ann, hers } = await pulledTwice();
     rmSync(join(hers, 'hand'), { recursive: true });
     expect(await ann.push(`${realpathSync(hers)}/../${hers.split('/').at(-1)}`)).toMatchObject({
@@ -214,7 +214,7 @@ describe('a folder', () => {
 });
 
 describe('a pull', () => {
-  test('replaces what was edited here and says so, and not what others changed', async () => {
+  test('replaces files edited here, and reports only those as edited, not files that others changed', async () => {
     const { ann, bob, hers, his } = await pulledTwice();
     writeFiles(hers, { 'arm/mesh.obj': 'finer mesh', 'hand/hand.glb': 'her hand' });
     await ann.push(hers);
@@ -223,7 +223,7 @@ describe('a pull', () => {
     expect(read(his, 'hand/hand.glb')).toBe('her hand');
   });
 
-  test('with keep leaves what was edited here, and a push then undoes nothing that it keeps from others', async () => {
+  test('with keep leaves files edited here, and a push then reverts no changes by others', async () => {
     const { ann, bob, hers, his } = await pulledTwice();
     writeFiles(hers, { 'arm/mesh.obj': 'finer mesh' });
     await ann.push(hers);
@@ -242,7 +242,7 @@ describe('a pull', () => {
     });
   });
 
-  test('with keep leaves a file that both changed, and the push still stops for it', async () => {
+  test('with keep leaves a file that both sides changed, and a push still stops at it', async () => {
     const { ann, bob, hers, his } = await pulledTwice();
     writeFiles(hers, { 'hand/hand.glb': 'her hand' });
     await ann.push(hers);
@@ -253,7 +253,7 @@ describe('a pull', () => {
     expect(read(his, 'hand/hand.glb')).toBe('her hand');
   });
 
-  test('that failed halfway leaves nothing that the next one takes for an edit, and no push undoes the rest', async () => {
+  test('that failed halfway leaves no file that counts as edited, and a push cannot revert the rest', async () => {
     const { ann, bob, hers, his } = await pulledTwice();
     writeFiles(hers, { 'arm/mesh.obj': 'finer mesh', 'hand/hand.glb': 'her hand' });
     await ann.push(hers);
@@ -273,7 +273,7 @@ describe('a pull', () => {
 });
 
 describe('the README at the root', () => {
-  test('is pushed, pulled and changed with the library, and leaves it with the folder’s', async () => {
+  test('is pushed, pulled and updated with the library, and removed when deleted from the folder', async () => {
     const { ann, bob, hers, his } = await pulledTwice({ ...FILES, 'README.md': '# Robots' });
     expect(read(his, 'README.md')).toBe('# Robots');
     expect(await ann.push(hers)).toMatchObject({ status: 'unchanged' });
@@ -287,7 +287,7 @@ describe('the README at the root', () => {
     expect(readdirSync(await pulledAnew(bob))).toEqual(['arm', 'hand']);
   });
 
-  test('stays where a part of the library is pushed, unless that brings another', () => {
+  test('stays listed once when a part of the library is pushed, with or without its own README', () => {
     const remote: Manifest = { schema: MANIFEST_SCHEMA, assets: [], generated: [SOURCE_README_PATH] };
     const part: Manifest = { schema: MANIFEST_SCHEMA, assets: [{ id: 'leg', files: [] }] };
     expect(withOthers(part, remote).generated).toEqual([SOURCE_README_PATH]);
@@ -296,7 +296,7 @@ describe('the README at the root', () => {
     ]);
   });
 
-  test('of others is not undone, nor lost by an edit', async () => {
+  test('changed by others is not reverted by a push, nor lost by removing an asset', async () => {
     const { ann, bob, hers, his } = await pulledTwice({ ...FILES, 'README.md': '# Robots' });
     writeFiles(hers, { 'README.md': '# All our robots' });
     await ann.push(hers);

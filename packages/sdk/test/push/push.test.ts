@@ -34,7 +34,7 @@ function uploads({ requests }: Publisher): number {
 }
 
 describe('a push', () => {
-  test('publishes a folder, and the next one only what is new', async () => {
+  test('publishes a folder, and the next push uploads only what is new', async () => {
     const { ann, folder } = await published();
     expect(await idsOf(ann)).toEqual(['arm', 'hand']);
     writeFiles(folder, { 'leg/leg.glb': 'leg', 'arm/mesh.obj': 'finer mesh' });
@@ -57,12 +57,12 @@ describe('a push', () => {
     expect(ann.requests).toEqual(['GET robots']);
   });
 
-  test('of the same folder from another machine registers nothing either', async () => {
+  test('of the same folder from another machine registers nothing', async () => {
     const { bob, folder } = await published();
     expect(await bob.push(folder)).toMatchObject({ status: 'unchanged', revision: 1 });
   });
 
-  test('sends the same content once, and nothing for a file that moved', async () => {
+  test('uploads identical content once, and nothing for a moved file', async () => {
     const { ann, folder } = await published({ 'a/one.bin': 'same', 'b/two.bin': 'same' });
     expect(uploads(ann)).toBe(2);
     rmSync(join(folder, 'b'), { recursive: true });
@@ -72,7 +72,7 @@ describe('a push', () => {
     expect(uploads(ann)).toBe(1);
   });
 
-  test('as a plan changes nothing', async () => {
+  test('as a dry run changes nothing, and reports what it would do or why it would stop', async () => {
     const { ann, bob, folder } = await published();
     rmSync(join(folder, 'hand'), { recursive: true });
     expect(await ann.push(folder, { dryRun: true })).toMatchObject({
@@ -87,7 +87,7 @@ describe('a push', () => {
     expect(await idsOf(ann)).toEqual(['arm', 'hand']);
   });
 
-  test('carries bindery.yml, and a pull brings it back', async () => {
+  test('includes bindery.yml, and a pull restores it', async () => {
     const yaml = '# mine\nlibrary: { title: Robots }\nassets: { hand: { title: A hand } }\n';
     const { ann } = await published({ ...FILES, 'bindery.yml': yaml });
     const target = temporaryFolder();
@@ -95,7 +95,7 @@ describe('a push', () => {
     expect(readFileSync(join(target, 'bindery.yml'), 'utf8')).toBe(yaml);
   });
 
-  test('publishes a bindery.yml of which only a comment changed', async () => {
+  test('publishes a bindery.yml in which only a comment changed, and its deletion', async () => {
     const { ann, folder } = await published({ ...FILES, 'bindery.yml': '# one\n' });
     writeFiles(folder, { 'bindery.yml': '# two\n' });
     expect(await ann.push(folder)).toMatchObject({ status: 'published', revision: 2 });
@@ -104,7 +104,7 @@ describe('a push', () => {
     expect((await manifestOf(ann)).generated).toBeUndefined();
   });
 
-  test('sets the visibility, also where nothing else changes', async () => {
+  test('sets the visibility, even if nothing else changes', async () => {
     const { ann, folder } = await published();
     expect(await ann.push(folder, { visibility: 'public' })).toMatchObject({
       status: 'unchanged',
@@ -113,7 +113,7 @@ describe('a push', () => {
     expect(await ann.push(folder)).toMatchObject({ visibility: 'public' });
   });
 
-  test('with --verify reads what size and times hide', async () => {
+  test('with --verify reads files instead of trusting cached hashes', async () => {
     const { ann, folder } = await published();
     const { root, assets } = discoverLibrary(folder);
     const hand = assets[1]?.files[0];
@@ -126,8 +126,8 @@ describe('a push', () => {
   });
 });
 
-describe('somebody else', () => {
-  test('who published in between is not undone unasked', async () => {
+describe('a push to a shared library', () => {
+  test('does not delete what someone else published in between, unless forced', async () => {
     const { ann, bob, folder } = await published();
     await bob.push(folderWith({ ...FILES, 'leg/leg.glb': 'leg' }));
     writeFiles(folder, { 'head/head.glb': 'head' });
@@ -137,20 +137,20 @@ describe('somebody else', () => {
     expect(await idsOf(ann)).toEqual(['arm', 'hand', 'head']);
   });
 
-  test('whose library a folder never pushed to is protected the same way', async () => {
+  test('from a folder that never pushed to it does not delete its assets', async () => {
     const { bob } = await published();
     await expect(bob.push(folderWith({ 'arm/arm.xml': '<mujoco/>' }))).rejects.toMatchObject({
       items: ['hand'],
     });
   });
 
-  test('who did nothing in between leaves a folder free to delete what it pushed', async () => {
+  test('deletes what the folder pushed before if nobody else pushed in between', async () => {
     const { ann, folder } = await published();
     rmSync(join(folder, 'hand'), { recursive: true });
     expect(await ann.push(folder)).toMatchObject({ revision: 2, assets: { removed: ['hand'] } });
   });
 
-  test('who registers first makes the push read again and go on', async () => {
+  test('continues from the new revision if someone else registers first', async () => {
     const { ann, bob, folder } = await published();
     writeFiles(folder, { 'head/head.glb': 'head' });
     ann.watch = async ({ url }) => {
@@ -163,7 +163,7 @@ describe('somebody else', () => {
     expect(await idsOf(ann)).toEqual(['arm', 'hand', 'head', 'neck']);
   });
 
-  test('who registers first an asset that the push would delete makes it stop', async () => {
+  test('stops if someone else registers first an asset that it would delete', async () => {
     const { ann, bob, folder } = await published();
     writeFiles(folder, { 'head/head.glb': 'head' });
     ann.watch = async ({ url }) => {
@@ -180,7 +180,7 @@ describe('small files', () => {
   const SMALL = { 'arm/arm.glb': 'arm', 'hand/hand.glb': 'hand', 'head/head.glb': 'head' };
   const isBundle = ({ url }: { url: string }) => url.endsWith(BUNDLE.path);
 
-  test('travel together', async () => {
+  test('are uploaded together in one bundle', async () => {
     const [ann] = (await publishers(1)) as [Publisher];
     let bundles = 0;
     ann.watch = (request) => {
@@ -190,7 +190,7 @@ describe('small files', () => {
     expect([bundles, uploads(ann)]).toEqual([1, 4]);
   });
 
-  test('travel alone where bundles get lost, of which no more are sent', async () => {
+  test('are uploaded one by one if bundles fail, and no more bundles are sent', async () => {
     const [ann] = (await publishers(1)) as [Publisher];
     const more = Array.from({ length: 700 }, (_, at) => [`leg/part-${at}.bin`, `leg ${at}`]);
     let bundles = 0;
@@ -206,7 +206,7 @@ describe('small files', () => {
     expect(bundles).toBeLessThanOrEqual(6);
   });
 
-  test('of which one changes meanwhile: it is told by name, and nothing is published', async () => {
+  test('are not published if one of them changes during the push, and the error names it', async () => {
     const [ann] = (await publishers(1)) as [Publisher];
     const folder = folderWith(SMALL);
     for (const content of ['HEAD', 'longer', '']) {
@@ -220,8 +220,8 @@ describe('small files', () => {
   });
 });
 
-describe('an interruption', () => {
-  test('among many files publishes nothing, and the next push sends only the rest', async () => {
+describe('an interrupted push', () => {
+  test('of many files publishes nothing, and the next push uploads only the rest', async () => {
     const [ann] = (await publishers(1)) as [Publisher];
     const files = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, at) => [`asset-${at % 9}/${at}.bin`, `content ${at}`]),
@@ -245,7 +245,7 @@ describe('an interruption', () => {
     expect(uploads(ann)).toBeLessThan(900);
   });
 
-  test('of a large file is taken up at its missing parts', async () => {
+  test('of a large file is resumed without resending finished parts', async () => {
     const [ann] = (await publishers(1)) as [Publisher];
     const folder = folderWith({ 'scan/cloud.ply': randomBytes(70 * 1024 * 1024) });
     const controller = new AbortController();
@@ -260,7 +260,7 @@ describe('an interruption', () => {
     expect(uploads(ann)).toBeLessThan(6);
   });
 
-  test('a file that changes while it is sent is told by name, and nothing is published', async () => {
+  test('that stops at a file changed while it is sent names it and publishes nothing', async () => {
     const { ann, folder } = await published();
     writeFiles(folder, { 'head/head.glb': 'head' });
     ann.watch = ({ url }) => {
@@ -271,7 +271,7 @@ describe('an interruption', () => {
   });
 });
 
-describe('bytes that are changed on their way', () => {
+describe('bytes corrupted in transit', () => {
   const MIB = 1024 * 1024;
   const LARGE = { 'scan/cloud.ply': randomBytes(66 * MIB) };
   const SOME = {
@@ -294,7 +294,7 @@ describe('bytes that are changed on their way', () => {
   test.each([
     ['a bundle and a file', SOME, 2],
     ['a part of a large file', LARGE, 1],
-  ])('%s are sent again, and the push succeeds', async (_, files, times) => {
+  ])('in %s are sent again, and the push succeeds', async (_, files, times) => {
     const [ann] = (await publishers(1)) as [Publisher];
     const seen = flip(ann, times);
     const folder = folderWith(files);
@@ -308,7 +308,7 @@ describe('bytes that are changed on their way', () => {
     }
   });
 
-  test('every time end the push, which blames the way and not the file', async () => {
+  test('on every attempt fail the push, with an error that says the file is unchanged', async () => {
     const [ann] = (await publishers(1)) as [Publisher];
     flip(ann, Number.POSITIVE_INFINITY);
     await expect(ann.push(folderWith(SOME))).rejects.toThrow(

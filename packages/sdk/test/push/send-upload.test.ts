@@ -44,18 +44,18 @@ async function sent(refusal: { status: number; code: string }, taken: string) {
   return { puts, asked, bytes, error };
 }
 
-describe('a file whose URL the store takes no longer', () => {
+describe('an upload whose presigned URL the store no longer accepts', () => {
   test.each([
     { name: 'a bucket says so', refusal: { status: 403, code: 'http_403' } },
     { name: 'the service says so', refusal: { status: 403, code: 'url_expired' } },
-  ])('is sent by a new one where $name', async ({ refusal }) => {
+  ])('is sent again to a new URL if $name', async ({ refusal }) => {
     expect(await sent(refusal, '/1')).toEqual({
       ...{ puts: ['/0', '/1'], asked: 1 },
       ...{ bytes: SOURCE.size, error: null },
     });
   });
 
-  test('is given up after the third', async () => {
+  test('is given up after the third URL', async () => {
     const { puts, error } = await sent({ status: 403, code: 'http_403' }, 'none');
     expect(puts).toEqual(['/0', '/1', '/2']);
     expect(error).toMatchObject({ status: 403 });

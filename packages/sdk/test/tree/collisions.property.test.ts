@@ -9,7 +9,7 @@ const WINDOWS: NameRules = { foldsCase: true, foldsNormalization: false, windows
 const segment = fc.stringMatching(/^[a-z]{1,6}$/);
 const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/'));
 
-describe('paths that meet', () => {
+describe('path collisions', () => {
   test.each([
     ['letter case', ['arm/A.xml', 'arm/a.xml'], MAC, ['arm/A.xml and arm/a.xml']],
     ['letter case of a folder', ['Arm/a.xml', 'arm/b.xml'], WINDOWS, ['Arm and arm']],
@@ -17,24 +17,27 @@ describe('paths that meet', () => {
     ['both forms of a letter', ['\u00e9', 'e\u0301'], MAC, ['\u00e9 and e\u0301']],
     ['both forms where they are two names', ['\u00e9', 'e\u0301'], WINDOWS, []],
     ['both cases where they are two names', ['A', 'a'], LINUX, []],
-  ])('%s', (_, paths, rules, expected) => {
+  ])('are found by the rules of each system: %s', (_, paths, rules, expected) => {
     expect(collisions(paths, rules)).toEqual(expected);
   });
 
   test.each(['nul', 'NUL.txt', 'a/con', 'a/COM1.xml', 'a?b', 'a:b/c', 'end.', 'end ', 'lpt¹'])(
-    'Windows does not allow the name %j',
+    'include a name that Windows does not allow: %j',
     (name) => {
       expect(collisions([name], WINDOWS)).toHaveLength(1);
       expect(collisions([name], MAC)).toEqual([]);
     },
   );
 
-  test.each(['console', 'null', 'com', 'com10', 'a.con'])('Windows can write %j', (name) => {
-    expect(collisions([name], WINDOWS)).toEqual([]);
-  });
+  test.each(['console', 'null', 'com', 'com10', 'a.con'])(
+    'do not include a name that Windows allows: %j',
+    (name) => {
+      expect(collisions([name], WINDOWS)).toEqual([]);
+    },
+  );
 });
 
-test('paths of small letters never meet', () => {
+test('distinct lower-case paths never collide', () => {
   fc.assert(
     fc.property(fc.uniqueArray(path), (paths) => {
       expect(collisions(paths, MAC)).toEqual([]);
@@ -42,7 +45,7 @@ test('paths of small letters never meet', () => {
   );
 });
 
-test('a path and the same in other letters always meet where case is folded', () => {
+test('a path and its upper-case form collide if the system folds case, and only then', () => {
   fc.assert(
     fc.property(path, fc.array(path), (one, others) => {
       const other = one.toUpperCase();

@@ -21,7 +21,7 @@ function put(folder: GuardedFolder, path: string, content: string): void {
 }
 
 describe('a guarded folder', () => {
-  test('is made where it is missing, with the folders of each path', () => {
+  test('is created if it is missing, with the folders of each path', () => {
     const root = join(temporaryFolder(), 'new/deep');
     expect(GuardedFolder.open(root)).toBeNull();
     const folder = GuardedFolder.make(root);
@@ -30,17 +30,17 @@ describe('a guarded folder', () => {
     expect(readFileSync(join(root, 'a/b/c/file.txt'), 'utf8')).toBe('content');
   });
 
-  test('is not made where a file stands', () => {
+  test('is not created where a file exists', () => {
     const file = join(folderWith({ file: 'content' }), 'file');
     expect(() => GuardedFolder.make(file)).toThrow(/is not a folder/);
     expect(() => GuardedFolder.make(join(file, 'deeper'))).toThrow(/is not a folder/);
   });
 
-  test.runIf(process.platform === 'linux')('is not made where the system takes none', () => {
+  test.runIf(process.platform === 'linux')('is not created where the system does not allow it', () => {
     expect(() => GuardedFolder.make('/proc/bindery/deeper')).toThrow(/cannot be created/);
   });
 
-  test('may itself be reached through a link', () => {
+  test('can itself be reached through a link', () => {
     const real = temporaryFolder();
     const link = join(temporaryFolder(), 'link');
     symlinkSync(real, link);
@@ -50,7 +50,7 @@ describe('a guarded folder', () => {
     expect(existsSync(join(real, 'file.txt'))).toBe(true);
   });
 
-  test('serves more folders than it holds open', () => {
+  test('can write to more folders than it keeps open', () => {
     const root = temporaryFolder();
     const folder = GuardedFolder.make(root);
     const paths = Array.from({ length: 300 }, (_, at) => `folder-${at}/inner/file.txt`);
@@ -59,7 +59,7 @@ describe('a guarded folder', () => {
     for (const path of paths) expect(readFileSync(join(root, path), 'utf8')).toBe(path);
   });
 
-  test('never looks, writes, renames or removes through a link, at any depth', () => {
+  test('never inspects, writes or removes a file through a link, at any depth', () => {
     const outside = folderWith({ 'inner/file.txt': 'precious' });
     for (const link of ['a', 'a/b', 'a/b/c']) {
       const root = temporaryFolder();
@@ -76,7 +76,7 @@ describe('a guarded folder', () => {
     expect(readFileSync(join(outside, 'inner/file.txt'), 'utf8')).toBe('precious');
   });
 
-  test('writes nowhere else where a folder in use is swapped for a link', () => {
+  test('writes nothing outside if a folder in use is replaced by a link', () => {
     const outside = temporaryFolder();
     const root = temporaryFolder();
     const folder = GuardedFolder.make(root);

@@ -22,8 +22,8 @@ function recorded(folder = temporaryFolder()): { folder: string; file: string } 
   return { folder, file: join(folder, 'hashes', name) };
 }
 
-describe('the hash of a file is known again', () => {
-  test('while size, times and inode are the same', () => {
+describe('a cached hash', () => {
+  test('is returned only while path, size, times and inode are the same', () => {
     const { folder } = recorded();
     expect(cacheIn(folder).get('arm/a b.xml', FILE)).toBe(HASH);
     for (const change of [{ size: 6 }, { mtimeNs: 1n }, { ctimeNs: 1n }, { inode: 8n }]) {
@@ -32,18 +32,18 @@ describe('the hash of a file is known again', () => {
     expect(cacheIn(folder).get('arm/other.xml', FILE)).toBeNull();
   });
 
-  test('only for the folder that it was recorded for', () => {
+  test('is not returned for a folder other than its own', () => {
     const { folder } = recorded();
     expect(new HashCache('/other/tree', folder).get('arm/a b.xml', FILE)).toBeNull();
   });
 
-  test('not for a file that changed just before it was read, which a later change might not show', () => {
+  test('is not stored for a file changed just before it was read, since a later change might not show', () => {
     const cache = cacheIn(temporaryFolder());
     cache.record('a', FILE, HASH, FILE.mtimeNs + 1_000_000n);
     expect(cache.get('a', FILE)).toBeNull();
   });
 
-  test('only after two seconds where the file system counts whole seconds', () => {
+  test('is stored only two seconds after a change if the file system counts whole seconds', () => {
     const whole = { ...FILE, mtimeNs: 100n * SECOND, ctimeNs: 100n * SECOND };
     const cache = cacheIn(temporaryFolder());
     cache.record('a', whole, HASH, 101n * SECOND);
@@ -52,7 +52,7 @@ describe('the hash of a file is known again', () => {
     expect(cache.get('a', whole)).toBe(HASH);
   });
 
-  test('until it is forgotten', () => {
+  test('is not returned once its file is dropped', () => {
     const { folder } = recorded();
     const cache = cacheIn(folder);
     cache.keepOnly(new Set());
@@ -61,8 +61,8 @@ describe('the hash of a file is known again', () => {
   });
 });
 
-describe('a cache', () => {
-  test('that was damaged anywhere is an empty one', () => {
+describe('a hash cache', () => {
+  test('that is damaged anywhere counts as empty', () => {
     const { folder, file } = recorded();
     const whole = readFileSync(file);
     for (const at of [0, 20, whole.length - 10]) {
@@ -77,13 +77,13 @@ describe('a cache', () => {
     expect(cacheIn(folder).get('arm/a b.xml', FILE)).toBe(HASH);
   });
 
-  test('is the user’s alone, and leaves no other file', () => {
+  test('is accessible to its owner alone, and leaves no other file', () => {
     const { folder, file } = recorded();
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(folder, 'hashes'))).toHaveLength(1);
   });
 
-  test('that cannot be written is no failure', () => {
+  test('that cannot be written causes no error', () => {
     const blocked = join(temporaryFolder(), 'file');
     writeFileSync(blocked, '');
     chmodSync(blocked, 0o400);

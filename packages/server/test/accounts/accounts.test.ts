@@ -20,7 +20,7 @@ describe.each(databases)('accounts over $name', ({ open }) => {
   });
   afterAll(() => service.close());
 
-  test('the set-up link makes the first account, once, even when used many times at once', async () => {
+  test('the set-up link creates the first account, and only one, even if used several times at once', async () => {
     const { parts } = service;
     const link = (await setUpLink(parts)) ?? '';
     expect(link).toMatch(/^\/setup\?token=[\w-]{43}$/);
@@ -37,7 +37,7 @@ describe.each(databases)('accounts over $name', ({ open }) => {
     expect(await setUpLink(parts)).toBeNull();
   });
 
-  test('the operator makes users who can sign in, and tokens for them', async () => {
+  test('an operator creates users who can sign in, and tokens for them', async () => {
     await createUser(service.parts, person('olga'));
     expect(await service.parts.webSessions.signIn('olga@example.org', password)).not.toBeNull();
     const made = await createToken(service.parts, 'olga', { scope: 'read', expiresInDays: 1 });
@@ -58,7 +58,7 @@ describe.each(databases)('accounts over $name', ({ open }) => {
     [{ email: 'not an address' }, 'email'],
     [{ password: 'seven c' }, 'password'],
     [{ password: 'x'.repeat(201) }, 'password'],
-  ])('%j is refused and makes nothing', async (change, parameter) => {
+  ])('a user with %j is rejected and not created', async (change, parameter) => {
     const user = { ...person('refused'), ...change };
     await expect(createUser(service.parts, user)).rejects.toMatchObject({
       code: 'invalid_parameter',
@@ -72,12 +72,12 @@ describe.each(databases)('accounts over $name', ({ open }) => {
     expect(await service.parts.webSessions.signIn('lena@example.org', 'eight ch')).not.toBeNull();
   });
 
-  test('a password that is refused is not repeated', async () => {
+  test('the error about a rejected password does not repeat the password', async () => {
     const user = { ...person('refused'), password: 'hunter2' };
     await expect(createUser(service.parts, user)).rejects.not.toThrow('hunter2');
   });
 
-  test('a name or an address in use is taken, and leaves nothing behind', async () => {
+  test('a user name or e-mail address in use is rejected, leaving no namespace behind', async () => {
     await createUser(service.parts, person('taken'));
     for (const change of [
       { email: 'other@example.org' },
@@ -101,7 +101,7 @@ describe.each(databases)('accounts over $name', ({ open }) => {
     await expect(setPassword(parts, 'nobody', password)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('an invitation is good for one account and for a week', async () => {
+  test('an invitation is valid for one account and for a week', async () => {
     const { parts } = service;
     const secretOf = (link: string) => new URLSearchParams(link.split('?')[1]).get('invitation') ?? '';
     const invitation = secretOf((await createInvitation(parts)).link);
@@ -117,7 +117,7 @@ describe.each(databases)('accounts over $name', ({ open }) => {
     await expect(signUp(parts, late, person('gil'))).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  test('a failed sign-up leaves the invitation good', async () => {
+  test('a failed sign-up leaves the invitation valid', async () => {
     const { parts } = service;
     const { link } = await createInvitation(parts);
     const invitation = link.split('=')[1] ?? '';
@@ -125,7 +125,7 @@ describe.each(databases)('accounts over $name', ({ open }) => {
     await signUp(parts, invitation, person('hal'));
   });
 
-  test('who may sign up follows the configuration', async () => {
+  test('open sign-up needs no invitation, and closed sign-up accepts none', async () => {
     const { parts } = service;
     const as = (signup: 'open' | 'closed') => ({
       ...parts,

@@ -16,7 +16,7 @@ import { startService, type TestService } from '../service.ts';
 const password = 'correct horse battery';
 const TOKENS = '/api/auth/tokens';
 
-describe.each(databases)('cutting an account off over $name', ({ open }) => {
+describe.each(databases)('cutting off an account over $name', ({ open }) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({ database: await open() });
@@ -50,7 +50,7 @@ describe.each(databases)('cutting an account off over $name', ({ open }) => {
     return account.status === 200;
   }
 
-  test('ending the logins ends browsers, devices and personal tokens; they are listed first', async () => {
+  test('ending all logins revokes the browser sessions, devices and personal tokens that it lists', async () => {
     const { cookie, tokens } = await person('ada');
     expect(await isSignedIn(cookie)).toBe(true);
     const listed = await listLogins(service.parts, 'ada');
@@ -65,7 +65,7 @@ describe.each(databases)('cutting an account off over $name', ({ open }) => {
     await expect(endLogins(service.parts, 'nobody')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('a login that was approved and not collected ends too', async () => {
+  test('ending all logins includes approved device logins that are not collected or exchanged yet', async () => {
     await service.member('bea');
     const [waiting, collected] = [new Device(service.anonymous), new Device(service.anonymous)];
     for (const device of [waiting, collected]) {
@@ -78,7 +78,7 @@ describe.each(databases)('cutting an account off over $name', ({ open }) => {
     expect((await collected.exchange(body.access_token)).status).toBe(401);
   });
 
-  test('whatever begins at the same moment does not slip through', async () => {
+  test('a renewal, new token or device approval at the same moment does not survive', async () => {
     for (let round = 0; round < rounds({ short: 2, long: 20 }); round++) {
       const name = `race-${round}`;
       const { tokens } = await person(name);
@@ -115,7 +115,7 @@ describe.each(databases)('cutting an account off over $name', ({ open }) => {
     );
   }
 
-  test('a sign-in with the old password that ends after the new one was set is none', async () => {
+  test('a sign-in with the old password fails if the password changes before it completes', async () => {
     await person('cleo');
     const { webSessions } = service.parts;
     const parts = {
@@ -136,7 +136,7 @@ describe.each(databases)('cutting an account off over $name', ({ open }) => {
     expect((await listLogins(service.parts, 'cleo')).sessions).toBe(0);
   });
 
-  test('a disabled account has no valid token and no way in, keeps its data, and comes back', async () => {
+  test('disabling blocks tokens, sessions and sign-in; enabling restores tokens, sessions and data', async () => {
     const { cookie, tokens } = await person('dora');
     const team = await holder(tokens[0] ?? '').post('/namespaces', { slug: 'dora-lab' });
     expect(team.status).toBe(201);
@@ -153,7 +153,7 @@ describe.each(databases)('cutting an account off over $name', ({ open }) => {
     expect(await isSignedIn(cookie)).toBe(true);
   });
 
-  test('a login of a disabled account is neither collected nor approved', async () => {
+  test('a device login of a disabled account can be neither collected nor approved', async () => {
     await service.member('eva');
     const device = new Device(service.anonymous);
     const { body } = await device.start();

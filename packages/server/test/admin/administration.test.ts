@@ -10,7 +10,7 @@ import { operator, signedIn } from './operators.ts';
 
 const HOUR = 3_600;
 
-describe.each(databases)('what operators do over $name', ({ open }) => {
+describe.each(databases)('the admin API over $name', ({ open }) => {
   let service: TestService;
   let olga: Actor;
   let people = 0;
@@ -22,7 +22,7 @@ describe.each(databases)('what operators do over $name', ({ open }) => {
 
   const newcomer = () => `person-${++people}`;
 
-  test('is a 404 for everybody else, the same as a path that is no route', async () => {
+  test('returns 404, as for an unknown path, to everyone except operators who signed in', async () => {
     const others: Record<string, Actor> = {
       'nobody signed in': service.anonymous,
       'a member who signed in': await signedIn(service, 'stranger'),
@@ -51,7 +51,7 @@ describe.each(databases)('what operators do over $name', ({ open }) => {
     }
   });
 
-  test('ends with the right: a token that administered does so no more', async () => {
+  test('rejects the token of an operator as soon as the operator role is removed', async () => {
     const pia = await operator(service, 'pia');
     expect((await pia.get('/admin/users')).status).toBe(200);
     const { body } = await olga.patch('/admin/users/pia', { operator: false });
@@ -59,7 +59,7 @@ describe.each(databases)('what operators do over $name', ({ open }) => {
     expect((await pia.get('/admin/users')).status).toBe(404);
   });
 
-  test('opens nothing that is private', async () => {
+  test('shows an operator the totals of a namespace, but not the namespace itself or its private libraries', async () => {
     const ada = await service.member('ada');
     await new Publisher(ada, 'ada', 'secret').publish({ 'a/b.txt': 'x' });
     const inspected = await olga.get('/admin/namespaces/ada');
@@ -69,7 +69,7 @@ describe.each(databases)('what operators do over $name', ({ open }) => {
     expect((await olga.get('/namespaces/ada')).status).toBe(404);
   });
 
-  test('finds accounts by name, address and what people call themselves, page by page', async () => {
+  test('finds accounts by user name or e-mail address in any letter case, in pages', async () => {
     const mark = randomUUID().slice(0, 8);
     for (const at of [1, 2, 3]) await service.member(`find-${mark}-${at}`);
     const page = (query: string) =>
@@ -97,7 +97,7 @@ describe.each(databases)('what operators do over $name', ({ open }) => {
     expect((await olga.patch('/admin/users/nobody-there', { disabled: true })).status).toBe(404);
   });
 
-  test('says first what becomes of the namespaces, and deletes no library', async () => {
+  test('shows what deleting an account does to its namespaces, and hands libraries over instead of deleting them', async () => {
     const [name, other, heir] = [newcomer(), newcomer(), newcomer()];
     const [person] = [await service.member(name), await service.member(other), await service.member(heir)];
     for (const slug of ['alone', 'empty', 'shared'])
@@ -140,7 +140,7 @@ describe.each(databases)('what operators do over $name', ({ open }) => {
     expect(library).toBeDefined();
   });
 
-  test('loses nothing that is published at the moment of the deletion', async () => {
+  test('loses no library that is published while its account is being deleted', async () => {
     const name = newcomer();
     const person = await service.member(name);
     const publisher = new Publisher(person, name, 'robots');
@@ -164,7 +164,7 @@ describe.each(databases)('what operators do over $name', ({ open }) => {
     expect([published.status, deleted.status]).not.toContain(500);
   });
 
-  test('asks for a recent sign-in before what destroys or gives rights', async () => {
+  test('requires a recent sign-in to delete accounts, appoint operators or hand over namespaces', async () => {
     const name = newcomer();
     await service.member(name);
     const late = await operator(service, 'late');
@@ -180,7 +180,7 @@ describe.each(databases)('what operators do over $name', ({ open }) => {
     }
   });
 
-  test('leaves an operator who can sign in, whichever way', async () => {
+  test('never demotes, disables or deletes the last operator, even if two remove each other at once', async () => {
     await olga.patch('/admin/users/late', { operator: false });
     const refusal = { status: 409, body: { error: 'last_operator' } };
     expect(await olga.patch('/admin/users/olga', { operator: false })).toMatchObject(refusal);
@@ -198,7 +198,7 @@ describe.each(databases)('what operators do over $name', ({ open }) => {
     await olga.patch('/admin/users/kim', { operator: false });
   });
 
-  test('hands a namespace over, whose members stay', async () => {
+  test('hands a namespace over to a new owner and keeps its members', async () => {
     const [name, heir] = [newcomer(), newcomer()];
     const person = await service.member(name);
     await service.member(heir);
@@ -217,7 +217,7 @@ describe.each(databases)('what operators do over $name', ({ open }) => {
     expect((await olga.post('/admin/namespaces/nowhere/hand-over', { to: heir })).status).toBe(404);
   });
 
-  test('sees what is stored, how the service is doing, and its models', async () => {
+  test('reports the usage of namespaces, the storage, the health of the service, and its models', async () => {
     const name = newcomer();
     const person = await service.member(name);
     await new Publisher(person, name, 'robots').publish({ 'a/b.txt': 'x'.repeat(100) });

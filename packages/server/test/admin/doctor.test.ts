@@ -23,7 +23,7 @@ import { databases, type LocatedDatabase } from '../databases.ts';
 const GIB = 1024 ** 3;
 const statusOf = (found: Diagnosis[]) => Object.fromEntries(found.map(({ part, status }) => [part, status]));
 
-describe.each(databases)('a look at a service over $name', ({ name, open }) => {
+describe.each(databases)('bindery admin doctor over $name', ({ name, open }) => {
   let dataDir: string;
   let configuration: Configuration;
   let database: LocatedDatabase | null = null;
@@ -49,7 +49,7 @@ describe.each(databases)('a look at a service over $name', ({ name, open }) => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test('finds nothing where everything is in order', async () => {
+  test('reports every part as ok if nothing is wrong', async () => {
     const found = await diagnose(configuration);
     expect(statusOf(found)).toEqual({
       database: 'ok',
@@ -66,7 +66,7 @@ describe.each(databases)('a look at a service over $name', ({ name, open }) => {
     expect(found.filter(({ mend }) => mend !== null)).toEqual([]);
   });
 
-  test('says what to do about damage, a full disk, and a service that nobody administers', async () => {
+  test('suggests a remedy for damaged objects, a full disk, and a service without an operator', async () => {
     await noteDamaged({ db, clock: Date.now }, 'store', ['a'.repeat(64)]);
     await db.updateTable('accounts').set({ operator: 0 }).execute();
     const found = await diagnose({ ...configuration, diskReserveBytes: 10 ** 18 });
@@ -77,7 +77,7 @@ describe.each(databases)('a look at a service over $name', ({ name, open }) => {
     expect(statusOf(await diagnose(configuration))).toMatchObject({ accounts: 'ok' });
   });
 
-  test('changes nothing in a schema of an earlier version', async () => {
+  test('does not migrate a schema of an earlier version', async () => {
     await db.deleteFrom('schema_changes').where('migration', '=', '0014-operators').execute();
     const before = await db.selectFrom('schema_changes').selectAll().execute();
     await diagnose(configuration);
@@ -85,7 +85,7 @@ describe.each(databases)('a look at a service over $name', ({ name, open }) => {
   });
 });
 
-test('a data folder without a database, and one with a damaged one, are named', async () => {
+test('bindery admin doctor reports a missing or damaged database in the data folder as failed', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bindery-doctor-'));
   const configuration = readConfiguration({ BINDERY_DATA_DIR: dataDir, BINDERY_ENCODER: 'off' });
   try {
@@ -116,12 +116,12 @@ test.each([
   [diagnoseModel(null, null, null), 'ok'],
   [diagnoseModel('siglip2', 'included', null), 'ok'],
   [diagnoseModel('siglip2', null, 'The model is not there.'), 'warning'],
-])('%j is %s', (diagnosis, status) => {
+])('the diagnosis %j has status %s, and a remedy unless it is ok', (diagnosis, status) => {
   expect(diagnosis.status).toBe(status);
   expect(diagnosis.mend === null).toBe(status === 'ok');
 });
 
-test('says of a bucket who verifies what is sent to it', () => {
+test('the diagnosis of the store says whether the bucket or the service verifies uploads', () => {
   expect(diagnoseStore(null, null)).toMatchObject({ status: 'ok', says: 'The files can be reached.' });
   expect(diagnoseStore(null, 'header-signed').says).toContain('by the bucket itself (header-signed)');
   expect(diagnoseStore(null, 'read-back').says).toContain('by this service, which reads each of them again');

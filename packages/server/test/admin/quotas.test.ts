@@ -7,7 +7,7 @@ import { manifestOf, Publisher } from '../libraries/publisher.ts';
 import { startService, type TestService } from '../service.ts';
 import { operator } from './operators.ts';
 
-describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
+describe.each(databases)('a namespace quota over $name', ({ open }) => {
   let service: TestService;
   let olga: Actor;
   let teams = 0;
@@ -40,7 +40,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
   const announce = ({ actor, path }: Publisher, size: number, more = {}) =>
     actor.post(`${path}/upload-authorizations`, { files: [{ relativePath: 'new/a.bin', size, ...more }] });
 
-  test('is seen by operators and by members, and by nobody else', async () => {
+  test('is shown to operators and members, and to nobody else', async () => {
     const { slug, ada, library } = await bounded({ bytes: 1_000, files: 10 });
     await library('open').publish({ 'a/b.txt': 'x'.repeat(100) }, { visibility: 'public' });
     const quota = {
@@ -56,7 +56,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
     expect([status, 'quota' in body]).toEqual([200, false]);
   });
 
-  test('is nowhere to be seen where there is none, and measures nothing', async () => {
+  test('is absent from responses, and no usage is measured, if no limit is set', async () => {
     const { slug, ada, library } = await bounded({ libraries: 1 });
     await limit(slug, { libraries: null });
     await library('robots').publish({ 'a/b.txt': 'x' });
@@ -75,7 +75,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
     expect(measured).toEqual([]);
   });
 
-  test('takes what an operator may mean and nothing else', async () => {
+  test('rejects invalid limits and an unknown namespace, and keeps the other limits when one is set', async () => {
     const { slug } = await bounded({ bytes: 10 });
     for (const wrong of [{}, { bytes: -1 }, { bytes: 1.5 }, { bytes: '1' }, { inodes: 1 }]) {
       expect((await olga.patch(`/admin/namespaces/${slug}/quota`, wrong)).status).toBe(400);
@@ -86,7 +86,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
     });
   });
 
-  test('refuses uploads for which there is no room, with the figures', async () => {
+  test('refuses uploads that would exceed it, with the limit, the usage and the required total', async () => {
     const { slug, library } = await bounded({ bytes: 1_000 });
     await library('robots').publish({ 'a/b.txt': 'x'.repeat(900) });
     expect(await announce(library('robots'), 101)).toMatchObject({
@@ -106,7 +106,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
     expect((await announce(library('robots'), 100)).status).toBe(200);
   });
 
-  test('counts the batches before that wait for a register, and manifests never', async () => {
+  test('counts uploads that are not registered yet, each file once, and never counts manifests', async () => {
     const { library } = await bounded({ bytes: 1_000, files: 3 });
     const robots = library('robots');
     await robots.upload({ 'a/a.bin': 'a'.repeat(600) });
@@ -117,7 +117,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
     expect((await robots.register()).status).toBe(201);
   });
 
-  test('is asked again at the commit', async () => {
+  test('is checked again when the library is registered', async () => {
     const { slug, ada, library } = await bounded({ bytes: 1_000 });
     const robots = library('robots');
     const files = { 'a/b.txt': 'x'.repeat(900) };
@@ -133,7 +133,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
     expect((await robots.register()).status).toBe(201);
   });
 
-  test('counts a content once for each library, whatever names it, and the Trash and releases too', async () => {
+  test('counts identical content once per library, and includes the Trash and releases', async () => {
     const { slug, ada, library } = await bounded({ bytes: 10_000 });
     const robots = library('robots');
     await robots.publish({ 'a/1.txt': 'same', 'a/2.txt': 'same', 'b/1.txt': 'first' });
@@ -154,7 +154,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
     expect(await usedOf(ada, slug)).toEqual({ libraries: 1, files: 2, bytes: 9 });
   });
 
-  test('bounds libraries, those in the Trash included', async () => {
+  test('limits the number of libraries, including those in the Trash', async () => {
     const { ada, library } = await bounded({ libraries: 1 });
     await library('first').publish({ 'a/b.txt': 'x' });
     const refusal = { status: 507, body: { quota: 'libraries', limit: 1, used: 1, wanted: 2 } };
@@ -165,7 +165,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
     expect((await library('second').publish({ 'a/b.txt': 'x' })).status).toBe(201);
   });
 
-  test('lets a namespace over its quota become smaller, and only that', async () => {
+  test('lets a namespace over its quota shrink, delete and restore, but not upload', async () => {
     const { slug, ada, library } = await bounded({ bytes: 1_000 });
     const robots = library('robots');
     await robots.publish({ 'a/1.txt': 'x'.repeat(500), 'b/1.txt': 'y'.repeat(400) });
@@ -179,7 +179,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
     expect((await ada.post(`${robots.path}/restore`)).status).toBe(200);
   });
 
-  test('measures libraries that were there before it', async () => {
+  test('measures libraries that were published before it was set', async () => {
     const { slug, ada, library } = await bounded({ bytes: null, files: 5 });
     await limit(slug, { files: null });
     await library('robots').publish({ 'a/1.txt': 'x'.repeat(500) });
@@ -190,7 +190,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
     });
   });
 
-  test('holds when two registers have room for one', async () => {
+  test('holds when two libraries register at once and only one fits', async () => {
     for (let round = 0; round < rounds({ short: 4, long: 100 }); round++) {
       const { slug, ada, library } = await bounded({ bytes: 1_000 });
       const publishers = ['left', 'right'].map((name) => library(name));
@@ -205,7 +205,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
     }
   });
 
-  test('holds for a register that was under way when it was set', async () => {
+  test('holds when it is set while a library is being registered', async () => {
     const { slug, library } = await bounded({ bytes: null, files: 100 });
     await limit(slug, { files: null });
     const robots = library('robots');

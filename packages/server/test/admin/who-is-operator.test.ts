@@ -12,7 +12,7 @@ import { startService, type TestService } from '../service.ts';
 const password = 'correct horse battery';
 const person = (userName: string) => ({ userName, email: `${userName}@example.org`, password });
 
-describe.each(databases)('who is an operator over $name', ({ open }) => {
+describe.each(databases)('operators over $name', ({ open }) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({ database: await open(), configuration: { signup: 'invite' } });
@@ -38,13 +38,13 @@ describe.each(databases)('who is an operator over $name', ({ open }) => {
     return rows.map(({ user_name }) => user_name);
   }
 
-  test('is whoever follows the set-up link', async () => {
+  test('the account created through the set-up link is an operator', async () => {
     const link = (await setUpLink(service.parts)) ?? '';
     await setUp(service.parts, new URLSearchParams(link.split('?')[1]).get('token') ?? '', person('ada'));
     expect(await operators()).toEqual(['ada']);
   });
 
-  test('is who is made first on the machine, or as an operator there; nobody who signs up', async () => {
+  test('the first account created on the machine and any created as operator are operators; sign-ups are not', async () => {
     const { link } = await createInvitation(service.parts);
     await signUp(
       service.parts,
@@ -61,7 +61,7 @@ describe.each(databases)('who is an operator over $name', ({ open }) => {
     expect(await operators()).toEqual(['ada', 'cleo']);
   });
 
-  test('may be changed, but somebody who can sign in always is one', async () => {
+  test('operators can be appointed and demoted, but not the last one who can sign in', async () => {
     await make('ada', { operator: true });
     await make('bob', {});
     const refusal = { code: 'last_operator' };
@@ -76,7 +76,7 @@ describe.each(databases)('who is an operator over $name', ({ open }) => {
     await expect(setOperator(service.parts, 'nobody', true)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('two who remove each other at once leave one', async () => {
+  test('two operators who demote each other at once leave one operator', async () => {
     await make('ada', { operator: true });
     await make('bob', { operator: true });
     const outcomes = await Promise.allSettled(
@@ -86,7 +86,7 @@ describe.each(databases)('who is an operator over $name', ({ open }) => {
     expect(await operators()).toHaveLength(1);
   });
 
-  test('is the oldest account where there were accounts before there were operators', async () => {
+  test('a migration from before operators existed makes the oldest account an operator', async () => {
     const old = await open(async () => {});
     try {
       for (const [name, { up }] of Object.entries(migrations)) {

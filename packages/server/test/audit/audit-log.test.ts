@@ -99,7 +99,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     tells: AuditAction;
   }
 
-  test('tells of every route that changes something, but those that are named with the reason', async () => {
+  test('records one entry for every route that changes something, except those exempted with a reason', async () => {
     const { name, actor: ada, at } = await person();
     const bob = await person();
     const team = `team-${name}`;
@@ -362,7 +362,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     expect(changing.filter((key) => !told.has(key)).sort()).toEqual(silent.sort());
   });
 
-  test('names who, what and from where, as the proxy says it, and no more than a bounded name of the client', async () => {
+  test('records actor, action, namespace, the client address given by the proxy and a truncated user agent', async () => {
     const { name, actor } = await person();
     const far = actor.with({ 'x-forwarded-for': '203.0.113.7', 'user-agent': `robot/${'9'.repeat(500)}` });
     await far.post('/namespaces', { slug: `far-${name}` });
@@ -377,7 +377,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     expect(line?.userAgent).toHaveLength(300);
   });
 
-  test('tells of sign-ins and of those that failed', async () => {
+  test('records successful and failed sign-ins', async () => {
     const name = `person-${++people}`;
     await createPerson(service.parts, { userName: name, email: `${name}@example.org`, password: PASSWORD });
     const browser = new FormUser(service.url);
@@ -393,7 +393,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     ]);
   });
 
-  test('tells of what the operator does on the machine', async () => {
+  test('records what the operator does on the machine, without actor or address', async () => {
     const name = `person-${++people}`;
     const lines = await toldOf(async () => {
       await createPerson(service.parts, { userName: name, email: `${name}@example.org`, password: PASSWORD });
@@ -410,7 +410,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     for (const line of lines) expect(line).toMatchObject({ actor: null, via: 'machine', address: null });
   });
 
-  test('has no line of what was refused', async () => {
+  test('has no entry for a refused request or a change without effect', async () => {
     const { name, actor, at } = await person();
     const robots = new Publisher(actor, name, 'robots');
     await robots.publish({ 'a/b.txt': 'x' });
@@ -425,7 +425,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     expect(lines).toEqual([]);
   });
 
-  test('holds no secret', async () => {
+  test('contains no token, share link, invitation, password or webhook path', async () => {
     const { name, actor } = await person();
     const { body: token } = await actor.post<{ token: string }>('/api/auth/tokens', { name: 'robot' });
     const robots = new Publisher(actor, name, 'robots');
@@ -450,7 +450,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     });
   });
 
-  test('is read by the owners of a namespace, of theirs alone, and by operators who signed in', async () => {
+  test('can be read by the owners of a namespace for that namespace only, and by signed-in operators', async () => {
     const [ada, bob, eve] = [await person(), await person(), await person()];
     await ada.actor.put(`${ada.at}/members/${bob.name}`, { role: 'member' });
     const path = `${ada.at}/audit`;
@@ -472,7 +472,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     expect((await bob.actor.get(path)).status).toBe(404);
   });
 
-  test('shows a new namespace nothing of an earlier one of its name', async () => {
+  test('hides entries of a deleted namespace from the owner of a new one with the same slug', async () => {
     const [ada, bob] = [await person(), await person()];
     const slug = `again-${ada.name}`;
     await ada.actor.post('/namespaces', { slug });
@@ -483,7 +483,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     expect(await entries(`&namespace=${slug}`)).toHaveLength(3);
   });
 
-  test('comes page by page, each line once, and filtered', async () => {
+  test('is paged with each entry once, filtered by action and user, and rejects invalid queries', async () => {
     const { name, actor, at } = await person();
     for (let one = 0; one < 7; one++) await actor.patch(at, { displayName: `Name ${one}` });
     await actor.post(`${at}/projects`, { displayName: 'Lab' });
@@ -502,7 +502,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     }
   });
 
-  test('is read from one time on and before another', async () => {
+  test('can be filtered by time, including the start and excluding the end', async () => {
     const { name, actor, at } = await person();
     for (const displayName of ['One', 'Two', 'Three']) {
       await actor.patch(at, { displayName });
@@ -520,7 +520,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     expect((await actor.get(`${at}/audit?since=yesterday`)).status).toBe(400);
   });
 
-  test('forgets what is older than it is to be kept', async () => {
+  test('deletes entries older than the configured retention', async () => {
     const { name, actor } = await person();
     await actor.post('/namespaces', { slug: `old-${name}` });
     service.advance(31 * DAY);

@@ -100,7 +100,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     }
   }
 
-  test('leaves out a library that is purged meanwhile', async () => {
+  test('leaves out a library that is purged while it is being made', async () => {
     await publish('kept', 'a');
     await publish('purged', 'b');
     const { lost } = await run(async (attempt) => {
@@ -112,7 +112,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     expect(await restored()).toEqual(['ada/kept']);
   });
 
-  test('has the list of platform artifacts, from which a damaged index is rebuilt', async () => {
+  test('includes the list of platform artifacts, which is needed to rebuild a damaged index', async () => {
     const picture = '.bindery/thumbnails/mug.webp';
     await publishLibrary(ada, 'ada/drawn', {
       assets: [{ id: 'mug', thumbnail: picture, files: { 'mug/mug.obj': 'a mug' } }],
@@ -129,7 +129,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     expect(Buffer.from(bytes).toString()).toContain(picture);
   });
 
-  test('brings back what was found damaged after it was backed up, and counts no upload that it leaves out', async () => {
+  test('restores what was marked damaged after it was backed up, without damage records or pending uploads', async () => {
     await publish('mugs', 'a mug');
     await run();
     const { db } = database;
@@ -147,7 +147,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
       expect(await back.selectFrom(table).selectAll().execute(), table).toEqual([]);
   });
 
-  test('is whole though libraries are published and purged all the time', async () => {
+  test('is complete even if libraries are constantly published and purged', async () => {
     for (const library of ['one', 'two', 'three']) await publish(library, library);
     let running = true;
     const changes = (async () => {
@@ -168,7 +168,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     expect(await restored()).toEqual(expect.arrayContaining(['ada/one', 'ada/three', 'ada/two']));
   });
 
-  test('holds nothing that is no longer needed, and a cut one leaves the one before whole', async () => {
+  test('keeps no objects that are no longer needed, and an interrupted one leaves the previous one intact', async () => {
     await publish('mugs', 'first');
     await run();
     await publish('mugs', 'second');
@@ -185,7 +185,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     expect(kept).toHaveLength(objects);
   });
 
-  test('has every release, whatever was pushed and reclaimed since', async () => {
+  test('includes every release, even after later pushes and reclaiming', async () => {
     await publish('mugs', 'released');
     await ada.post('/namespaces/ada/libraries/mugs/releases', { name: 'v1' });
     await publish('mugs', 'second');

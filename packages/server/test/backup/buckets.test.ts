@@ -103,7 +103,7 @@ describe.skipIf(s3 === null).each(databases)('a backup over $name', ({ name, ope
   }
 
   test.each(name === 'SQLite' ? PLACES : PLACES.slice(1, 2))(
-    'of a service in $from into $into brings everything back',
+    'of a service in $from into $into restores everything',
     async (places) => {
       await start(places);
       await publish('robots', FILES);
@@ -125,7 +125,7 @@ describe.skipIf(s3 === null).each(databases)('a backup over $name', ({ name, ope
     },
   );
 
-  test('from a bucket is whole though libraries are published and purged all the time', async () => {
+  test('from a bucket is complete even if libraries are constantly published and purged', async () => {
     await start({ from: 'a bucket', into: 'another bucket' });
     await publish('kept', { 'a.txt': 'a' });
     let running = true;
@@ -149,7 +149,7 @@ describe.skipIf(s3 === null).each(databases)('a backup over $name', ({ name, ope
     expect(await verifyBackup(backup)).toMatchObject({ lost: [] });
   });
 
-  test('that rotted is told by reading it, and mended by the next that reads it', async () => {
+  test('with damaged or missing files is detected by verifying it, and repaired by the next that verifies', async () => {
     await start({ from: 'a bucket', into: 'a folder' });
     await publish('robots', FILES);
     await run();
@@ -171,7 +171,7 @@ describe.skipIf(s3 === null).each(databases)('a backup over $name', ({ name, ope
     expect((await verifyBackup(backup)).lost).toEqual([]);
   });
 
-  test('is not made where something else is', async () => {
+  test('is refused at a location with other data, and not verified where no backup is stored', async () => {
     await start({ from: 'a bucket', into: 'another bucket' });
     await publish('robots', { 'a.txt': 'a' });
     const own = configuration.s3;

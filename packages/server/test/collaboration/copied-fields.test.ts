@@ -57,7 +57,7 @@ function selectionsOf(type: GraphQLObjectType, depth: number): fc.Arbitrary<stri
   return some.map((selected) => `{ ${selected.join(' ')} }`);
 }
 
-test('what is copied is, byte for byte, what the reference executor answers', async () => {
+test('queries with copied fields return byte for byte what the reference executor returns', async () => {
   const documents = new DocumentCache(schema);
   const contextValue = { parts: { ...service.parts, clock: () => 0 }, viewer };
   let compared = 0;
@@ -89,7 +89,7 @@ test.each([
     'questions about the schema',
     '{ __schema { types { name fields { name } } } __type(name: "Node") { name } }',
   ],
-])('%s are answered as the reference executor does', async (_name, template) => {
+])('a query with %s returns what the reference executor returns', async (_name, template) => {
   const document = parse(template.replaceAll('%note', `note${argumentsOf.note}`));
   expect(validate(schema, document)).toEqual([]);
   const contextValue = { parts: { ...service.parts, clock: () => 0 }, viewer };

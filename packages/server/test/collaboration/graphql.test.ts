@@ -38,20 +38,20 @@ describe('GraphQL over HTTP', () => {
     expect(reason).toBe('');
   });
 
-  test('an invalid token is 401, never anonymous', async () => {
+  test('an invalid token gets 401 and is never treated as anonymous', async () => {
     const answer = await ask(service.anonymous.with({ authorization: 'Bearer bnd_wrong' }), '{ me { id } }');
     expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
   });
 
   test.each([{}, { query: 7 }, { query: '{ me { id } }', variables: [] }, 'text', null])(
-    'a body that is no GraphQL request is named as bad input: %j',
+    'a body that is not a GraphQL request gets 400 BAD_USER_INPUT: %j',
     async (sent) => {
       const { status, body } = await ada.post<GraphqlAnswer>('/graphql', sent);
       expect([status, codes(body)]).toEqual([400, ['BAD_USER_INPUT']]);
     },
   );
 
-  test('a full disk is named, and hides the rest of the failure', async () => {
+  test('a full disk is reported as STORAGE_FULL, without the details of the failure', async () => {
     const { db } = service.parts;
     service.parts.db = db.withPlugin({
       transformQuery: ({ node }) => node,
@@ -68,14 +68,14 @@ describe('GraphQL over HTTP', () => {
     }
   });
 
-  test('a body of another type is refused as it is elsewhere', async () => {
+  test('a body of another content type gets 415', async () => {
     const { status, body } = await ada
       .with({ 'content-type': 'text/plain' })
       .post('/graphql', { query: '{ me { id } }' });
     expect([status, body.error]).toEqual([415, 'unsupported_media_type']);
   });
 
-  test('a batch is refused', async () => {
+  test('a batch of requests is refused', async () => {
     const answer = await ada.post('/graphql', [{ query: '{ me { id } }' }]);
     expect(answer.status).toBe(400);
   });
@@ -86,7 +86,7 @@ async function answerOf({ response }: { response: Response }): Promise<string> {
 }
 
 describe('queries', () => {
-  test('me is the signed-in account, or null', async () => {
+  test('me is the signed-in account, or null for an anonymous viewer', async () => {
     const query = '{ me { userName email } }';
     expect((await ask(ada, query)).body).toEqual({
       data: { me: { userName: 'ada', email: 'ada@example.org' } },
@@ -94,7 +94,7 @@ describe('queries', () => {
     expect((await ask(service.anonymous, query)).body).toEqual({ data: { me: null } });
   });
 
-  test('a Note carries its Nodes, their project as a Node, and only the Bindrs that tag them', async () => {
+  test('a Note has its Nodes, each with its project as a Node and only the Bindrs that tag it', async () => {
     const note = await ada.post<{ id: string }>('/namespaces/ada/notes', {
       name: 'Mug',
       projects: ['kitchen'],
@@ -144,7 +144,7 @@ describe('queries', () => {
     }
   });
 
-  test('the catalog and the choices answer what REST answers', async () => {
+  test('the project catalog and the Bindr choices are the same as in REST', async () => {
     const { body } = await ask(
       ada,
       `query ($id: ID!) {
@@ -172,7 +172,7 @@ describe('errors', () => {
     ['{ note(namespaceSlug: "ada") { id } }', ['BAD_USER_INPUT']],
     ['{ nothing }', ['BAD_USER_INPUT']],
     ['{ me { id }', ['BAD_USER_INPUT']],
-  ])('%s carries %j', async (query, expected) => {
+  ])('%s gets the error codes %j', async (query, expected) => {
     expect(codes((await ask(ada, query)).body)).toEqual(expected);
   });
 
@@ -185,13 +185,13 @@ describe('errors', () => {
     ['a fraction as an Int', catalog('Int', 'page'), '1.5'],
     ['a list 50,000 deep as an Int', catalog('Int', 'page'), nested('[', ']', 50_000)],
     ['an object 19,000 deep as a String', catalog('String', 'search'), nested('{"a":', '}', 19_000)],
-  ])('%s is named as bad input', async (_name, query, value) => {
+  ])('%s gets BAD_USER_INPUT', async (_name, query, value) => {
     const sent = `{"query":${JSON.stringify(query)},"variables":{"value":${value}}}`;
     const { status, body } = await ada.post<GraphqlAnswer>('/graphql', sent);
     expect([status, codes(body)]).toEqual([200, ['BAD_USER_INPUT']]);
   });
 
-  test('the same query is answered with the same bytes every time', async () => {
+  test('a repeated query returns identical bytes, with fields in query order', async () => {
     const query = `query ($missing: ID!) {
       slow: projectCatalog(namespaceSlug: "ada") { total }
       me { __proto__: id constructor: userName }
@@ -212,7 +212,7 @@ describe('errors', () => {
     expect(first).toContain('"locations":[{"line":4,"column":7}]');
   });
 
-  test('what the server did not mean to say stays inside', async () => {
+  test('an unexpected error does not expose its internal details', async () => {
     const { db } = service.parts;
     const broken = Object.assign(Object.create(db), {
       selectFrom: () => {
@@ -232,7 +232,7 @@ describe('errors', () => {
   });
 });
 
-describe('too much work is refused before it begins', () => {
+describe('a query that is too complex', () => {
   const nested = (depth: number) =>
     `{ note(namespaceSlug: "ada", id: "x") { nodes { ${'project { '.repeat(depth)} id ${'}'.repeat(depth)} } } }`;
   const aliases = Array.from({ length: 40 }, (_, index) => `a${index}: me { id }`).join(' ');
@@ -255,11 +255,11 @@ describe('too much work is refused before it begins', () => {
     ['lists in lists', `{ note(namespaceSlug: "ada", id: ${'['.repeat(20_000)}) { id } }`],
     ['types of lists', `query ($ids: ${'['.repeat(20_000)}Int) { me { id } }`],
     ['inline fragments', `{ ${'... { '.repeat(300)} me { id } ${'}'.repeat(300)} }`],
-  ])('%s', async (_name, query) => {
+  ])('gets TOO_COMPLEX for its %s', async (_name, query) => {
     expect(codes((await ask(ada, query)).body)).toEqual(['TOO_COMPLEX']);
   });
 
-  test('a fragment that spreads itself', async () => {
+  test('gets BAD_USER_INPUT if a fragment spreads itself', async () => {
     const { body } = await ask(ada, 'query { ...f } fragment f on Query { ...f me { id } }');
     expect(codes(body)).toEqual(['BAD_USER_INPUT']);
   });

@@ -31,7 +31,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     return made.body.id;
   }
 
-  test('a public Note shows its associations in public projects to everybody, and the others to nobody else', async () => {
+  test('a public Note shows its public projects to everyone, and its private ones only to their readers', async () => {
     const id = await newNote({ name: 'Mug', visibility: 'public', projects: ['open', 'closed'] });
     const path = `/namespaces/ada/resources/note/${id}/projects`;
     const slugs = async (actor: Actor) => {
@@ -52,7 +52,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     });
   });
 
-  test('what may not be read is not found, whatever view is asked for', async () => {
+  test('hidden Notes and projects are 404 even for requests with invalid parameters', async () => {
     const note = await newNote({ name: 'Diary', projects: ['closed'] });
     const associations = `/namespaces/ada/resources/note/${note}/projects`;
     const bindrs = '/namespaces/ada/projects/closed/bindrs';
@@ -66,14 +66,14 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     }
   });
 
-  test('a private Note in a public project stays hidden from strangers', async () => {
+  test('a private Note in a public project is hidden from non-members', async () => {
     const id = await newNote({ name: 'Diary', projects: ['open'] });
     expect((await service.anonymous.get(`/namespaces/ada/notes/${id}`)).status).toBe(404);
     expect((await bob.get(`/namespaces/ada/notes/${id}`)).status).toBe(404);
     expect((await ada.get(`/namespaces/ada/notes/${id}`)).status).toBe(200);
   });
 
-  test('a writer who is no member makes and files Notes only where he may write', async () => {
+  test('a non-member creates Notes only in projects granted for writing, and cannot unfile them from the last', async () => {
     expect((await bob.post('/namespaces/ada/notes', { name: 'No place' })).status).toBe(403);
     expect((await bob.post('/namespaces/ada/notes', { name: 'x', projects: ['closed'] })).status).toBe(404);
     expect((await bob.post('/namespaces/ada/notes', { name: 'x', projects: ['open'] })).status).toBe(403);
@@ -83,7 +83,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     expect(last).toMatchObject({ status: 409, body: { error: 'last_project' } });
   });
 
-  test('of two removals of the last two projects one is refused', async () => {
+  test('of two concurrent removals of the last two projects of a Note, one is refused', async () => {
     const id = await newNote({ name: 'Torn', projects: ['open', 'closed'] });
     const removals = await Promise.all(
       ['open', 'closed'].map((slug) => ada.delete(`/namespaces/ada/resources/note/${id}/projects/${slug}`)),
@@ -91,7 +91,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     expect(removals.map(({ status }) => status).sort()).toEqual([204, 409]);
   });
 
-  test('Bindrs nest, never in a circle, and tag Nodes of their own project', async () => {
+  test('Bindrs nest without cycles and tag only Nodes of their own project', async () => {
     const bindrs = '/namespaces/ada/projects/closed/bindrs';
     const make = async (name: string, parentId?: string) =>
       (await ada.post<Identified>(bindrs, { name, ...(parentId ? { parentId } : {}) })).body.id;
@@ -131,7 +131,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     expect((await ada.get(bindrs)).body).toEqual({ bindrs: [] });
   });
 
-  test('of two moves that would close a circle together one is refused', async () => {
+  test('of two concurrent moves that would together create a cycle of Bindrs, one is refused', async () => {
     const bindrs = '/namespaces/ada/projects/lent/bindrs';
     const [left, right] = await Promise.all(
       ['left', 'right'].map(async (name) => (await ada.post<Identified>(bindrs, { name })).body.id),
@@ -143,7 +143,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     expect(moves.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  test('a grant that ends in the middle of a write ends before it or after it', async () => {
+  test('a write that races the revocation of its grant either happens completely or gets 404', async () => {
     await ada.post('/namespaces/ada/projects', { displayName: 'Brief' });
     const project = '/namespaces/ada/projects/brief';
     for (let round = 0; round < rounds({ short: 10, long: 300 }); round++) {
@@ -160,7 +160,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     }
   });
 
-  test('choices page by cursor without a gap or a repetition while others write', async () => {
+  test('Bindr choices page by cursor without gaps or repeats while others are added', async () => {
     await ada.post('/namespaces/ada/projects', { displayName: 'Many' });
     const bindrs = '/namespaces/ada/projects/many/bindrs';
     const names = Array.from({ length: 25 }, (_, index) => `b${String(index).padStart(2, '0')}`);
@@ -179,7 +179,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     expect(seen).toEqual(names);
   });
 
-  test('a page of choices names what is above its Bindrs where that is asked for', async () => {
+  test('a page of Bindr choices includes the ancestors of its Bindrs if requested', async () => {
     await ada.post('/namespaces/ada/projects', { displayName: 'Deep' });
     const bindrs = '/namespaces/ada/projects/deep/bindrs';
     const newBindr = async (name: string, parentId?: string) =>
@@ -205,7 +205,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     expect((await ada.get(`${bindrs}?view=choices&ancestors=yes`)).body.parameter).toBe('ancestors');
   });
 
-  test('Notes are listed by project, and by one that is hidden as by one that is missing', async () => {
+  test('Notes can be listed by project, and a hidden project gets the same 404 as a missing one', async () => {
     for (const displayName of ['Shown', 'Hidden']) {
       const visibility = displayName === 'Shown' ? 'public' : 'private';
       await ada.post('/namespaces/ada/projects', { displayName, visibility });
@@ -232,7 +232,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     expect((await answer('hidden')).status).toBe(404);
   });
 
-  test('a damaged, foreign or old cursor is refused', async () => {
+  test('a damaged, foreign or expired cursor is refused', async () => {
     const bindrs = '/namespaces/ada/projects/lent/bindrs';
     await ada.post(bindrs, { name: 'one' });
     const { body } = await ada.get<{ pageInfo: { endCursor: string } }>(`${bindrs}?view=choices&first=1`);
@@ -251,7 +251,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     expect(await statusOf(`first=1&after=${cursor}`)).toBe('invalid_cursor');
   });
 
-  test('a project without Bindrs has an empty page, and a hidden one none, whatever is asked for', async () => {
+  test('a project without Bindrs has an empty page; a hidden one is 404 like a missing one, for any query', async () => {
     await ada.post('/namespaces/ada/projects', { displayName: 'Bare' });
     const bindrs = '/namespaces/ada/projects/bare/bindrs?view=choices';
     expect((await ada.get(bindrs)).body).toEqual({
@@ -266,7 +266,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     }
   });
 
-  test('the Bindrs of a Node are sorted by the bytes of their names', async () => {
+  test('the Bindrs of a Node are sorted by the UTF-8 bytes of their names', async () => {
     const id = await newNote({ name: 'Tagged', projects: ['lent'] });
     const path = `/namespaces/ada/resources/note/${id}/projects?view=nodes`;
     interface Nodes {

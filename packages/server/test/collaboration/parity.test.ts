@@ -36,7 +36,7 @@ interface Data {
   bindrs: unknown;
 }
 
-describe.each(databases)('$name: GraphQL, REST and the plain rules agree', ({ open }) => {
+describe.each(databases)('$name: GraphQL, REST and the reference rules agree', ({ open }) => {
   let service: TestService;
   const actors = new Map<Person | null, Actor>();
   const accounts = {} as Record<Person, string>;
@@ -87,7 +87,7 @@ describe.each(databases)('$name: GraphQL, REST and the plain rules agree', ({ op
     }
   }
 
-  test('for every kind of caller, on ids, totals, permissions and absence', async () => {
+  test('for every kind of viewer, on ids, totals, permissions and missing resources', async () => {
     await fc.assert(
       fc.asyncProperty(worlds, fc.constantFrom('', 'mug', 'ÄH', '%', '_', 'p1'), async (world, search) => {
         const settled = await settle(service.parts.db, accounts, world);
@@ -98,7 +98,7 @@ describe.each(databases)('$name: GraphQL, REST and the plain rules agree', ({ op
   });
 });
 
-test('an account that was never given a role is a stranger like any other', async () => {
+test("a stranger gets 404 for the projects of another account's personal namespace", async () => {
   const service = await startService();
   try {
     const stranger = await service.stranger();

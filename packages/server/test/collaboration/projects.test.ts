@@ -17,7 +17,7 @@ describe.each(databases)('$name: projects', ({ open }) => {
   });
   afterAll(() => service.close());
 
-  test('a member makes a project and is its admin', async () => {
+  test('a member creates a project with a slug from its name and is its admin', async () => {
     const made = await ada.post('/namespaces/ada/projects', { displayName: 'Kitchen Übersicht' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -32,7 +32,7 @@ describe.each(databases)('$name: projects', ({ open }) => {
     expect(taken).toMatchObject({ status: 409, body: { error: 'slug_taken' } });
   });
 
-  test('a private project is missing for strangers, and its namespace with it', async () => {
+  test('a private project and its namespace are 404 for strangers', async () => {
     await ada.post('/namespaces/ada/projects', { displayName: 'Secret' });
     for (const actor of [stranger, service.anonymous]) {
       const hidden = await actor.get('/namespaces/ada/projects/secret');
@@ -43,7 +43,7 @@ describe.each(databases)('$name: projects', ({ open }) => {
     }
   });
 
-  test('a grant opens one project, a stronger role more of it, and its end closes it again', async () => {
+  test('a grant gives access to one project, a stronger role gives more, and revoking it hides the project again', async () => {
     await ada.post('/namespaces/ada/projects', { displayName: 'Shared' });
     const path = '/namespaces/ada/projects/shared';
     expect(await ada.put(`${path}/grants/bob`, { role: 'reader' })).toMatchObject({
@@ -74,14 +74,14 @@ describe.each(databases)('$name: projects', ({ open }) => {
     ['/namespaces/ada/projects/UPPER', 'projectSlug'],
     ['/namespaces/ada/notes/not an id', 'noteId'],
     ['/namespaces/ada/projects?page=0', 'page'],
-  ])('%s is refused, and %s is named', async (path, parameter) => {
+  ])('%s is refused, naming the parameter %s', async (path, parameter) => {
     expect(await ada.get(encodeURI(path))).toMatchObject({
       status: 400,
       body: { error: 'invalid_parameter', parameter },
     });
   });
 
-  test('an unknown role is refused and nothing granted', async () => {
+  test('an unknown role is refused and grants nothing', async () => {
     await ada.post('/namespaces/ada/projects', { displayName: 'Roles' });
     const grants = '/namespaces/ada/projects/roles/grants';
     const refused = await ada.put(`${grants}/bob`, { role: 'king' });
@@ -89,7 +89,7 @@ describe.each(databases)('$name: projects', ({ open }) => {
     expect((await ada.get(grants)).body).toEqual({ grants: [{ userName: 'ada', role: 'admin' }] });
   });
 
-  test('the catalog pages by name and searches literally, whatever the case', async () => {
+  test('the project catalog is paged by name and searched literally, ignoring letter case', async () => {
     for (const displayName of ['50% off', '500 off', 'Ähre', 'zebra']) {
       await bob.post('/namespaces/bob/projects', { displayName, visibility: 'public' });
     }

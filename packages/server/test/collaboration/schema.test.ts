@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { printedSchema } from '../../src/views/graphql/print.ts';
 
-test('the committed GraphQL schema is the served one (npm run schema writes it)', () => {
+test('the committed GraphQL schema matches the served one (npm run schema updates it)', () => {
   const committed = new URL('../../../contract/src/graphql/schema.graphql', import.meta.url);
   expect(readFileSync(committed, 'utf8')).toBe(printedSchema());
 });

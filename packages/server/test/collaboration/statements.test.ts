@@ -51,7 +51,7 @@ async function noteIn(projects: number): Promise<string> {
   return note.body.id;
 }
 
-test('a list of any length costs the same few statements', async () => {
+test('listing projects and Nodes takes the same few SQL statements at any length', async () => {
   const query = `query ($id: ID) { note(namespaceSlug: "ada", id: $id) {
     nodes { id project { slug } bindrs { name } } } }`;
   const costs = [];

@@ -31,13 +31,13 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(service.url + path, { headers, redirect: 'manual' });
 
-test.each(['/', '/app'])('%s leads to the dashboard', async (path) => {
+test.each(['/', '/app'])('%s redirects to the dashboard', async (path) => {
   expect((await get(path)).headers.get('location')).toBe('/app/');
 });
 
-describe('the app', () => {
+describe('the dashboard app', () => {
   test.each(['/app/', '/app/ada/robots', '/app/ada/robots/a%2Fb?q=arm'])(
-    'is the document of %s',
+    'is served at %s and not cached',
     async (path) => {
       const answer = await get(path);
       expect(answer.status).toBe(200);
@@ -46,7 +46,7 @@ describe('the app', () => {
     },
   );
 
-  test('runs its own scripts alone, and never text as script', async () => {
+  test('allows only its own scripts and requires trusted types', async () => {
     const policy = (await get('/app/')).headers.get('content-security-policy') ?? '';
     const rules = policy.split('; ');
     expect(rules).toEqual(
@@ -62,8 +62,8 @@ describe('the app', () => {
   });
 });
 
-describe('the frame of assets', () => {
-  test('has an origin of its own, runs what was built and reaches nothing', async () => {
+describe('the asset viewer frame', () => {
+  test('is sandboxed, runs only the built scripts, and has no network access', async () => {
     const { headers } = await get('/app/viewer.html');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy.split('; ')).toEqual(
@@ -82,14 +82,14 @@ describe('the frame of assets', () => {
 });
 
 describe('files with a hash in their name', () => {
-  test('may be kept for good, by our own pages', async () => {
+  test('can be cached forever, and loaded only by pages of the same origin', async () => {
     const { headers } = await get('/app/assets/index-abc.js');
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   });
 
-  test('come as they were compressed when they were built, to those who take that', async () => {
+  test('are served as compressed by the build if the client accepts gzip, and plain otherwise', async () => {
     const packed = await get('/app/assets/index-abc.js', { 'accept-encoding': 'gzip, br' });
     expect(packed.headers.get('content-encoding')).toBe('gzip');
     expect(Number(packed.headers.get('content-length'))).toBe(gzipSync(SCRIPT).length);
@@ -100,14 +100,14 @@ describe('files with a hash in their name', () => {
   });
 
   test.each(['nothing.js', 'index-abc.js.gz', '..%2Findex.html', '%2e%2e%2findex.html'])(
-    '%s is none of them',
+    '%s gets 404',
     async (name) => {
       expect((await get(`/app/assets/${name}`)).status).toBe(404);
     },
   );
 });
 
-test('a service without a dashboard leads to the account', async () => {
+test('a service without a dashboard redirects to the account page', async () => {
   const without = await startService();
   try {
     expect((await fetch(without.url, { redirect: 'manual' })).headers.get('location')).toBe('/account');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('every link of /llms.txt and of the API catalog leads to something', async () => {
+test('every link in /llms.txt and the API catalog resolves', async () => {
   const text = await (await fetch(`${service.url}/llms.txt`)).text();
   expect(text).toMatch(/^# Bindery\n\n> /);
   const answer = await fetch(`${service.url}/.well-known/api-catalog`);
@@ -22,7 +22,7 @@ test('every link of /llms.txt and of the API catalog leads to something', async 
   }
 });
 
-test('the routes that /llms.txt tells of are routes of the service', async () => {
+test('the routes listed in /llms.txt are routes of the service', async () => {
   const text = await (await fetch(`${service.url}/llms.txt`)).text();
   const told = [...text.matchAll(/`GET (\/[^`?]*)/g)].map(([, path]) => path);
   const known = Object.values(routes).flatMap((group) => Object.values(group).map(({ path }) => path));

@@ -11,19 +11,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('every answer has a request id of its own, and errors repeat it in the body', async () => {
+test('every response has its own request id, and errors repeat it in the body', async () => {
   const [first, second] = [await ada.get('/nowhere'), await ada.get('/nowhere')];
   expect(first.body).toMatchObject({ error: 'not_found', requestId: first.headers.get('x-request-id') });
   expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
 });
 
-test('a path that takes other methods says which', async () => {
+test('a method that a path does not support gets 405 with the allowed methods', async () => {
   const { status, headers, body } = await ada.put('/namespaces', {});
   expect({ status, allow: headers.get('allow') }).toEqual({ status: 405, allow: 'GET, HEAD, POST' });
   expect(body).toMatchObject({ error: 'method_not_allowed' });
 });
 
-test('HEAD answers as GET does, without a body', async () => {
+test('HEAD returns the same status and length as GET, without a body', async () => {
   const get = await fetch(`${service.url}/healthz`);
   const head = await fetch(`${service.url}/healthz`, { method: 'HEAD' });
   expect(head.status).toBe(get.status);
@@ -31,7 +31,7 @@ test('HEAD answers as GET does, without a body', async () => {
   expect(await head.text()).toBe('');
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
     fetch(`${service.url}/namespaces`, {
       method: 'POST',
@@ -51,13 +51,13 @@ describe('bodies', () => {
     expect(await answer.json()).toMatchObject({ message: 'The body is not valid UTF-8.' });
   });
 
-  test('of another media type are refused, but a wrong token is told first', async () => {
+  test('of another media type get 415, or 401 if the token is wrong too', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await post('slug=robots', form)).status).toBe(415);
     expect((await post('slug=robots', { ...form, authorization: 'Bearer bnd_wrong' })).status).toBe(401);
   });
 
-  test('larger than the route takes are refused', async () => {
+  test('larger than the route accepts are refused', async () => {
     const answer = await post(JSON.stringify({ slug: 'a'.repeat(1_100_000) }));
     expect(answer.status).toBe(413);
     expect(await answer.json()).toMatchObject({ error: 'payload_too_large' });
@@ -68,13 +68,13 @@ describe('bodies', () => {
     ['a wrong value', { slug: 'Not A Slug' }, '/slug'],
     ['U+0000', { slug: 'robots', displayName: 'a\u0000b' }, '/displayName'],
     ['nothing at all', null, ''],
-  ])('with %s name the place by a JSON pointer', async (_, body, parameter) => {
+  ])('with %s are refused with a JSON pointer to the place', async (_, body, parameter) => {
     const answer = await ada.post('/namespaces', body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: 'invalid_parameter', parameter });
   });
 
-  test('are echoed briefly, however long or deep they are', async () => {
+  test('with huge keys or values get a short error, and deeply nested ones are refused', async () => {
     const long = await ada.post<{ message: string }>('/namespaces', { slug: 'x'.repeat(500_000) });
     expect(long.status).toBe(400);
     expect(long.body.message.length).toBeLessThan(300);
@@ -85,16 +85,16 @@ describe('bodies', () => {
   });
 });
 
-describe('what is not HTTP', () => {
+describe('a malformed request', () => {
   const host = 'Host: localhost\r\n';
 
-  test('is answered with the coded error, as JSON', async () => {
+  test('that is not HTTP gets 400 with the coded error as JSON', async () => {
     const answer = await sendRaw(service.url, 'HELLO\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: 'bad_request' });
   });
 
-  test('and headers beyond all measure are 431', async () => {
+  test('with oversized headers gets 431', async () => {
     const answer = await sendRaw(
       service.url,
       `GET /healthz HTTP/1.1\r\n${host}X-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
@@ -103,23 +103,20 @@ describe('what is not HTTP', () => {
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: 'headers_too_large' });
   });
 
-  test.each(['/healthz', '/storage/lab', '/nowhere'])(
-    'and a request for two hosts is 400: %s',
-    async (path) => {
-      const answer = await sendRaw(service.url, `GET ${path} HTTP/1.1\r\n${host}host: other\r\n\r\n`);
-      expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-      const { error, requestId } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
-      expect([error, answer.includes(`x-request-id: ${requestId}`)]).toEqual(['bad_request', true]);
-    },
-  );
+  test.each(['/healthz', '/storage/lab', '/nowhere'])('with two Host headers gets 400: %s', async (path) => {
+    const answer = await sendRaw(service.url, `GET ${path} HTTP/1.1\r\n${host}host: other\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    const { error, requestId } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
+    expect([error, answer.includes(`x-request-id: ${requestId}`)]).toEqual(['bad_request', true]);
+  });
 
-  test('a path that cannot be decoded is 400', async () => {
+  test('with a path that cannot be decoded gets 400', async () => {
     const { status, body, headers } = await ada.get('/namespaces/%zz');
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: 'bad_request', requestId: headers.get('x-request-id') });
   });
 
-  test('a path parameter of any length is not found or invalid, never an error of the server', async () => {
+  test('with a very long path parameter gets 400 or 404, not a server error', async () => {
     const { status } = await ada.get(`/namespaces/${'a'.repeat(8_000)}`);
     expect([400, 404]).toContain(status);
   });

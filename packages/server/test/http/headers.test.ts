@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test.each(['/healthz', '/nowhere', '/namespaces'])(
-  '%s may load nothing, run nothing and be framed by nobody',
+  '%s sends headers that forbid loading or running content, MIME sniffing, referrers and framing',
   async (path) => {
     const { headers } = await service.anonymous.get(path);
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -18,12 +18,12 @@ test.each(['/healthz', '/nowhere', '/namespaces'])(
   },
 );
 
-test('answers are kept by nobody unless a rule says otherwise', async () => {
+test('responses are sent with no-store by default', async () => {
   const ada = await service.member('ada');
   expect((await ada.get('/api/auth/profile')).headers.get('cache-control')).toBe('no-store');
 });
 
-test('strict transport security is told where the service is reached over https', async () => {
+test('Strict-Transport-Security is sent only if the public URL is https', async () => {
   const https = await startService({ configuration: { publicUrl: 'https://assets.example.org' } });
   try {
     expect((await https.anonymous.get('/healthz')).headers.get('strict-transport-security')).toMatch(
@@ -35,7 +35,7 @@ test('strict transport security is told where the service is reached over https'
   }
 });
 
-test('pages of any origin may call with a token of their own, never with cookies', async () => {
+test('CORS lets pages of any origin send a token, but no cookies', async () => {
   const preflight = await fetch(`${service.url}/namespaces`, {
     method: 'OPTIONS',
     headers: {
@@ -53,7 +53,7 @@ test('pages of any origin may call with a token of their own, never with cookies
   expect(headers.get('access-control-expose-headers')).toContain('x-request-id');
 });
 
-test('long JSON is compressed for those who ask, and the same when unpacked', async () => {
+test('long JSON is gzipped for clients that accept it, with the same content', async () => {
   const plain = await fetch(`${service.url}/openapi.json`, { headers: { 'accept-encoding': 'identity' } });
   const packed = await fetch(`${service.url}/openapi.json`, { headers: { 'accept-encoding': 'gzip' } });
   expect(plain.headers.get('content-encoding')).toBeNull();

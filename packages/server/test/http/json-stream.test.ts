@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { streamJson } from '../../src/views/rest/json-stream.ts';
 
-test('a streamed list reads as the same object written at once', async () => {
+test('a streamed JSON list has the same text as from JSON.stringify', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.dictionary(fc.stringMatching(/^[a-z]+$/), fc.jsonValue(), { maxKeys: 3 }),
@@ -18,7 +18,7 @@ test('a streamed list reads as the same object written at once', async () => {
   );
 });
 
-test('what is listed is asked for as it is sent', async () => {
+test('the elements of a streamed list are read as they are sent, not all in advance', async () => {
   let asked = 0;
   function* numbers() {
     while (asked < 100_000) yield asked++;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { terminalLine } from '../../src/service/terminal-log.ts';
 import { startService } from '../service.ts';
 
-test('what is logged names path, status and request id, and no secret, whatever went wrong', async () => {
+test('the log has the request id and cause of a server error, and no secret of any request', async () => {
   const lines: string[] = [];
   const keep = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -43,7 +43,7 @@ test('what is logged names path, status and request id, and no secret, whatever 
   }
 });
 
-test('on a terminal a line is short, and an error keeps its stack', () => {
+test('a log line on a terminal is short, and an error is printed with its stack', () => {
   const time = '2026-01-02T03:04:05.678Z';
   expect(terminalLine({ level: 'info', time, msg: 'request', status: 200, path: '/libraries' })).toBe(
     '03:04:05 info  request status=200 path=/libraries',

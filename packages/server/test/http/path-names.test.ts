@@ -14,14 +14,14 @@ test.each([
   ['POST', '/namespaces/ada/libraries/No%20Name'],
   ['DELETE', '/namespaces/ada/libraries/No%20Name/purge'],
   ['POST', '/namespaces/No_Slug/libraries/robots/register'],
-])('%s %s is not found: nothing can have that name', async (method, path) => {
+])('%s %s gets 404, since nothing can have that name', async (method, path) => {
   const ada = await service.member('ada');
   const { status, body } = await ada.send<{ error: string }>(method, path);
   expect([status, body.error]).toEqual([404, 'not_found']);
 });
 
 test.each(['upload-authorizations', 'register'])(
-  'a new library cannot have that name: %s',
+  '%s refuses an invalid name for a new library',
   async (action) => {
     const ada = await service.member('ada');
     const { status, body } = await ada.post(`/namespaces/ada/libraries/No%20Name/${action}`, {});

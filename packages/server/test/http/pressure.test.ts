@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a service that cannot keep up asks callers to come back, says that it lives, and takes them again', async () => {
+test('an overloaded service returns 503 with Retry-After, stays healthy, and serves requests again later', async () => {
   let answer = await service.anonymous.get('/libraries');
   expect(answer.status).toBe(200);
 

@@ -16,7 +16,7 @@ async function ask(actor: Actor, times: number): Promise<number[]> {
   return statuses;
 }
 
-test('an address may ask so many times in a minute, then waits for the next', async () => {
+test('an address that exceeds its requests per minute gets 429 until the next minute', async () => {
   expect(await ask(service.anonymous, LIMIT)).not.toContain(429);
   const { status, headers, body } = await service.anonymous.get('/libraries');
   expect(status).toBe(429);
@@ -29,13 +29,13 @@ test('an address may ask so many times in a minute, then waits for the next', as
   expect((await service.anonymous.get('/libraries')).status).toBe(200);
 });
 
-test('every token has a budget of its own', async () => {
+test('every token has its own rate limit', async () => {
   const [ada, ben] = [await service.member('ada'), await service.member('ben')];
   expect(await ask(ada, LIMIT + 1)).toEqual([...Array<number>(LIMIT).fill(200), 429]);
   expect((await ben.get('/libraries')).status).toBe(200);
 });
 
-test('made-up tokens do not escape the limit', async () => {
+test('made-up tokens do not bypass the rate limit', async () => {
   const statuses: number[] = [];
   for (let guess = 0; guess <= LIMIT; guess++) {
     const { status } = await service.anonymous

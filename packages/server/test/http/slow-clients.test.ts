@@ -60,14 +60,14 @@ async function uploadAddress(service: TestService, size: number): Promise<URL> {
 }
 
 describe('a connection', () => {
-  test('whose headers never end is closed, whatever its client does', async () => {
+  test('whose headers never end is closed, even if its client keeps sending', async () => {
     const service = await start({ timeouts: { headersTimeout: 500, connectionsCheckingInterval: 100 } });
     const sockets = await Promise.all(Array.from({ length: 20 }, () => open(service)));
     for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ');
     await Promise.all(sockets.map((socket, at) => dripUntilClosed(socket, at % 2 === 0 ? 50 : 400)));
   });
 
-  test('that does not speak HTTP is closed, whatever its client does', async () => {
+  test('that does not speak HTTP is closed, even if its client keeps sending', async () => {
     const socket = await open(await start({}));
     socket.write('nonsense\r\n\r\n');
     await dripUntilClosed(socket, 50);
@@ -82,7 +82,7 @@ describe('a connection', () => {
     await Promise.all([dripUntilClosed(upload, 20), dripUntilClosed(call, 20)]);
   });
 
-  test('that takes nothing of an answer is closed', async () => {
+  test('whose client does not read the response is closed', async () => {
     let ended = 0;
     const metrics = { ...NO_METRICS, bytesTransferred: () => void ended++ };
     const service = await start({ timeouts: { paceWindow: 1_000 }, metrics });
@@ -93,7 +93,7 @@ describe('a connection', () => {
     await expect.poll(() => ended, { timeout: 60_000 }).toBe(1);
   });
 
-  test('that is slow, but keeps the least rate, is served to the end', async () => {
+  test('that is slow but above the minimum transfer rate is served to the end', async () => {
     const service = await start({
       timeouts: { paceWindow: 1_500 },
       configuration: { minTransferRate: 1_024 },
@@ -113,7 +113,7 @@ describe('a connection', () => {
 });
 
 describe('transfers', () => {
-  test('count against the limit of requests, by address and apart from calls of the API', async () => {
+  test('are rate-limited, counted separately from API requests', async () => {
     const service = await start({ configuration: { rateLimit: 3 }, stillClock: true });
     const url = await presigned(service, randomBytes(10));
     const statuses: number[] = [];
@@ -127,7 +127,7 @@ describe('transfers', () => {
     expect((await fetch(url)).status).toBe(200);
   });
 
-  test('of one address have a bound, and those of others go on', async () => {
+  test('from one address have a concurrency limit that does not affect other addresses', async () => {
     const configuration = { maxTransfersPerAddress: 2, trustedProxies: ['loopback'] };
     const service = await start({ configuration });
     const url = await presigned(service, LARGE);
@@ -144,7 +144,7 @@ describe('transfers', () => {
     await expect.poll(statusAgain, { timeout: 60_000 }).toBe(200);
   });
 
-  test('of all together have a bound', async () => {
+  test('from all addresses together have a concurrency limit', async () => {
     const service = await start({ configuration: { maxTransfers: 1, trustedProxies: ['loopback'] } });
     const url = await presigned(service, LARGE);
     const unread = await fetch(url, { headers: { 'x-forwarded-for': '192.0.2.1' } });

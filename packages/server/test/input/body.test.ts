@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => reader.close());
 
 describe('a body that a worker reads', () => {
-  test('has the value that it has where it is', async () => {
+  test('has the same value as when read on the main thread', async () => {
     const artifacts = Array.from({ length: 2_345 }, (_, size) => ({
       path: `ä/${size}`,
       size,
@@ -29,7 +29,7 @@ describe('a body that a worker reads', () => {
     expect(readBody(registerLibrary.body, bytesOf(body))).toEqual(body);
   });
 
-  test('may be the whole of what a register can name', async () => {
+  test('can list as many artifacts as a register allows', async () => {
     const artifacts = Array.from({ length: LIMITS.manifest.generated }, (_, size) => ({
       path: `.bindery/thumbnails/asset-${size}.webp`,
       size,
@@ -50,7 +50,7 @@ describe('a body that a worker reads', () => {
     ['the character NUL', { files: [{ relativePath: 'a\0b', size: 1 }] }],
     ['text that is no JSON', '{"files":'],
     ['another document', 'null'],
-  ])('is refused as it is where it is: %s', async (_, body) => {
+  ])('is refused with the same error as on the main thread: %s', async (_, body) => {
     const refused = await reader.read(authorizeUploads, bytesOf(body)).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ServiceError);
     const { code, message, details } = refused as ServiceError;
@@ -59,23 +59,23 @@ describe('a body that a worker reads', () => {
     );
   });
 
-  test('leaves alone what shares its memory', async () => {
+  test('does not change other data in the same memory', async () => {
     const whole = bytesOf('{"files":[{"relativePath":"a","size":1}]}{"other":1}');
     await reader.read(authorizeUploads, whole.subarray(0, whole.length - 11));
     expect(whole.toString('utf8', whole.length - 11)).toBe('{"other":1}');
   });
 });
 
-describe('the number of values', () => {
+describe('the number of values in a body', () => {
   const lists = (count: number) => `[${Array.from({ length: count }, () => '[]').join(',')}]`;
 
-  test('is bounded', () => {
+  test('is limited, and a body above the limit is refused as too large', () => {
     expect(() => readBody(registerLibrary.body, bytesOf(lists(300_000)))).toThrow(
       expect.objectContaining({ code: 'payload_too_large' }),
     );
   });
 
-  test('does not count what texts are made of', () => {
+  test('does not count brackets and commas inside strings', () => {
     const path = `${'[{,\\"'.repeat(100_000)}`;
     expect(() => readBody(registerLibrary.body, bytesOf(`{"more":"${path}"}`))).toThrow(
       expect.objectContaining({ code: 'invalid_parameter' }),

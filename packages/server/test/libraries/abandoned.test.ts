@@ -8,7 +8,7 @@ import { startService } from '../service.ts';
 const DAY = 86_400;
 
 test.each(databases)(
-  '$name: receipts of uploads that nobody registered go after a day, however many there are',
+  '$name: receipts of unregistered uploads are deleted after a day, however many there are',
   async ({ open }) => {
     const service = await startService({ database: await open() });
     const { db } = service.parts;

@@ -16,7 +16,7 @@ interface Published {
 }
 
 /** As the specification's own client does: no hash of the manifest, no expected revision. */
-describe.each(databases)('on $name a register publishes what was uploaded last', ({ open }) => {
+describe.each(databases)('on $name, a register publishes the manifest that was uploaded last', ({ open }) => {
   let database: TestDatabase;
   let dataDir: string;
   let service: TestService;
@@ -54,7 +54,7 @@ describe.each(databases)('on $name a register publishes what was uploaded last',
     ['is five seconds behind', -5],
     ['was set back two days', -2 * DAY],
     ['jumped ahead ten days', 10 * DAY],
-  ])('though the clock of the next process %s', async (_, seconds) => {
+  ])('even if the clock of the next process %s', async (_, seconds) => {
     expect(await push(service, 'first')).toBe(1);
     other.advance(seconds);
     expect(await push(other, 'second')).toBe(2);
@@ -63,7 +63,7 @@ describe.each(databases)('on $name a register publishes what was uploaded last',
     expect(await published()).toBe(hashOf('third'));
   });
 
-  test('of two manifests that arrived through processes with different clocks', async () => {
+  test('if two manifests were uploaded through processes with different clocks', async () => {
     await push(service, 'first');
     service.advance(60);
     const [here, there] = await Promise.all([publisher(service), publisher(other)]);
@@ -75,7 +75,7 @@ describe.each(databases)('on $name a register publishes what was uploaded last',
     expect(await published()).toBe(hashOf('later'));
   });
 
-  test('and nothing old where the clock jumped so far that the upload expired before its register', async () => {
+  test('or asks to upload it again if the clock jumped so far that the upload expired', async () => {
     await push(service, 'first');
     const ada = await publisher(service);
     await ada.upload({ 'arm/arm.xml': 'second' });
@@ -89,7 +89,7 @@ describe.each(databases)('on $name a register publishes what was uploaded last',
     expect(await published()).toBe(hashOf('second'));
   });
 
-  test('whatever arrives while another register runs', async () => {
+  test('even if it arrives while another register is running', async () => {
     const here = await publisher(service);
     const total = rounds({ short: 3, long: 200 });
     for (let round = 1; round <= total; round++) {

@@ -27,7 +27,7 @@ const ASSETS = [asset('arm'), asset('mug')];
 const vectors = (arm: number, mug: number) =>
   sidecarFiles({ arm: { image: vectorOf(arm) }, mug: { image: vectorOf(mug) } });
 
-describe.each(databases)('the codes of a library on $name', ({ open }) => {
+describe.each(databases)('the vector codes of a library on $name', ({ open }) => {
   let database: TestDatabase;
   let dataDir: string;
   let service: TestService;
@@ -90,7 +90,7 @@ describe.each(databases)('the codes of a library on $name', ({ open }) => {
     );
   }
 
-  test('are made at register, and serve searches after a restart', async () => {
+  test('are created at register and serve searches after a restart', async () => {
     const detail = await register(vectors(0.5, 0.9));
     expect(detail).toMatchObject({ fileCount: 2, totalBytes: 6, vectorsDim: 768 });
     expect(await nearest()).toEqual(['mug', 'arm']);
@@ -114,7 +114,7 @@ describe.each(databases)('the codes of a library on $name', ({ open }) => {
     expect(await nearest()).toEqual(['mug', 'arm']);
   });
 
-  test('that were damaged on the disk leave searches right, and are mended by the next register', async () => {
+  test('do not break searches if damaged on disk, and are repaired by the next register', async () => {
     await register(vectors(0.5, 0.9));
     const file = await fileOf((await codes())!);
     const whole = await readFile(file);
@@ -130,13 +130,13 @@ describe.each(databases)('the codes of a library on $name', ({ open }) => {
     ['has lost its other half', { [VECTORS_INDEX_PATH]: vectors(0.5, 0.9)[VECTORS_INDEX_PATH]! }],
     ['names no model', sidecarFiles({ arm: { image: vectorOf(0.5) } }, { model: null })],
     ['has other dimensions', narrow()],
-  ])('are none where the sidecar %s', async (_, generated) => {
+  ])('are not created if the sidecar %s', async (_, generated) => {
     await register(vectors(0.5, 0.9));
     await register(generated);
     expect(await codes()).toBeNull();
   });
 
-  test('that were registered before there were any are done without, until the next register', async () => {
+  test('are not needed to search an older revision without them; the next register creates them', async () => {
     await register(vectors(0.5, 0.9));
     const made = await codes();
     await database.db.updateTable('libraries').set({ codes_sha256: null }).execute();
@@ -147,7 +147,7 @@ describe.each(databases)('the codes of a library on $name', ({ open }) => {
     expect(await codes()).toBe(made);
   });
 
-  test('stay as long as their revision does, and go with it', async () => {
+  test('are kept as long as their revision and deleted with it', async () => {
     await register(vectors(0.5, 0.9));
     const { codes_sha256: first, store_id: storeId } = await library();
     await register(vectors(0.9, 0.5));
@@ -172,7 +172,7 @@ describe.each(databases)('the codes of a library on $name', ({ open }) => {
     expect(await Array.fromAsync(service.parts.objects.list(storeId))).toEqual([]);
   });
 
-  test('of two pushes at once are those of the revision that each made', async () => {
+  test('match the sidecar of their revision after two concurrent pushes', async () => {
     const sidecars = [vectors(0.5, 0.9), vectors(0.9, 0.5)];
     const made: (string | null)[] = [];
     for (const sidecar of sidecars) {

@@ -120,7 +120,7 @@ async function stateOf(robots: Publisher): Promise<State> {
   return { revision: body.revision, content: await contentOf(robots) };
 }
 
-test('killed at any change of a push, the service comes back with the old revision or the new one, whole', async () => {
+test('a service killed at any step of a push restarts with the old or the new revision, complete', async () => {
   const generation = (number: number) => ({ 'a.stl': `a of ${number}`, 'same.stl': 'the same' });
   let { service, robots } = await start();
   await robots.publish(generation(0));
@@ -151,7 +151,7 @@ test('killed at any change of a push, the service comes back with the old revisi
   expect(await contentOf(robots, 'v0')).toEqual(generation(0));
 });
 
-test('a byte that flipped after an upload, before a restart, is noticed; sending the file again mends it', async () => {
+test('register rejects a file corrupted between upload and restart, until it is uploaded again', async () => {
   const files = { 'a.stl': 'what was sent', 'b.stl': 'untouched' };
   let { service, robots } = await start();
   await robots.upload(files);

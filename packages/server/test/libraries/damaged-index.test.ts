@@ -22,7 +22,7 @@ interface CrossSearch {
   skipped: { library: string; reason: string }[];
 }
 
-describe.each(databases)('on $name a library whose index', ({ open }) => {
+describe.each(databases)('on $name, a library whose index', ({ open }) => {
   let service: TestService;
   let ada: Actor;
   let logged: WatchedService['logged'];
@@ -83,7 +83,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     ]),
   ];
 
-  test.each(DAMAGE)('%s answers as before, and has it back', async (what, damage) => {
+  test.each(DAMAGE)('%s gives the same answers as before and rebuilds it', async (what, damage) => {
     const name = what.replaceAll(/[^a-z0-9]+/g, '-');
     await publishRobots(name);
     const before = await answers(name);
@@ -101,7 +101,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     ]);
   });
 
-  test('is damaged is rebuilt once for all who ask at the same time', async () => {
+  test('is damaged rebuilds it once for concurrent requests', async () => {
     await publishRobots('busy');
     await flipBit(await fileOf('busy', 'index_sha256'), 900);
     const asked = await Promise.all(Array.from({ length: 20 }, () => ada.get(`${base('busy')}/assets/arm`)));
@@ -109,7 +109,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     expect(counted).toEqual(['found index', 'mended index']);
   });
 
-  test('is damaged opens for those who asked before, also where another still reads the damage', async () => {
+  test('is damaged opens for all waiting readers, even one that reads the damage during the rebuild', async () => {
     await publishRobots('crossed');
     const row = await rowOf('crossed');
     await flipBit(await fileOf('crossed', 'index_sha256'), 900);
@@ -149,7 +149,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     expect((await late).index.assetCount).toBe(2);
   });
 
-  test('is damaged lets nobody wait for long, and is rebuilt for those who come later', async () => {
+  test('is damaged returns unavailable during a slow rebuild, and opens after it', async () => {
     await publishRobots('slow');
     await flipBit(await fileOf('slow', 'index_sha256'), 900);
     const { parts } = service;
@@ -170,7 +170,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     expect((await openRevision({ ...parts, indexMender }, row)).index.assetCount).toBe(2);
   });
 
-  test('was damaged with the list of its platform artifacts has those that can still be read in it', async () => {
+  test('is damaged and whose artifact list is missing keeps the artifacts still readable in the index', async () => {
     await publishRobots('salvaged');
     const before = await answers('salvaged');
     await rm(await fileOf('salvaged', 'artifacts_sha256'));
@@ -179,7 +179,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     expect(await answers('salvaged')).toEqual(before);
   });
 
-  test('is gone with the list of its platform artifacts goes on without these', async () => {
+  test('and artifact list are both missing works without its platform artifacts until the next push', async () => {
     await publishRobots('without');
     await service.parts.db.updateTable('libraries').set({ artifacts_sha256: null }).execute();
     const { index_sha256: before } = await rowOf('without');
@@ -198,7 +198,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     expect((await answers('without')).contents).toContainEqual([THUMBNAIL, 'a picture']);
   });
 
-  test('and manifest are damaged fails alone, with a code and in the log, until it is pushed again', async () => {
+  test('and manifest are damaged fails alone, with content_lost and a log entry, until the next push', async () => {
     await publishRobots('lost');
     await publishRobots('well');
     await flipBit(await fileOf('lost', 'manifest_sha256'), 30);
@@ -218,7 +218,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     expect((await answers('lost')).contents).toEqual((await answers('well')).contents);
   });
 
-  test('is damaged takes the next register', async () => {
+  test('is damaged accepts the next register and repairs the index', async () => {
     await publishRobots('next');
     await flipBit(await fileOf('next', 'index_sha256'), 700);
     const { revision } = await publishRobots('next', ['bowl']);
@@ -228,7 +228,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     expect(body.hits.map(({ assetId }) => assetId)).toEqual(['bowl']);
   });
 
-  test('is damaged loses nothing to a reclaim, wherever the damage is', async () => {
+  test('is damaged loses no object to a reclaim, wherever the damage is', async () => {
     const { index_sha256: sha256, store_id: storeId } = await publishRobots('kept').then(() => rowOf('kept'));
     const file = await service.parts.objects.localFile({ storeId, sha256 });
     const whole = await readFile(file);
@@ -248,7 +248,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     }
   });
 
-  test('is damaged in a release alone has it back there, by a read or by a reclaim', async () => {
+  test('is damaged only in a release rebuilds it there on a read or a reclaim', async () => {
     const { store_id: storeId } = await publishRobots('released').then(() => rowOf('released'));
     await ada.post(`${base('released')}/releases`, { name: 'v1' });
     const { index_sha256: sha256 } = await rowOf('released');
@@ -272,7 +272,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     expect(await readFile(file)).toEqual(whole);
   });
 
-  test('is rebuilt otherwise than before in a release keeps it from a reclaim that looked before', async () => {
+  test('is rebuilt with other bytes in a release during a reclaim keeps the new index', async () => {
     await publishRobots('renewed');
     await ada.post(`${base('renewed')}/releases`, { name: 'v1' });
     await publishRobots('renewed', ['bowl']);

@@ -107,8 +107,8 @@ const keepsEverything = (without: Guard | null) =>
     expect([...model.world.objects].sort()).toEqual([...namedIn(model.world)].sort());
   });
 
-describe('publishing, releasing and deleting in any order, whoever stops in between', () => {
-  test('nothing that is counted on is lost, and in the end nothing else is left', () => {
+describe('publishing, releasing and deleting in any order, with crashes in between', () => {
+  test('loses no object that is needed, and leaves no others in the end', () => {
     fc.assert(keepsEverything(null), { numRuns: rounds({ short: 20_000, long: 5_000_000 }) });
   });
 
@@ -124,7 +124,7 @@ describe('publishing, releasing and deleting in any order, whoever stops in betw
     ['a reclaim keeps what releases name', 1],
     ['a release names what is current in the step that makes it', 4],
     ['a lease is asked for first', 7],
-  ])('this is not so unless %s', (guard, seed) => {
+  ])('loses or leaves objects unless %s', (guard, seed) => {
     const { failed } = fc.check(keepsEverything(guard), { seed, numRuns: 200_000, endOnFailure: true });
     expect(failed).toBe(true);
   });

@@ -18,7 +18,7 @@ const FILES = { 'mug/mug.txt': 'a mug', 'pan/pan.txt': 'a pan', 'pot/pot.txt': '
 const MUG = sha256('a mug');
 const TWO_DAYS = 2 * 86_400;
 
-describe.each(databases)('a check of what is stored over $name', ({ open }) => {
+describe.each(databases)('fsck over $name', ({ open }) => {
   let dataDir: string;
   let service: TestService;
   let ada: Actor;
@@ -55,7 +55,7 @@ describe.each(databases)('a check of what is stored over $name', ({ open }) => {
       ...(isRepaired && { isRepaired }),
     }));
 
-  test('finds nothing where everything is as it should be, and reads what it is asked to', async () => {
+  test('finds nothing wrong in an intact library, and reads only the share of files it is asked to', async () => {
     expect(await check()).toMatchObject({
       libraries: 1,
       revisions: 1,
@@ -66,7 +66,7 @@ describe.each(databases)('a check of what is stored over $name', ({ open }) => {
     expect(await check({ readShare: 1 })).toMatchObject({ objectsRead: 5, findings: [], isSound: true });
   });
 
-  test('finds a file that is missing, in a release and in the Trash too', async () => {
+  test('finds a missing file, even one only in a release of a library in the Trash', async () => {
     await ada.post(`${publisher.path}/releases`, { name: 'v1' });
     await publisher.publish({ 'pan/pan.txt': 'a pan' });
     await ada.delete(publisher.path);
@@ -82,7 +82,7 @@ describe.each(databases)('a check of what is stored over $name', ({ open }) => {
     expect(wrong(await check())).toEqual([{ problem: 'wrong-size', what: 'file', path: 'mug/mug.txt' }]);
   });
 
-  test('finds a bit that flipped where it reads, and has the next push send the file again', async () => {
+  test('finds a flipped bit only in files it reads, and remembers it until the file is pushed again', async () => {
     await flipBit(fileOf(MUG), 1);
     expect((await check()).isSound).toBe(true);
     expect(wrong(await check({ readShare: 1, repair: true }))).toEqual([
@@ -107,7 +107,7 @@ describe.each(databases)('a check of what is stored over $name', ({ open }) => {
   });
 
   test.each(['manifest_sha256', 'index_sha256'] as const)(
-    'finds %s damaged without being asked to read',
+    'finds %s damaged even if not asked to read files',
     async (column) => {
       await flipBit(fileOf((await row())[column]), 10);
       expect(wrong(await check())).toEqual([{ problem: 'damaged', what: column.replace('_sha256', '') }]);
@@ -115,7 +115,7 @@ describe.each(databases)('a check of what is stored over $name', ({ open }) => {
   );
 
   test.each(['damaged', 'missing'] as const)(
-    'rebuilds an index that is %s, and looks at its files',
+    'with repair, rebuilds an index that is %s and checks its files',
     async (problem) => {
       const file = fileOf((await row()).index_sha256);
       if (problem === 'damaged') await flipBit(file, 10);
@@ -131,7 +131,7 @@ describe.each(databases)('a check of what is stored over $name', ({ open }) => {
     },
   );
 
-  test('says that an index cannot be rebuilt where the manifest is lost too', async () => {
+  test('reports an index as not repaired if the manifest is missing too', async () => {
     const { index_sha256, manifest_sha256 } = await row();
     await rm(fileOf(index_sha256));
     await rm(fileOf(manifest_sha256));
@@ -141,7 +141,7 @@ describe.each(databases)('a check of what is stored over $name', ({ open }) => {
     ]);
   });
 
-  test('finds an object that nothing names once the grace period is over, and leaves it to reclaim', async () => {
+  test('finds an unreferenced object after the grace period, and with repair leaves it to reclaim', async () => {
     const orphan = await service.parts.objects.write(storeId, Buffer.from('nobody names this'));
     expect((await check()).isSound).toBe(true);
     service.advance(TWO_DAYS);
@@ -165,7 +165,7 @@ describe.each(databases)('a check of what is stored over $name', ({ open }) => {
     expect(await check({ readShare: 1 })).toMatchObject({ findings: [], isSound: true });
   });
 
-  test('finds rows about objects that are not there, and removes them alone', async () => {
+  test('finds rows about missing objects, and with repair removes only those', async () => {
     const gone = sha256('was here once');
     await noteDamaged(service.parts, storeId, [gone]);
     const pending = {
@@ -187,14 +187,14 @@ describe.each(databases)('a check of what is stored over $name', ({ open }) => {
     expect(left).toEqual([{ sha256: MUG }]);
   });
 
-  test('tells of a store that no library has, and does not touch it', async () => {
+  test('reports a store that belongs to no library, and does not touch it', async () => {
     await service.parts.objects.write('stray', Buffer.from('of another database'));
     const report = await check({ repair: true });
     expect(report).toMatchObject({ isSound: false, findings: [{ what: 'store', storeId: 'stray' }] });
     expect(await objectsStored(join(dataDir, 'objects'))).toContain(`stray/${sha256('of another database')}`);
   });
 
-  test('says and records nothing of a library that is purged while its files are read', async () => {
+  test('reports and records nothing about a library that is purged while its files are read', async () => {
     const { objects } = service.parts;
     let reads = 0;
     const purging = new Proxy(objects, {
@@ -218,7 +218,7 @@ describe.each(databases)('a check of what is stored over $name', ({ open }) => {
     expect(await service.parts.db.selectFrom('damaged_objects').selectAll().execute()).toEqual([]);
   });
 
-  test('finds nothing wrong in libraries that are published, purged and reclaimed meanwhile', async () => {
+  test('finds nothing wrong while libraries are published, purged and reclaimed', async () => {
     let running = true;
     const changes = (async () => {
       for (let round = 0; running; round++) {

@@ -69,7 +69,7 @@ async function fillByUploads(): Promise<{ status: number; body: { error: string;
   return answers.filter((answer) => answer !== null);
 }
 
-test('uploads leave a reserve, in which everything else goes on, and room that is made is taken again', async () => {
+test('uploads stop at the disk reserve, other changes still work, and uploads resume once space is freed', async () => {
   await scans.publish({ 'arm.stl': 'small' });
   const refused = await fillByUploads();
   expect(refused.length).toBeGreaterThan(0);
@@ -102,7 +102,7 @@ test('uploads leave a reserve, in which everything else goes on, and room that i
   expect((await scans.publish({ 'arm.stl': 'small' })).status).toBe(201);
 });
 
-test('where others have taken the reserve too, the service says so and still answers, with codes', async () => {
+test('if the reserve is used up too, /readyz is 503, reads work and failed writes get storage_full', async () => {
   const filler = join(disk.folder, 'filler');
   await scans.publish({ 'arm.stl': 'small' });
   await writeFile(filler, Buffer.alloc(await freeBytes())).catch(() => {});

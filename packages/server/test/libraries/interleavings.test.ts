@@ -41,7 +41,7 @@ const action: fc.Arbitrary<Action> = fc.record({
 /** Never a second deletion of the process: it is stopped where it asks whether it may go on. */
 const never: ConfirmDeletion = () => new Promise(() => {});
 
-describe.each(databases)('on $name, two processes whose locks hold nothing', ({ open }) => {
+describe.each(databases)('on $name, two processes whose locks have no effect', ({ open }) => {
   let database: TestDatabase;
   let dataDir: string;
   let processes: TestService[];
@@ -189,12 +189,12 @@ describe.each(databases)('on $name, two processes whose locks hold nothing', ({ 
       expect(await database.db.selectFrom('doomed_objects').selectAll().execute()).toEqual([]);
     });
 
-  test('no order of registers, releases, reclaims, purges and crashes loses a file or leaves one', async () => {
+  test('lose no file and leave no orphan in any order of registers, releases, reclaims, purges and crashes', async () => {
     const property = keepsWhatIsNamed(fc.array(action, { minLength: 2, maxLength: 5 }));
     await fc.assert(property, { numRuns: rounds({ short: 10, long: 2_000 }), endOnFailure: true });
   });
 
-  test('what one reclaim puts back because another took its deletion over is found again', async () => {
+  test('still delete what a reclaim put back because another took over its deletion', async () => {
     const reclaims = [1, 1, 1].map((at): Action => ({ at, kind: 'reclaim', contents: [] }));
     const property = keepsWhatIsNamed(fc.constant(reclaims));
     await fc.assert(property, { numRuns: rounds({ short: 20, long: 1_000 }), endOnFailure: true });

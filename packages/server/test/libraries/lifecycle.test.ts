@@ -3,7 +3,7 @@ import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import { Publisher } from './publisher.ts';
 
-describe.each(databases)('the life of a library on $name', ({ open }) => {
+describe.each(databases)('the lifecycle of a library on $name', ({ open }) => {
   let service: TestService;
   let robots: Publisher;
 
@@ -27,7 +27,7 @@ describe.each(databases)('the life of a library on $name', ({ open }) => {
     expect(closed.body).toMatchObject(rest);
   });
 
-  test('a patch of anything else is refused, named, and changes nothing', async () => {
+  test('a patch with an unknown field or an invalid value gets 400 naming it, and changes nothing', async () => {
     for (const [body, parameter] of [
       [{ title: 'New' }, '/title'],
       [{ visibility: 'open' }, '/visibility'],
@@ -41,7 +41,7 @@ describe.each(databases)('the life of a library on $name', ({ open }) => {
     expect((await robots.actor.get(robots.path)).body).toMatchObject({ visibility: 'private' });
   });
 
-  test('a deleted library is gone for reads and writes, listed in the Trash, and comes back as it was', async () => {
+  test('a deleted library is 404 for reads and writes, listed in the Trash, and restored as it was', async () => {
     const before = await robots.actor.get(robots.path);
     const deleted = await robots.actor.delete(robots.path);
     expect(deleted).toMatchObject({
@@ -61,7 +61,7 @@ describe.each(databases)('the life of a library on $name', ({ open }) => {
     expect((await robots.actor.get(`${robots.path}/manifest`)).status).toBe(200);
   });
 
-  test('what is not in the Trash can neither be restored nor purged', async () => {
+  test('a library that is not in the Trash can neither be restored nor purged', async () => {
     for (const answer of [
       await robots.actor.post(`${robots.path}/restore`),
       await robots.actor.delete(`${robots.path}/purge`),
@@ -71,7 +71,7 @@ describe.each(databases)('the life of a library on $name', ({ open }) => {
     expect((await robots.actor.get(robots.path)).status).toBe(200);
   });
 
-  test('a name in the Trash is taken', async () => {
+  test('the name of a library in the Trash cannot be registered', async () => {
     await robots.actor.delete(robots.path);
     expect(await robots.register()).toMatchObject({ status: 409, body: { error: 'library_in_trash' } });
     expect(await robots.register({ expectedRevision: 7 })).toMatchObject({
@@ -80,7 +80,7 @@ describe.each(databases)('the life of a library on $name', ({ open }) => {
     });
   });
 
-  test('a purge frees the bytes and the name; revisions of the name go on counting', async () => {
+  test('a purge frees the bytes and the name; revision numbers of the name continue', async () => {
     await robots.register();
     await robots.actor.delete(robots.path);
     const purged = await robots.actor.delete(`${robots.path}/purge`);
@@ -99,7 +99,7 @@ describe.each(databases)('the life of a library on $name', ({ open }) => {
     expect(fresh).toMatchObject({ status: 201, body: { revision: 3, visibility: 'private' } });
   });
 
-  test('for strangers every change of a private library is as of a missing one', async () => {
+  test('a stranger who tries to change a private library gets the same 404 as for a missing one', async () => {
     const stranger = await service.stranger();
     const missing = robots.path.replace('robots', 'nothing');
     const changes = [
@@ -118,7 +118,7 @@ describe.each(databases)('the life of a library on $name', ({ open }) => {
     }
   });
 
-  test('a reader of a public library may not change it', async () => {
+  test('a reader of a public library is not allowed to change it', async () => {
     await robots.actor.post(robots.path, { visibility: 'public' });
     const stranger = await service.stranger();
     expect((await stranger.post(robots.path, {})).status).toBe(403);

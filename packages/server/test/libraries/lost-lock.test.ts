@@ -18,7 +18,7 @@ const DAY = 86_400;
  * Two processes over one database and one store. On PostgreSQL the session that holds the first one's lock is ended, as
  * where the network is cut; on SQLite, where one process serves a folder, each has locks that the other does not see.
  */
-describe.each(databases)('on $name, a process whose lock was lost', ({ name, open }) => {
+describe.each(databases)('on $name, a process that lost its lock', ({ name, open }) => {
   let database: LocatedDatabase;
   let dataDir: string;
   let service: TestService;
@@ -92,7 +92,7 @@ describe.each(databases)('on $name, a process whose lock was lost', ({ name, ope
     expect(named.filter((object) => !stored.includes(object))).toEqual([]);
   }
 
-  test('deletes nothing that another one has published since it began to delete', async () => {
+  test('deletes nothing that another process published after the deletion began', async () => {
     await replaceFirst();
     const deletion = stopAt(service, 'delete');
     const pass = reclaim(service.parts);
@@ -104,7 +104,7 @@ describe.each(databases)('on $name, a process whose lock was lost', ({ name, ope
     await expectWhole('first');
   });
 
-  test('publishes nothing of which another one has deleted something since it began to publish', async () => {
+  test('fails its register with 503 if another process has deleted one of the files since it began', async () => {
     await replaceFirst();
     const ada = await publisher(service);
     await ada.upload({ 'arm.stl': 'first' });
@@ -121,7 +121,7 @@ describe.each(databases)('on $name, a process whose lock was lost', ({ name, ope
     await expectWhole('first');
   });
 
-  test('publishes nothing on top of a revision that is no longer the current one', async () => {
+  test('fails its register with 503 if another process has published a revision since it began', async () => {
     await replaceFirst();
     const ada = await publisher(service);
     await ada.upload({ 'arm.stl': 'third' });
@@ -137,7 +137,7 @@ describe.each(databases)('on $name, a process whose lock was lost', ({ name, ope
     await expectWhole('fourth');
   });
 
-  test('leaves what it was about to delete to the next register or reclaim', async () => {
+  test('leaves its unfinished deletions to the next register or reclaim', async () => {
     await replaceFirst();
     const { objects } = service.parts;
     const original = objects.delete.bind(objects);
@@ -153,7 +153,7 @@ describe.each(databases)('on $name, a process whose lock was lost', ({ name, ope
     expect(await database.db.selectFrom('doomed_objects').selectAll().execute()).toEqual([]);
   });
 
-  test('what a push was told to be present stays until its register, whatever others publish and reclaim', async () => {
+  test('a file reported present to a push is kept until its register, whatever others publish and reclaim', async () => {
     await stop();
     await start(0);
     const ada = await publisher(service);

@@ -31,7 +31,7 @@ async function purge(name: string) {
   expect(status).toBe(200);
 }
 
-test('a reader whose revision was reclaimed meanwhile gets the present one', async () => {
+test('a reader whose revision was reclaimed meanwhile gets the current one', async () => {
   const before = await publishPart('moved', 'old');
   const now = await publishPart('moved', 'new');
   await service.parts.objects.delete(
@@ -46,7 +46,7 @@ test('a reader whose revision was reclaimed meanwhile gets the present one', asy
   expect(await json(manifest.stream)).toMatchObject({ assets: [{ id: 'new' }] });
 });
 
-test('a library that was purged meanwhile is not found, and a search of several goes on without it', async () => {
+test('a library that was purged meanwhile is not found, and a cross-library search skips it', async () => {
   const gone = await publishPart('gone', 'part-of-gone');
   const kept = await publishPart('kept', 'part-of-kept');
   await purge('gone');
@@ -66,7 +66,7 @@ test('a library that was purged meanwhile is not found, and a search of several 
   ]);
 });
 
-test('a library that is purged between ranking and description is left out', async () => {
+test('a library that is purged after its hits were ranked is left out of the search results', async () => {
   const gone = await publishPart('vanishing', 'part-of-vanishing');
   const kept = await publishPart('staying', 'part-of-staying');
   const targets = [gone, kept].map((row) => ({ namespace: 'ada', library: row.name, row }));
@@ -89,7 +89,7 @@ test('a library that is purged between ranking and description is left out', asy
   expect(outcome.hits.map(({ target }) => target.library)).toEqual(['staying']);
 });
 
-test('what is lost of a present revision is a failure of the service, not a missing library', async () => {
+test('lost content of the current revision is a 500 content_lost, not a missing library', async () => {
   const row = await publishPart('damaged', 'part');
   await service.parts.objects.delete(
     row.store_id,

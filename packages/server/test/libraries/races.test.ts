@@ -15,7 +15,7 @@ interface Manifest {
   assets: { files: ManifestFile[] }[];
 }
 
-describe.each(databases)('publishing while others are at work, on $name', ({ open }) => {
+describe.each(databases)('publishing during pulls, reclaims and purges, on $name', ({ open }) => {
   let service: TestService;
   let robots: Publisher;
 
@@ -52,7 +52,7 @@ describe.each(databases)('publishing while others are at work, on $name', ({ ope
     return text;
   }
 
-  test('re-registers during slow pulls: no file is missing, no pull mixes revisions', async () => {
+  test('slow pulls during many registers miss no file and never mix revisions', async () => {
     const registers = rounds({ short: 40, long: 2_000 });
     await robots.publish(generation(0));
     const paths = await pathsOfManifest();
@@ -80,7 +80,7 @@ describe.each(databases)('publishing while others are at work, on $name', ({ ope
     expect((await robots.actor.get(robots.path)).body).toMatchObject({ revision: registers + 1 });
   });
 
-  test('reclaim without any grace never takes what a push has just published', async () => {
+  test('reclaim without a grace period never deletes what a push has just published', async () => {
     await service.close();
     await start(0);
     let done = false;
@@ -105,7 +105,7 @@ describe.each(databases)('publishing while others are at work, on $name', ({ ope
     );
   });
 
-  test('what a push replaces while a reclaim ends is reclaimed by the next one', async () => {
+  test('files that a push replaces during a reclaim are deleted by the next one', async () => {
     await service.close();
     await start(0);
     await robots.publish(generation(0));
@@ -128,7 +128,7 @@ describe.each(databases)('publishing while others are at work, on $name', ({ ope
     );
   });
 
-  test('a purge against pushes: a library is whole or absent, no revision comes twice, no byte is orphaned', async () => {
+  test('pushes during purges leave the library complete, reuse no revision number and orphan no object', async () => {
     const revisions: number[] = [];
     let done = false;
     const purging = (async () => {

@@ -78,13 +78,13 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
     body.libraries.map(({ namespace, name }) => `${namespace}/${name}`);
 
   describe('the list of all libraries', () => {
-    test('shows what is public and what is one’s own, the newest first', async () => {
+    test('shows public libraries and the viewer’s own, newest first', async () => {
       expect(namesIn(await anonymous.get<List>('/libraries'))).toEqual(['bo/tools', 'ada/robots']);
       expect(namesIn(await stranger.get<List>('/libraries'))).toEqual(['bo/tools', 'ada/robots']);
       expect(namesIn(await ada.get<List>('/libraries'))).toEqual(['bo/tools', 'ada/secret', 'ada/robots']);
     });
 
-    test('is cut at the limit', async () => {
+    test('is truncated at the limit', async () => {
       expect(namesIn(await ada.get<List>('/libraries?limit=2'))).toEqual(['bo/tools', 'ada/secret']);
     });
 
@@ -93,7 +93,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       expect([status, body.error, body.parameter]).toEqual([400, 'invalid_parameter', 'limit']);
     });
 
-    test('has rows of exactly the specified fields', async () => {
+    test('has rows with exactly the specified fields', async () => {
       const { body } = await anonymous.get<List>('/libraries');
       const row = body.libraries.find(({ name }) => name === 'robots')!;
       expect(Object.keys(row).sort()).toEqual(SUMMARY_FIELDS.toSorted());
@@ -124,7 +124,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
   });
 
   describe('the list of a namespace', () => {
-    test('shows members everything and others what is public', async () => {
+    test('shows members all libraries and others only public ones', async () => {
       const own = await ada.get<List>('/namespaces/ada/libraries');
       expect(own.body.viewerIsMember).toBe(true);
       expect(namesIn(own)).toEqual(['ada/secret', 'ada/robots']);
@@ -133,7 +133,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       expect(namesIn(foreign)).toEqual(['ada/robots']);
     });
 
-    test('is not found where the viewer may read nothing, Trash or not', async () => {
+    test('is the same 404 as for a missing namespace if the viewer can read nothing in it, Trash or not', async () => {
       for (const path of ['/namespaces/hermit/libraries', '/namespaces/hermit/libraries?deleted=true']) {
         const hidden = await stranger.get(path);
         const missing = await stranger.get(path.replace('hermit', 'nobody'));
@@ -142,7 +142,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       }
     });
 
-    test('as Trash shows members what they deleted, and others nothing', async () => {
+    test('with deleted=true shows the Trash to members, and nothing to others', async () => {
       const eve = await service.member('eve');
       await publish(eve, 'eve/kept', { assets: [], visibility: 'public' });
       await publish(eve, 'eve/thrown', { assets: [], visibility: 'public' });
@@ -155,14 +155,14 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       expect(namesIn(await eve.get<List>('/libraries'))).not.toContain('eve/thrown');
     });
 
-    test('a token bound to another namespace acts as a stranger', async () => {
+    test('shows only public libraries to a token bound to another namespace', async () => {
       const bound = await service.token('ada', { namespace: 'bo' });
       expect(namesIn(await bound.get<List>('/namespaces/ada/libraries'))).toEqual(['ada/robots']);
     });
   });
 
-  describe('the detail', () => {
-    test('has the summary and the rest, and the share token for managers only', async () => {
+  describe('the library detail', () => {
+    test('has the summary and further fields, and the share token only for managers', async () => {
       const { body } = await anonymous.get<LibraryDetail>('/namespaces/ada/libraries/robots');
       const more = ['homepage', 'upstreamRepo', 'upstreamCommit', 'indexRevision', 'viewerCanManage'];
       expect(Object.keys(body).sort()).toEqual([...SUMMARY_FIELDS, ...more].sort());
@@ -177,7 +177,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       expect(own.body).toMatchObject({ viewerCanManage: true, shareToken, visibility: 'private' });
     });
 
-    test('of a private library opens with its share token, which does not make a manager', async () => {
+    test('of a private library is readable with its share token, but without management rights', async () => {
       const { status, body } = await anonymous.get<LibraryDetail>(
         `/namespaces/ada/libraries/secret?share=${shareToken}`,
       );
@@ -191,7 +191,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
     const README = '.bindery/source/README.md';
     const library = '/namespaces/hermit/libraries/letters';
 
-    test('of a library is answered to whoever may read it and asks for it, and to nobody else', async () => {
+    test('of a library is returned on request to those who can read it, and hidden from everyone else', async () => {
       const hermit = await service.member('hermit');
       await publish(hermit, 'hermit/letters', {
         assets: [{ id: 'a', files: { 'a/a.txt': 'a' } }],
@@ -214,7 +214,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       });
     });
 
-    test('is null where a library has none', async () => {
+    test('is null if the library has none', async () => {
       const { body } = await anonymous.get<LibraryDetail>('/namespaces/ada/libraries/robots?readme=true');
       expect(body.readme).toBeNull();
     });
@@ -224,7 +224,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
     const lists = ['/libraries', '/namespaces/ada/libraries', '/namespaces/ada/libraries?deleted=true'];
     const library = '/namespaces/ada/libraries/robots';
 
-    test.each([...lists, library, `${library}/manifest`])('%s answers 304 to its own tag', async (path) => {
+    test.each([...lists, library, `${library}/manifest`])('%s returns 304 for its own tag', async (path) => {
       const first = await ada.get(path);
       const tag = first.headers.get('etag')!;
       const again = await ada.with({ 'if-none-match': `"other", ${tag}` }).get(path);
@@ -233,13 +233,13 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       expect((await ada.with({ 'if-none-match': '"other"' }).get(path)).status).toBe(200);
     });
 
-    test('the detail’s changes with what the viewer is shown', async () => {
+    test('of the detail differ between a manager and an anonymous viewer', async () => {
       const mine = await ada.get(library);
       const theirs = await anonymous.get(library);
       expect(mine.headers.get('etag')).not.toBe(theirs.headers.get('etag'));
     });
 
-    test('those of detail and lists change with every change, the manifest’s with its bytes', async () => {
+    test('of detail and lists change with every change, that of the manifest only with its bytes', async () => {
       const address = '/namespaces/ivy/libraries/plants';
       const ivy = await service.member('ivy');
       await publish(ivy, 'ivy/plants', ROBOTS);
@@ -257,7 +257,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       expect(replaced.map((tag, at) => tag !== shared[at])).toEqual([true, true, true, true]);
     });
 
-    test('that of an answer with a cover does not outlive the address of the cover', async () => {
+    test('of a response with a cover stop matching once the URL of the cover expires', async () => {
       const first = await ada.get(library);
       service.advance(900);
       const later = await ada.with({ 'if-none-match': first.headers.get('etag')! }).get(library);
@@ -268,7 +268,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
   describe('an asset', () => {
     const assets = '/namespaces/ada/libraries/robots/assets';
 
-    test('is its whole manifest entry with an address per file', async () => {
+    test('is its whole manifest entry with a URL per file', async () => {
       const { status, body } = await anonymous.get<AssetDetail>(`${assets}/ur5e`);
       expect(status).toBe(200);
       const { files, thumbnailUrl, ...entry } = body;
@@ -303,7 +303,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       expect(await (await fetch(String(thumbnailUrl))).text()).toBe('a small picture');
     });
 
-    test('shows its own license, which may be null, and nulls for what the author left out', async () => {
+    test('has null or empty values for omitted fields, and does not inherit the license of the library', async () => {
       const { body } = await anonymous.get<AssetDetail>(`${assets}/Hand`);
       expect(body).toMatchObject({
         id: 'Hand',
@@ -330,22 +330,22 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       ['-5', 60],
       ['3600', 3_600],
       ['99999', 3_600],
-    ])('grants a lifetime of %s as %i seconds', async (asked, granted) => {
+    ])('grants URLs a requested lifetime of %s as %i seconds', async (asked, granted) => {
       const { body } = await anonymous.get<AssetDetail>(`${assets}/ur5e?ttlSeconds=${asked}`);
       expect(body.ttlSeconds).toBe(granted);
     });
 
-    test.each(['soon', '1.5', ''])('refuses the lifetime %j', async (asked) => {
+    test.each(['soon', '1.5', ''])('rejects the URL lifetime %j', async (asked) => {
       const { status, body } = await anonymous.get<ErrorBody>(`${assets}/ur5e?ttlSeconds=${asked}`);
       expect([status, body.error, body.parameter]).toEqual([400, 'invalid_parameter', 'ttlSeconds']);
     });
 
-    test.each(['nothing', 'hand', '%20', 'a%2Fb', 'x'.repeat(200)])('%j is not found', async (id) => {
+    test.each(['nothing', 'hand', '%20', 'a%2Fb', 'x'.repeat(200)])('with id %j is not found', async (id) => {
       const { status, body } = await anonymous.get<ErrorBody>(`${assets}/${id}`);
       expect([status, body.error]).toEqual([404, 'asset_not_found']);
     });
 
-    test('an unknown asset is not found before its lifetime is refused', async () => {
+    test('that is unknown is a 404 even if the requested lifetime is invalid', async () => {
       const { status, body } = await anonymous.get<ErrorBody>(`${assets}/nothing?ttlSeconds=soon`);
       expect([status, body.error]).toEqual([404, 'asset_not_found']);
     });
@@ -360,13 +360,13 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       expect(new Uint8Array(await response.arrayBuffer())).toEqual(manifestBytes(ROBOTS));
     });
 
-    test('is compressed for those who accept it', async () => {
+    test('is compressed for clients that accept gzip', async () => {
       const { headers, bytes } = await getRaw(service.url + path, { 'accept-encoding': 'gzip' });
       expect(headers['content-encoding']).toBe('gzip');
       expect(Uint8Array.from(gunzipSync(bytes))).toEqual(manifestBytes(ROBOTS));
     });
 
-    test('answers HEAD without a body', async () => {
+    test('returns its length and no body for HEAD', async () => {
       const response = await fetch(service.url + path, {
         method: 'HEAD',
         headers: { 'accept-encoding': 'identity' },
@@ -377,11 +377,11 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
     });
   });
 
-  describe('addresses of files', () => {
+  describe('presigned URLs of files', () => {
     const path = '/namespaces/ada/libraries/robots/files-presign';
     type Presigned = { ttlSeconds: number; files: PresignedFile[] };
 
-    test('come in the order asked, platform artifacts and repetitions included', async () => {
+    test('come in the requested order, with platform artifacts and repetitions', async () => {
       const paths = [
         'hand/hand.stl',
         '.bindery/thumbnails/ur5e.webp',
@@ -398,12 +398,12 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       }
     });
 
-    test('grants the longest lifetime to whoever asks for more, however much', async () => {
+    test('get the maximum lifetime if a longer one is requested, however long', async () => {
       const asked = { paths: ['hand/hand.stl'], ttlSeconds: 1e17 };
       expect((await anonymous.post<Presigned>(path, asked)).body.ttlSeconds).toBe(3_600);
     });
 
-    test('live as long as granted', async () => {
+    test('expire after the granted lifetime', async () => {
       const asked = { paths: ['hand/hand.stl'], ttlSeconds: 10 };
       const { body } = await anonymous.post<Presigned>(path, asked);
       expect(body.ttlSeconds).toBe(60);
@@ -425,7 +425,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       '/hand/hand.stl',
       'hand/../hand/hand.stl',
       '',
-    ])('there is none for %j', async (unknown) => {
+    ])('are refused for the unknown path %j', async (unknown) => {
       const { status, body } = await anonymous.post<ErrorBody>(path, { paths: ['hand/hand.stl', unknown] });
       expect([status, body.error, body.path]).toEqual([400, 'unknown_path', unknown]);
     });
@@ -437,7 +437,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       [{ paths: ['hand/hand.stl', 7] }, '/paths/1'],
       [{ paths: ['hand/hand.stl'], ttlSeconds: 'long' }, '/ttlSeconds'],
       [{ paths: ['hand/hand.stl'], ttl: 60 }, '/ttl'],
-    ])('are refused for %j', async (body, parameter) => {
+    ])('are refused for the invalid request %j', async (body, parameter) => {
       const answer = await anonymous.post<ErrorBody>(path, body);
       expect([answer.status, answer.body.error, answer.body.parameter]).toEqual([
         400,
@@ -476,7 +476,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       'ada/libraries/Not%20a%20name',
     ];
 
-    test.each(requests)('answers %s %s as a missing one', async (method, rest, body) => {
+    test.each(requests)('returns the same 404 as a missing one for %s %s', async (method, rest, body) => {
       for (const share of ['', 'share=wrong', `share=${shareToken.slice(1)}`]) {
         const query = share === '' ? '' : (rest.includes('?') ? '&' : '?') + share;
         for (const actor of [anonymous, stranger]) {
@@ -490,13 +490,13 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       }
     });
 
-    test.each(requests)('is told by a bad token as any other: %s %s', async (method, rest, body) => {
+    test.each(requests)('returns 401 for a bad token: %s %s', async (method, rest, body) => {
       const forged = anonymous.with({ authorization: 'Bearer bnd_nothing' });
       const { status } = await forged.send(method, `/namespaces/ada/libraries/secret${rest}`, body);
       expect(status).toBe(401);
     });
 
-    test('opens on every route for whoever holds its share token', async () => {
+    test('is readable on every route with its share token', async () => {
       const share = `share=${shareToken}`;
       const base = '/namespaces/ada/libraries/secret';
       const answers = await Promise.all([

@@ -57,7 +57,7 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     stored: await objectsStored(),
   });
 
-  test('a survey says how much stays, why, and how much goes; a collection then deletes just that', async () => {
+  test('a survey counts what is kept, by reason, and what is due; a collection deletes exactly that', async () => {
     await robots.publish({ 'arm.stl': 'first', 'base.stl': 'same' });
     await robots.actor.post(`${robots.path}/releases`, { name: 'v1' });
     await robots.publish({ 'arm.stl': 'second', 'base.stl': 'same' });
@@ -80,7 +80,7 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     expect(await collectGarbage(service.parts)).toEqual({ objects: 0, bytes: 0 });
   });
 
-  test('a survey tells what a client was promised, and what an index that is gone may name', async () => {
+  test('a survey counts leased objects, and as unclear those that a missing index may name', async () => {
     const { configuration } = service.parts;
     const hasty = { ...service.parts, configuration: { ...configuration, reclaimGraceSeconds: 3_600 } };
     await robots.publish({ 'arm.stl': 'first', 'base.stl': 'same' });
@@ -110,7 +110,7 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     expect(found.unclear).toBe((await objectsStored()).size - 1);
   });
 
-  test('a replaced revision stays for the grace period, and is gone after it', async () => {
+  test('a replaced revision is kept for the grace period and deleted after it', async () => {
     await robots.publish({ 'arm.stl': 'first', 'base.stl': 'same' });
     const first = await robots.actor.post<{ files: { url: string }[] }>(`${robots.path}/files-presign`, {
       paths: ['arm.stl'],
@@ -128,7 +128,7 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     expect(await service.parts.db.selectFrom('retired_revisions').selectAll().execute()).toEqual([]);
   });
 
-  test('what a revision still within its grace period shares with an older one stays', async () => {
+  test('a file that a revision in its grace period shares with an expired one is kept', async () => {
     await robots.publish({ 'arm.stl': 'kept by the second', 'leg.stl': 'first only' });
     await robots.publish({ 'arm.stl': 'kept by the second' });
     service.advance(DAY / 2);
@@ -144,7 +144,7 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     expect(await objectsStored()).toEqual(await objectsNamed());
   });
 
-  test('what a register made durable and did not commit is gone after the grace period', async () => {
+  test('files promoted by a register that did not commit are deleted after the grace period', async () => {
     await robots.publish({ 'arm.stl': 'solid' });
     await robots.upload({ 'leg.stl': 'leg' });
     await robots.uploadManifest(manifestOf({ 'leg.stl': 'leg' }));
@@ -161,7 +161,7 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     expect((await robots.actor.get(robots.path)).body).toMatchObject({ revision: 1 });
   });
 
-  test('a library in the Trash keeps all that it has', async () => {
+  test('a library in the Trash keeps all its objects', async () => {
     await robots.publish({ 'arm.stl': 'solid' });
     await robots.actor.delete(robots.path);
     service.advance(30 * DAY);
@@ -170,7 +170,7 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     expect(await objectsStored()).toEqual(await objectsNamed());
   });
 
-  test('uploads of a push that never registered are gone after a day, and not before', async () => {
+  test('uploads of a push that never registered are deleted after a day, not before', async () => {
     await robots.upload({ 'arm.stl': 'solid' });
     service.advance(DAY / 2);
     await reclaim(service.parts);
@@ -184,7 +184,7 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     expect((await robots.register()).body).toMatchObject({ error: 'files_missing' });
   });
 
-  test('a purge that was interrupted is finished', async () => {
+  test('an interrupted purge is finished by the next reclaim', async () => {
     await robots.publish({ 'arm.stl': 'solid' });
     const { storeId } = await service.parts.db
       .selectFrom('libraries')

@@ -8,7 +8,7 @@ interface Log {
   registers: LoggedRegister[];
 }
 
-describe.each(databases)('the log of a library on $name', ({ open }) => {
+describe.each(databases)('the register log of a library on $name', ({ open }) => {
   let service: TestService;
   const base = '/namespaces/ada/libraries/arms';
 
@@ -23,7 +23,7 @@ describe.each(databases)('the log of a library on $name', ({ open }) => {
     ...more,
   });
 
-  test('says of each register who made it and what it changed, the last one first', async () => {
+  test('lists what each register changed, newest first, and shows who made it only to members', async () => {
     const ada = await service.member('ada');
     const bob = await service.member('bob');
     await ada.put('/namespaces/ada/members/bob', { role: 'member' });
@@ -44,7 +44,7 @@ describe.each(databases)('the log of a library on $name', ({ open }) => {
     expect(seen.body.registers.map(({ registeredBy }) => registeredBy)).toEqual([null, null, null]);
   });
 
-  test('has a bounded number of them', async () => {
+  test('keeps a limited number of registers', async () => {
     const ada = await service.member('ada');
     await publish(ada, 'ada/arms', { assets: [asset('arm', 'one')] });
     const { db } = service.parts;
@@ -55,7 +55,7 @@ describe.each(databases)('the log of a library on $name', ({ open }) => {
     expect(body.registers.map(({ revision }) => revision)).toEqual([LIMITS.loggedRegisters + 1]);
   });
 
-  test('goes with a purge', async () => {
+  test('is deleted by a purge', async () => {
     const ada = await service.member('ada');
     await publish(ada, 'ada/arms', { assets: [asset('arm', 'one')] });
     await ada.delete(base);

@@ -34,7 +34,7 @@ describe.each(databases)('register on $name', ({ open }) => {
     expect(body).not.toHaveProperty('warnings');
   });
 
-  test('a register with nothing newly uploaded registers the current manifest again', async () => {
+  test('a register without new uploads registers the current manifest again', async () => {
     await robots.publish({ 'arm.stl': 'solid' });
     const again = await robots.register();
     expect(again.status).toBe(200);
@@ -42,12 +42,12 @@ describe.each(databases)('register on $name', ({ open }) => {
     expect((await robots.register()).body).toMatchObject({ revision: 3 });
   });
 
-  test('a register of a library that nobody uploaded to is refused', async () => {
+  test('a register of a library without any upload is refused with manifest_missing', async () => {
     const { status, body } = await robots.register();
     expect({ status, error: body.error }).toEqual({ status: 400, error: 'manifest_missing' });
   });
 
-  test('aggregates count each distinct user file once, and effective licenses', async () => {
+  test('totals count each distinct user file once, and licenses include the inherited one', async () => {
     const texture = fileEntry('shared/wood.png', 'wood');
     await robots.upload({
       'a/a.obj': 'aaaa',
@@ -99,7 +99,7 @@ describe.each(databases)('register on $name', ({ open }) => {
     expect(await cover.text()).toBe('thumbnail');
   });
 
-  test('files that were never uploaded are listed, with their number, and nothing changes', async () => {
+  test('a register with missing files lists the first 100 and their total, and changes nothing', async () => {
     await robots.publish({ 'arm.stl': 'solid' });
     const files = Object.fromEntries(Array.from({ length: 130 }, (_, at) => [`part-${at}`, `content ${at}`]));
     await robots.uploadManifest(manifestOf(files));
@@ -114,7 +114,7 @@ describe.each(databases)('register on $name', ({ open }) => {
     expect((await robots.actor.get(robots.path)).body).toMatchObject({ revision: 1, fileCount: 1 });
   });
 
-  test('a file that was uploaded with other bytes is a mismatch', async () => {
+  test('a file that was uploaded with other bytes is a content_mismatch', async () => {
     await robots.upload({ 'arm.stl': 'what was sent' });
     await robots.uploadManifest(manifestOf({ 'arm.stl': 'what was meant' }));
     const { status, body } = await robots.register();
@@ -126,14 +126,14 @@ describe.each(databases)('register on $name', ({ open }) => {
     });
   });
 
-  test('a size that is not the size of the bytes with that hash is a mismatch', async () => {
+  test('a manifest entry with the right hash and a wrong size is a content_mismatch', async () => {
     await robots.upload({ 'arm.stl': 'solid' });
     const entry = { ...fileEntry('arm.stl', 'solid'), size: 6 };
     await robots.uploadManifest({ schema: 'bindery.assets/v1', assets: [{ id: 'arm', files: [entry] }] });
     expect((await robots.register()).body).toMatchObject({ error: 'content_mismatch', paths: ['arm.stl'] });
   });
 
-  test('a declared platform artifact must be stored, and is carried on from the revision before', async () => {
+  test('a declared platform artifact must be uploaded, and is carried over from the previous revision', async () => {
     const manifest = manifestOf({ 'arm.stl': 'solid' }, { generated: ['.bindery/notes.txt'] });
     await robots.upload({ 'arm.stl': 'solid' });
     await robots.uploadManifest(manifest);
@@ -151,7 +151,7 @@ describe.each(databases)('register on $name', ({ open }) => {
     expect(body.files).toMatchObject([{ size: 5, sha256: sha256('hello') }]);
   });
 
-  test('a thumbnail among artifacts that are not stored is reported as missing', async () => {
+  test('a thumbnail whose platform artifact was never uploaded is reported as missing', async () => {
     const generated = ['.bindery/thumb.webp'];
     await robots.upload({ 'arm.stl': 'solid' });
     await robots.uploadManifest({
@@ -177,7 +177,7 @@ describe.each(databases)('register on $name', ({ open }) => {
     expect((await robots.register({ expectedRevision: 1 })).body).toMatchObject({ revision: 2 });
   });
 
-  test('of fifty registers at once with the same expectedRevision one wins', async () => {
+  test('exactly one of fifty concurrent registers with the same expectedRevision succeeds', async () => {
     await robots.publish({ 'arm.stl': 'solid' });
     await robots.uploadManifest(manifestOf({ 'arm.stl': 'solid' }));
     const answers = await Promise.all(
@@ -189,7 +189,7 @@ describe.each(databases)('register on $name', ({ open }) => {
     for (const { body } of lost) expect(body).toMatchObject({ error: 'revision_conflict', revision: 2 });
   });
 
-  test('of fifty creations at once with expectedRevision 0 one wins', async () => {
+  test('exactly one of fifty concurrent creations with expectedRevision 0 succeeds', async () => {
     await robots.upload({ 'arm.stl': 'solid' });
     await robots.uploadManifest(manifestOf({ 'arm.stl': 'solid' }));
     const answers = await Promise.all(
@@ -201,7 +201,7 @@ describe.each(databases)('register on $name', ({ open }) => {
     for (const { body } of lost) expect(body).toMatchObject({ error: 'revision_conflict', revision: 1 });
   });
 
-  test('two pushes at once register each their own manifest by its hash', async () => {
+  test('two overlapping pushes each register their own manifest by its hash', async () => {
     const ours = JSON.stringify(manifestOf({ 'ours.stl': 'ours' }));
     const theirs = JSON.stringify(manifestOf({ 'theirs.stl': 'theirs' }));
     await robots.upload({ 'ours.stl': 'ours', 'theirs.stl': 'theirs' });
@@ -217,7 +217,7 @@ describe.each(databases)('register on $name', ({ open }) => {
     });
   });
 
-  test('a manifest that lost to another is not registered by a later register without a name', async () => {
+  test('a manifest superseded by a newer upload is not registered by a later register without a hash', async () => {
     await robots.upload({ 'a.stl': 'a', 'b.stl': 'b' });
     await robots.uploadManifest(manifestOf({ 'a.stl': 'a' }));
     await robots.uploadManifest(manifestOf({ 'b.stl': 'b' }));
@@ -227,7 +227,7 @@ describe.each(databases)('register on $name', ({ open }) => {
     expect(body.assets.map(({ id }) => id)).toEqual(['b.stl']);
   });
 
-  test('visibility and share are set on the way; without them they stay', async () => {
+  test('a register sets visibility and share, or keeps them if they are omitted', async () => {
     const first = await robots.publish({ 'arm.stl': 'solid' }, { visibility: 'public', share: true });
     expect(first.body).toMatchObject({
       visibility: 'public',

@@ -14,7 +14,7 @@ interface Manifest {
   assets: { files: ManifestFile[] }[];
 }
 
-describe.each(databases)('releasing while others push and space is reclaimed, on $name', ({ open }) => {
+describe.each(databases)('releasing during pushes and reclaims, on $name', ({ open }) => {
   let service: TestService;
   let robots: Publisher;
   /** What each release that stands is known to hold. */
@@ -73,7 +73,7 @@ describe.each(databases)('releasing while others push and space is reclaimed, on
     for (const [name, content] of standing) expect([name, await contentOf(name)]).toEqual([name, content]);
   }
 
-  test('every byte of every release is there, whatever else is released, deleted, pushed and reclaimed', async () => {
+  test('keeps every byte of every release, whatever else is released, deleted, pushed and reclaimed', async () => {
     await whileReclaiming(async () => {
       for (let number = 1; number <= rounds({ short: 12, long: 500 }); number++) {
         const { body } = await robots.publish<{ revision: number }>(generation(number));
@@ -97,7 +97,7 @@ describe.each(databases)('releasing while others push and space is reclaimed, on
     );
   });
 
-  test('a release that is made while a push commits names one of the two revisions, whole', async () => {
+  test('names the old or the new revision, complete, if a push commits at the same time', async () => {
     const contents = new Map<number, Record<string, string>>();
     const push = async (number: number) => {
       const { body } = await robots.publish<{ revision: number }>(generation(number));

@@ -21,7 +21,7 @@ const second: WrittenLibrary = {
   assets: [{ id: 'arm', title: 'Blue arm', files: { 'arm/arm.xml': '<mujoco model="blue"/>' } }],
 };
 
-describe.each(databases)('a released revision, read on $name', ({ open }) => {
+describe.each(databases)('a released revision on $name', ({ open }) => {
   let service: TestService;
   let ada: Actor;
   const base = '/namespaces/ada/libraries/arms';
@@ -39,7 +39,7 @@ describe.each(databases)('a released revision, read on $name', ({ open }) => {
   });
   afterAll(() => service.close());
 
-  test('has the detail of its revision, and what the library says of itself now', async () => {
+  test('has the detail of its own revision, with the current visibility of the library', async () => {
     await ada.post(base, { visibility: 'public' });
     const { body, headers } = await ada.get(`${base}?release=v1`);
     expect(body).toMatchObject({
@@ -59,13 +59,13 @@ describe.each(databases)('a released revision, read on $name', ({ open }) => {
     expect(Object.keys(now.body)).toEqual(Object.keys(body));
   });
 
-  test('has its manifest byte for byte', async () => {
+  test('serves its manifest byte for byte', async () => {
     const response = await fetch(`${service.url}${base}/manifest?release=v1`, { headers: ada.headers });
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(manifestBytes(first)));
     expect(response.headers.get('etag')).toBe(`W/"${sha256(manifestBytes(first))}"`);
   });
 
-  test('has every file, asset by asset and by path', async () => {
+  test('serves every file, by asset and by path', async () => {
     const { body: cup } = await ada.get<{ files: PresignedFile[] }>(`${base}/assets/cup?release=v1`);
     expect(await Promise.all(cup.files.map(async ({ url }) => (await fetch(url)).text()))).toEqual([
       'a cup',
@@ -82,7 +82,7 @@ describe.each(databases)('a released revision, read on $name', ({ open }) => {
     ]);
   });
 
-  test.each(['specified', 'relevance'])('is searched in the order "%s"', async (rank) => {
+  test.each(['specified', 'relevance'])('is searched by its own content with rank "%s"', async (rank) => {
     const search = async (query: string) =>
       (await ada.get<{ hits: SearchHit[] }>(`${base}/search?rank=${rank}&${query}`)).body.hits.map(
         ({ assetId }) => assetId,
@@ -93,12 +93,12 @@ describe.each(databases)('a released revision, read on $name', ({ open }) => {
     expect(await search('kind=mjcf&release=v1')).toEqual(['arm']);
   });
 
-  test('counts its own values beside a search', async () => {
+  test('counts its own facet values', async () => {
     const { body } = await ada.get(`${base}/facets?release=v1`);
     expect(body).toMatchObject({ facets: { license: [{ value: 'MIT', count: 2 }] } });
   });
 
-  test('is as missing as the library where there is no such release', async () => {
+  test('is the same 404 as a missing library if there is no such release', async () => {
     const { body: missing } = await ada.get<Record<string, unknown>>('/namespaces/ada/libraries/none');
     const reads = ['', '/assets/arm', '/manifest', '/search', '/facets'];
     for (const read of reads) {
@@ -112,7 +112,7 @@ describe.each(databases)('a released revision, read on $name', ({ open }) => {
     }
   });
 
-  test('is opened by the share token of the library, and by nothing else', async () => {
+  test('is readable with the current share token of a private library, and hidden without it', async () => {
     await ada.post(base, { visibility: 'private' });
     const { body } = await ada.post<{ shareToken: string }>(base, { share: true });
     const stranger = await service.stranger();
@@ -123,7 +123,7 @@ describe.each(databases)('a released revision, read on $name', ({ open }) => {
     expect((await stranger.get(`${base}/manifest?release=v1&share=${body.shareToken}`)).status).toBe(404);
   });
 
-  test('ends with its release', async () => {
+  test('is a 404 once its release is deleted', async () => {
     await ada.post(`${base}/releases`, { name: 'brief' });
     expect((await ada.get(`${base}/manifest?release=brief`)).status).toBe(200);
     await ada.delete(`${base}/releases/brief`);

@@ -47,7 +47,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     }
   }
 
-  test('a release names the current revision, and is shown, listed and deleted', async () => {
+  test('a release names the current revision, and can be shown, listed and deleted', async () => {
     const made = await release('v1.0', { notes: 'As in the paper.' });
     const { body: library } = await anna.get(robots.path);
     expect(made).toMatchObject({
@@ -80,7 +80,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     expect((await anna.delete(`${robots.path}/releases/v1.0`)).status).toBe(404);
   });
 
-  test('a name is given once, in its letter case, and never "latest"', async () => {
+  test('a release name is unique, case-sensitive, well-formed and never "latest"', async () => {
     await release('v1');
     const again = await release('v1');
     expect(again).toMatchObject({ status: 409, body: { error: 'release_exists' } });
@@ -90,7 +90,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     }
   });
 
-  test('who says which revision is meant is refused where the library has moved on', async () => {
+  test('a release that names an expected revision is refused if the library has a newer one', async () => {
     await robots.publish({ 'arm/arm.stl': 'second arm' });
     const refused = await release('v1', { revision: 1 });
     expect(refused).toMatchObject({ status: 409, body: { error: 'revision_conflict', revision: 2 } });
@@ -98,7 +98,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     expect((await release('v1', { revision: 2 })).status).toBe(201);
   });
 
-  test('a library has a bounded number of them', async () => {
+  test('a library has a limited number of releases', async () => {
     const { body } = await release('first');
     const row = await service.parts.db.selectFrom('releases').selectAll().executeTakeFirstOrThrow();
     const others = Array.from({ length: LIMITS.releases - 1 }, (_, at) => ({ ...row, name: `r${at}` }));
@@ -113,7 +113,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     expect((await release('one-more')).status).toBe(201);
   });
 
-  test('members with the right to write alone make and delete them, and others do not see who did', async () => {
+  test('only members with write access create and delete releases, and others cannot see who created them', async () => {
     await anna.post(robots.path, { visibility: 'public' });
     await release('v1');
     const reader = await service.token('anna', { scope: 'read' });
@@ -131,7 +131,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     expect(seen.body.releases).toMatchObject([{ name: 'v1', createdBy: null }]);
   });
 
-  test('a share token shows the releases of its library', async () => {
+  test('a share token lets its holder read the releases of its library', async () => {
     const { body } = await anna.post<{ shareToken: string }>(robots.path, { share: true });
     await release('v1');
     const path = `${robots.path}/releases`;
@@ -140,7 +140,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     expect((await service.anonymous.get(`${path}/v1?share=${body.shareToken}`)).status).toBe(200);
   });
 
-  test('what a release names stays, however much is pushed and reclaimed after it', async () => {
+  test('the files of a release are kept, however much is pushed and reclaimed after it', async () => {
     await release('v1');
     await robots.publish({ 'arm/arm.stl': 'second arm' });
     await robots.publish({ 'arm/arm.stl': 'third arm' });
@@ -152,7 +152,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     expect(hashes).not.toContain(fileEntry('', 'second arm').sha256);
   });
 
-  test('its deletion says before what it frees, and frees that after the grace period', async () => {
+  test('a preview of a deletion says what it frees, and that is freed after the grace period', async () => {
     await release('v1');
     await release('v1-again');
     await robots.publish({ 'arm/arm.stl': 'second arm', 'base/base.stl': 'same' });
@@ -176,7 +176,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     expect(await service.parts.db.selectFrom('retired_revisions').selectAll().execute()).toEqual([]);
   });
 
-  test('a release of the current revision may be deleted, and the revision replaced after it', async () => {
+  test('a release of the current revision can be deleted, and the revision replaced afterwards', async () => {
     await release('v1');
     await anna.delete(`${robots.path}/releases/v1`);
     expect((await robots.publish({ 'arm/arm.stl': 'second arm' })).status).toBe(200);
@@ -184,7 +184,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     expect(await stored()).toEqual(await objectsNamed(service.parts));
   });
 
-  test('the Trash hides them, a restore brings them back, a purge takes them', async () => {
+  test('the Trash hides releases, a restore brings them back, and a purge deletes them', async () => {
     await release('v1');
     await robots.publish({ 'arm/arm.stl': 'second arm' });
     await anna.delete(robots.path);

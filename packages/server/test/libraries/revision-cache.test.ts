@@ -31,7 +31,7 @@ beforeEach(() => {
   failure = null;
 });
 
-test('requests at the same time share one load, later ones the opened index', async () => {
+test('concurrent requests share one load, and later ones reuse the opened index', async () => {
   const cache = new RevisionCache(objects, 10 * bytes.length);
   const [first, second] = await Promise.all([cache.load(address('a')), cache.load(address('a'))]);
   expect(first).toBe(second);
@@ -39,14 +39,14 @@ test('requests at the same time share one load, later ones the opened index', as
   expect(reads).toEqual(['a']);
 });
 
-test('the same hash in another store is another index', async () => {
+test('the same hash in another store is loaded separately', async () => {
   const cache = new RevisionCache(objects, 10 * bytes.length);
   await cache.load(address('a'));
   await cache.load({ storeId: 'other', sha256: 'a' });
   expect(reads).toEqual(['a', 'a']);
 });
 
-test('the least recently used index goes when there is no room', async () => {
+test('the least recently used index is evicted when the cache is full', async () => {
   const cache = new RevisionCache(objects, 2 * bytes.length);
   for (const name of ['a', 'b', 'a', 'c']) await cache.load(address(name));
   expect(cache.byteLength).toBe(2 * bytes.length);
@@ -57,13 +57,13 @@ test('the least recently used index goes when there is no room', async () => {
   expect(reads).toEqual(['b']);
 });
 
-test('an index larger than the whole cache is answered and not kept', async () => {
+test('an index larger than the whole cache is returned but not cached', async () => {
   const cache = new RevisionCache(objects, bytes.length - 1);
   expect((await cache.load(address('a'))).assetCount).toBe(0);
   expect(cache.byteLength).toBe(0);
 });
 
-test('a load that failed is tried again', async () => {
+test('a failed load is retried by the next request', async () => {
   const cache = new RevisionCache(objects, 10 * bytes.length);
   failure = new Error('the disk is away');
   const both = await Promise.allSettled([cache.load(address('a')), cache.load(address('a'))]);

@@ -24,7 +24,7 @@ interface Refusal {
   message: string;
 }
 
-describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
+describe.each(databases)('on $name, a stored file', ({ open: openDatabase }) => {
   let service: TestService;
   let ada: Actor;
   let logged: WatchedService['logged'];
@@ -102,14 +102,14 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
   }
   const WHOLE = { ...FILES, [THUMBNAIL]: 'a picture' };
 
-  test('that is whole is not wanted again, whoever asks', async () => {
+  test('that is intact is not uploaded again, with or without verify', async () => {
     const home = await publish('whole');
     expect(await sendWanted(home)).toEqual([]);
     expect(await sendWanted(home, { verify: true })).toEqual([]);
     expect([logged, counted]).toEqual([[], []]);
   });
 
-  test('that was damaged is found by those who ask for it to be read, and is replaced', async () => {
+  test('that is damaged is found by a push with verify, and replaced', async () => {
     const home = await publish('flipped');
     await flipBit(await fileOf('flipped', MESH), 3);
     expect(await sendWanted(home)).toEqual([]);
@@ -124,7 +124,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
     expect(await sendWanted(home, { verify: true })).toEqual([]);
   });
 
-  test('that is known to be damaged counts as missing, and is published by nobody until it is replaced', async () => {
+  test('that is known to be damaged counts as missing and cannot be registered until it is replaced', async () => {
     const home = await publish('known');
     await flipBit(await fileOf('known', MESH), 3);
     await ask(home, { verify: true });
@@ -141,7 +141,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
   test.each([
     ['was deleted', (file: string) => rm(file)],
     ['lost its end', (file: string) => truncate(file, 4)],
-  ])('that %s is noticed by every register and every push', async (what, damage) => {
+  ])('that %s is detected by a register and replaced by the next push', async (what, damage) => {
     const name = what.replaceAll(' ', '-');
     const home = await publish(name);
     await damage(await fileOf(name, MESH));
@@ -154,7 +154,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
     expect(counted).toEqual(['found file', 'mended file']);
   });
 
-  test('that was mended behind the back of the service is whole again', async () => {
+  test('that was repaired on disk by someone else counts as present after the next verify', async () => {
     const home = await publish('restored');
     const file = await fileOf('restored', MESH);
     await flipBit(file, 3);
@@ -164,7 +164,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
     expect((await register(home)).status).toBe(200);
   });
 
-  test('that is replaced stays what it was for those who read it at the time', async () => {
+  test('that is replaced does not change for readers that already have it open', async () => {
     const home = await publish('read');
     const file = await fileOf('read', MESH);
     await flipBit(file, 3);
@@ -177,7 +177,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
     expect(await readFile(file, 'utf8')).toBe(FILES[MESH]);
   });
 
-  test('that is gone is a fault of the service, in the log, and not a wrong address', async () => {
+  test('that is missing is a 500 content_lost with a log entry, not a 404', async () => {
     const home = await publish('gone');
     const urls = await addresses(home);
     await rm(await fileOf('gone', MESH));
@@ -189,7 +189,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
     expect(counted).toEqual(['found file']);
   });
 
-  test('that is gone is the same fault in a bundle, beside files that are there', async () => {
+  test('that is missing is a 500 with a log entry in a bundle, next to files that are served', async () => {
     const home = await publish('bundled');
     const urls = await addresses(home);
     await rm(await fileOf('bundled', MESH));
@@ -204,7 +204,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
     expect(counted).toEqual(['found file']);
   });
 
-  test('of a revision that was reclaimed, or of a purged library, is nowhere', async () => {
+  test('of a reclaimed revision or a purged library is a 404, not counted as damage', async () => {
     const home = await publish('reclaimed');
     await home.publish({ 'cup/cup.stl': 'a cup' });
     service.advance(2 * DAY);
@@ -229,7 +229,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
     return { storeId, sha256: sha256(CONTENTS[path] ?? '') };
   }
 
-  test('that is a manifest is served by nobody when it is damaged, and comes back with a push', async () => {
+  test('that is a damaged manifest is not served, and is replaced by the next push', async () => {
     const home = await publish('manifest');
     expect((await ada.get(`${home.path}/manifest`)).status).toBe(200);
     await flipBit(await fileOf('manifest', MANIFEST_PATH), 3);
@@ -243,7 +243,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
     expect((await ada.get(`${home.path}/manifest`)).body).toEqual(manifest);
   });
 
-  test('that is a damaged manifest which nobody has read is noticed by a register', async () => {
+  test('that is a damaged manifest is detected by a register even if nobody has read it', async () => {
     const home = await publish('unread');
     await flipBit(await fileOf('unread', MANIFEST_PATH), 3);
     expect(await sendWanted(home)).toEqual([]);
@@ -253,7 +253,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
     expect((await register(home)).status).toBe(200);
   });
 
-  test('that the service derived keeps no push from being published, and a warning says that it is lost', async () => {
+  test('that is a lost platform artifact does not block a register, which warns about it', async () => {
     const home = await publish('derived');
     await rm(await fileOf('derived', THUMBNAIL));
     const { status, body } = await register(home);
@@ -263,7 +263,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
     expect(await contents(home)).toEqual(WHOLE);
   });
 
-  test('is read once for all who ask, and who would wait too long asks again', async () => {
+  test('is checked once for concurrent callers, who get unavailable if it takes too long', async () => {
     await publish('slow');
     const object = { ...(await addressOf('slow', MESH)), size: FILES[MESH].length };
     const released = Promise.withResolvers<void>();

@@ -14,7 +14,7 @@ async function* listed(sha256s: readonly string[]) {
   for (const sha256 of sha256s) yield { sha256, size: 1, storedAt: 0 };
 }
 
-test('a scrub reads every object of a store once, in the order of hashes, however many it holds at a time', async () => {
+test('a scrub reads every object of a store once, in the order of hashes, whatever its batch size', async () => {
   await fc.assert(
     fc.asyncProperty(hashes, fc.integer({ min: 1, max: 20 }), async (stored, most) => {
       const read: string[] = [];

@@ -72,7 +72,7 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
     return sha256;
   }
 
-  test('records what rotted, which then is not "present", until it was pushed again', async () => {
+  test('records a damaged file, which then is not "present", until it is pushed again', async () => {
     await robots.publish(FILES);
     const sha256 = await rot('a base');
     const one = scrubber();
@@ -108,7 +108,7 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
     expect(await readScrub(service.parts.db)).toMatchObject({ last_damaged: 0 });
   });
 
-  test('goes on where it was stopped, over several libraries, and reads everything once', async () => {
+  test('resumes where it was stopped, across several libraries, and reads everything once', async () => {
     for (const name of ['one', 'two', 'three']) {
       await new Publisher(robots.actor, 'ada', name).publish({ 'a.stl': name, ...FILES });
     }
@@ -124,7 +124,7 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
     expect(read.sort()).toEqual(await stored());
   });
 
-  test("is one server's at a time, and another's when that one is gone", async () => {
+  test('runs on one server at a time, and on another after a minute without a sign of life', async () => {
     await robots.publish(FILES);
     let now = 0;
     const gone = Promise.withResolvers<void>();
@@ -147,7 +147,7 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
     expect(read.sort()).toEqual(await stored());
   });
 
-  test('takes its time, and begins anew a day after it ended', async () => {
+  test('keeps to its byte rate, and starts again a day after it ended', async () => {
     let waited = 0;
     const one = scrubber({
       pause: async (milliseconds) => {
@@ -167,7 +167,7 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
     expect(read.length).toBe(2 * once);
   });
 
-  test('does nothing to what is deleted meanwhile, and leaves the scrub when it is stopped', async () => {
+  test('records no damage for objects deleted while it runs, and can be stopped', async () => {
     await robots.publish(FILES);
     await openScrub(service.parts.db);
     const { objects } = service.parts;

@@ -44,7 +44,7 @@ async function publish(
 const PAIR = [VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH];
 
 describe('the sidecar of a registered library', () => {
-  test('is mirrored in vectorsDim, and carried on by registers that do not touch it', async () => {
+  test('sets vectorsDim, and is kept by registers until a manifest no longer declares it', async () => {
     const body = await publish(PAIR, { [VECTORS_INDEX_PATH]: vectors(), [VECTORS_MATRIX_PATH]: UNIT_ROWS });
     expect(body).toMatchObject({ vectorsDim: DIM, semantic: false });
     expect(body).not.toHaveProperty('warnings');
@@ -52,7 +52,7 @@ describe('the sidecar of a registered library', () => {
     expect(await publish([], {})).toMatchObject({ revision: 3, vectorsDim: null });
   });
 
-  test('does not exist where it is not declared, and half a pair is none', async () => {
+  test('counts only if the manifest declares both of its files', async () => {
     const artifacts = { [VECTORS_INDEX_PATH]: vectors(), [VECTORS_MATRIX_PATH]: UNIT_ROWS };
     expect(await publish([], artifacts)).toMatchObject({ vectorsDim: null });
     expect(await publish([VECTORS_INDEX_PATH], artifacts)).toMatchObject({ vectorsDim: null });
@@ -65,13 +65,13 @@ describe('the sidecar of a registered library', () => {
     ['has a matrix of broken rows', vectors(), new Uint8Array(18), 'not a whole number of rows'],
     ['has rows that are not normalised', vectors(), matrix([1, 0, 0, 0], [1, 1, 0, 0]), 'row 1 has length'],
     ['has numbers that are not finite', vectors(), matrix([1, 0, 0, 0], [Number.NaN, 0, 0, 0]), 'not finite'],
-  ])('counts as none where it %s, and register says why', async (_, document, rows, reason) => {
+  ])('is ignored if it %s, and register warns why', async (_, document, rows, reason) => {
     const body = await publish(PAIR, { [VECTORS_INDEX_PATH]: document, [VECTORS_MATRIX_PATH]: rows });
     expect(body).toMatchObject({ vectorsDim: null, warnings: [expect.stringContaining(reason)] });
     expect((await robots.actor.get(robots.path)).body).not.toHaveProperty('warnings');
   });
 
-  test('is the one that the client names, whatever another push has uploaded since', async () => {
+  test('is the one whose hash the client names, whatever another push has uploaded since', async () => {
     const ours = vectors();
     const generated = PAIR;
     await robots.upload({ [VECTORS_INDEX_PATH]: ours, [VECTORS_MATRIX_PATH]: UNIT_ROWS });
@@ -81,7 +81,7 @@ describe('the sidecar of a registered library', () => {
     expect((await robots.register({ artifacts })).body).toMatchObject({ vectorsDim: DIM });
   });
 
-  test('an artifact that the client names and nobody sent is missing', async () => {
+  test('is a content_mismatch if the client names a hash that nobody uploaded', async () => {
     await robots.upload({ [VECTORS_INDEX_PATH]: vectors(), [VECTORS_MATRIX_PATH]: UNIT_ROWS });
     await robots.uploadManifest(manifestOf(FILES, { generated: PAIR }));
     const artifacts = [{ path: VECTORS_INDEX_PATH, size: 3, sha256: sha256('abc') }];
@@ -92,10 +92,10 @@ describe('the sidecar of a registered library', () => {
   });
 });
 
-describe('the layout of earlier clients', () => {
+describe('the assets.json layout of earlier clients', () => {
   const legacy = JSON.stringify({ assets: manifestOf(FILES).assets });
 
-  test('is read where no manifest of today is stored, with the sidecar beside it', async () => {
+  test('is read, with its sidecar, if there is no manifest in the current layout', async () => {
     await robots.upload({
       'assets.json': legacy,
       'assets.vectors.json': vectors({ model: undefined }),
@@ -108,7 +108,7 @@ describe('the layout of earlier clients', () => {
     expect((await robots.actor.get(`${robots.path}/assets/arm.stl`)).status).toBe(200);
   });
 
-  test('needs no sidecar, and a newer assets.json replaces an older', async () => {
+  test('needs no sidecar, and a newer assets.json replaces an older one', async () => {
     await robots.upload({ 'assets.json': legacy });
     expect((await robots.register()).body).toMatchObject({ revision: 1, assetCount: 2, vectorsDim: null });
     const less = { 'arm.stl': FILES['arm.stl'] };
@@ -116,7 +116,7 @@ describe('the layout of earlier clients', () => {
     expect((await robots.register()).body).toMatchObject({ revision: 2, assetCount: 1 });
   });
 
-  test('is left for good by the first push of a client of today', async () => {
+  test('is ignored for good after the first push in the current layout', async () => {
     await robots.upload({ 'assets.json': legacy });
     await robots.register();
     await robots.uploadManifest(manifestOf(FILES));
@@ -125,7 +125,7 @@ describe('the layout of earlier clients', () => {
     expect((await robots.register()).body).toMatchObject({ revision: 3, assetCount: 2 });
   });
 
-  test('is held to the same rules', async () => {
+  test('is rejected with manifest_invalid if it declares generated files', async () => {
     await robots.upload({ 'assets.json': JSON.stringify({ assets: [], generated: [] }) });
     expect(await robots.register()).toMatchObject({
       status: 422,
@@ -134,7 +134,7 @@ describe('the layout of earlier clients', () => {
   });
 });
 
-describe('a manifest that is refused', () => {
+describe('an invalid manifest', () => {
   test.each<[number, string, string | Uint8Array, string]>([
     [422, 'manifest_invalid_json', '{"schema"', ''],
     [422, 'manifest_invalid_json', '{"schema":"bindery.assets/v1","assets":[],"assets":[]}', '/assets'],
@@ -146,7 +146,7 @@ describe('a manifest that is refused', () => {
       '{"schema":"bindery.assets/v1","assets":[],"generated":["elsewhere"]}',
       '/generated/0',
     ],
-  ])('answers %i %s with its issues, and changes nothing', async (status, error, text, path) => {
+  ])('is refused with %i %s and its issues, and changes nothing', async (status, error, text, path) => {
     await robots.uploadManifest(text);
     const answer = await robots.register<{ error: string; issues: { path: string; message: string }[] }>();
     expect({ status: answer.status, error: answer.body.error }).toEqual({ status, error });

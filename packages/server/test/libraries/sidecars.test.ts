@@ -18,7 +18,7 @@ const WHOLE = sidecarFiles({
 const DOCUMENT = WHOLE[VECTORS_INDEX_PATH]!;
 const MATRIX = WHOLE[VECTORS_MATRIX_PATH]!;
 
-test('a sidecar truncated at any length is none', () => {
+test('a sidecar truncated at any length is invalid', () => {
   expect(validateSidecar(DOCUMENT, MATRIX.length)).toMatchObject({ ok: true, rows: 3 });
   for (let length = 0; length < DOCUMENT.length; length++) {
     expect([length, validateSidecar(DOCUMENT.subarray(0, length), MATRIX.length).ok]).toEqual([
@@ -44,7 +44,7 @@ describe('a register', () => {
   const register = (generated: Record<string, Uint8Array>, assets = ASSETS): Promise<LibraryDetail> =>
     publish(ada, 'ada/home', { assets, generated });
 
-  test('mirrors the dimension of a sidecar that can be used', async () => {
+  test('shows the dimension of a valid sidecar as vectorsDim', async () => {
     expect(await register(WHOLE)).toMatchObject({ vectorsDim: 768, semantic: false });
     expect(await register(WHOLE)).not.toHaveProperty('warnings');
   });
@@ -77,20 +77,20 @@ describe('a register', () => {
     ['an asset twice', rewritten('"mug"', '"arm"'), /is listed twice/],
     ['no matrix', { [VECTORS_INDEX_PATH]: DOCUMENT }, /vectors\.json is there without its other half/],
     ['no document', { [VECTORS_MATRIX_PATH]: MATRIX }, /vectors\.f32 is there without its other half/],
-  ])('goes on without a sidecar with %s and says so', async (_, generated, problem) => {
+  ])('ignores a sidecar with %s and warns about it', async (_, generated, problem) => {
     const { vectorsDim, semantic, warnings } = await register(generated);
     expect({ vectorsDim, semantic }).toEqual({ vectorsDim: null, semantic: false });
     expect(warnings).toEqual([expect.stringMatching(problem)]);
   });
 
-  test('looks again at a sidecar that is carried along when the assets change', async () => {
+  test('validates an unchanged sidecar again when the assets change', async () => {
     expect(await register(WHOLE)).toMatchObject({ vectorsDim: 768 });
     const { vectorsDim, warnings } = await register(WHOLE, ASSETS.slice(0, 1));
     expect(vectorsDim).toBeNull();
     expect(warnings).toEqual([expect.stringMatching(/there is no asset "mug"/)]);
   });
 
-  test('keeps the model by which a search will decide', async () => {
+  test('stores the model of the sidecar', async () => {
     await register(WHOLE);
     const { vectors_model } = await service.parts.db
       .selectFrom('libraries')

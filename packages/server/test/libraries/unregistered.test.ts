@@ -13,7 +13,7 @@ import { Publisher } from './publisher.ts';
 const MIB = 1024 * 1024;
 const FILE = MIB / 2;
 
-describe.each(databases)('uploads that nobody has registered, over $name', ({ open }) => {
+describe.each(databases)('unregistered uploads over $name', ({ open }) => {
   let service: TestService;
   let ada: Actor;
   beforeEach(async () => {
@@ -47,7 +47,7 @@ describe.each(databases)('uploads that nobody has registered, over $name', ({ op
     return { status: answer.status, body: answer.ok ? null : await answer.json() };
   }
 
-  test('have a bound for each account over all its libraries, whatever was authorized before', async () => {
+  test('are limited per account across all its libraries, even those authorized before', async () => {
     const urls = [
       ...(await addresses(ada, 'ada/libraries/one', 4)),
       ...(await addresses(ada, 'ada/libraries/two', 4)),
@@ -67,7 +67,7 @@ describe.each(databases)('uploads that nobody has registered, over $name', ({ op
     expect((await put(his!)).status).toBe(200);
   });
 
-  test('count no more once they are registered, or are the same bytes again', async () => {
+  test('no longer count once registered, and count once if they are the same bytes', async () => {
     const library = new Publisher(ada, 'ada', 'robots');
     const text = 'x'.repeat(FILE);
     for (let round = 0; round < 8; round++) await library.upload({ 'same.stl': text });
@@ -77,7 +77,7 @@ describe.each(databases)('uploads that nobody has registered, over $name', ({ op
     }
   });
 
-  test('are refused after a purge, alone, in a bundle and in parts, and nothing of them stays', async () => {
+  test('get 404 after a purge, alone, in a bundle or in parts, and leave nothing behind', async () => {
     const library = new Publisher(ada, 'ada', 'robots');
     await library.publish({ 'arm.stl': 'arm' });
     const [alone, bundled] = await addresses(ada, 'ada/libraries/robots', 2, 1_000);
@@ -101,7 +101,7 @@ describe.each(databases)('uploads that nobody has registered, over $name', ({ op
     expect(await receipts.where('path', 'like', '%.ply').execute()).toEqual([]);
   });
 
-  test('are refused where the purge came while they were sent', async () => {
+  test('get 404 if the library is purged while they are being sent', async () => {
     const library = new Publisher(ada, 'ada', 'robots');
     await library.publish({ 'arm.stl': 'arm' });
     const [url] = await addresses(ada, 'ada/libraries/robots', 1);

@@ -45,7 +45,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
       .execute();
   }
 
-  test('a member gets one address per file in the order asked, and what arrives there is noted', async () => {
+  test('a member gets one URL per file in the requested order, and each upload leaves a receipt', async () => {
     const bytes = randomBytes(500);
     const { status, body } = await authorize(ada, [
       { relativePath: 'order/b.obj', size: 500 },
@@ -64,7 +64,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
     expect(await receiptsOf('order/b.obj')).toEqual([{ sha256: sha256(bytes), size: 500 }]);
   });
 
-  test('bytes that wait already are present, and count as received at the new path', async () => {
+  test('bytes that are already uploaded are present, and count as received at the new path', async () => {
     const bytes = randomBytes(300);
     const file = { size: 300, sha256: sha256(bytes) };
     const first = await transferOf({ relativePath: 'present/first.bin', ...file });
@@ -78,7 +78,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
     );
   });
 
-  test('bytes of another library are not present', async () => {
+  test('bytes uploaded to another library are not present', async () => {
     const bytes = randomBytes(40);
     const file = { relativePath: 'a.bin', size: 40, sha256: sha256(bytes) };
     const first = await transferOf(file);
@@ -88,7 +88,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
     expect(body.files[0]!.transfer.kind).toBe('single-put');
   });
 
-  test('only members may upload: 401, 404, 403', async () => {
+  test('only members can upload; others get 401, 404 or 403', async () => {
     const files = [{ relativePath: 'a', size: 1 }];
     const reader = await service.token('ada', { scope: 'read' });
     const stranger = await service.stranger();
@@ -98,7 +98,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
     expect((await authorize(ada, files, 'nowhere/libraries/robots')).status).toBe(404);
   });
 
-  test('who may not write hears nothing about the input', async () => {
+  test('a stranger with invalid input gets 404, not the validation error', async () => {
     const stranger = await service.stranger();
     expect((await authorize(stranger, [{ relativePath: '../x', size: -1 }])).status).toBe(404);
   });
@@ -126,7 +126,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
       '/files',
     ],
     ['more than 10 GiB', [{ relativePath: 'big', size: LIMITS.uploadBatch.bytes + 1 }], '/files'],
-  ])('refuses %s, naming the place', async (_, files, parameter) => {
+  ])('rejects %s and names the parameter', async (_, files, parameter) => {
     const { status, body } = await authorize(ada, files);
     expect({ status, error: body.error, parameter: body.parameter }).toEqual({
       status: 400,
@@ -136,7 +136,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
     expect(body.message.length).toBeLessThan(400);
   });
 
-  test('a full batch of long paths is taken', async () => {
+  test('a full batch of 1,000 long paths is accepted', async () => {
     const files = Array.from({ length: 1_000 }, (_, at) => ({
       relativePath: `${`${'x'.repeat(250)}/`.repeat(4)}${at}`,
       size: 1,
@@ -147,7 +147,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
     expect(body.files.length).toBe(1_000);
   });
 
-  describe('in parts', () => {
+  describe('multipart uploads', () => {
     const bytes = randomBytes(64 * MIB + 5);
     const file = { size: bytes.length, sha256: sha256(bytes) };
     const otherBytes = randomBytes(64 * MIB + 5);
@@ -174,7 +174,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
 
     const pathOf = (url: string) => url.slice(service.url.length);
 
-    test('from 64 MiB on; an interrupted upload goes on with the parts still wanted', async () => {
+    test('start at 64 MiB, and resume with only the missing parts after an interruption', async () => {
       const transfer = await begin('scan.ply');
       expect(transfer.partSize).toBe(16 * MIB);
       expect(transfer.parts.map(({ partNumber, size }) => [partNumber, size])).toEqual([
@@ -208,7 +208,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
       expect([abort.status, (abort.body as { error: string }).error]).toEqual([404, 'upload_not_found']);
     });
 
-    test('completing six times at once answers the same six times, with one receipt', async () => {
+    test('return the same result to six concurrent completions, with one receipt', async () => {
       const transfer = await transferOf({ relativePath: 'six.ply', ...other, sha256: sha256(otherBytes) });
       if (transfer.kind !== 's3-multipart') throw new Error('expected parts');
       await sendParts(transfer, [1, 2, 3, 4, 5], otherBytes);
@@ -222,7 +222,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
       expect(await receiptsOf('six.ply')).toEqual([{ sha256: expected.sha256, size: other.size }]);
     });
 
-    test('a part while the upload is aborted, and after, is refused or was taken, never an error of the service', async () => {
+    test('return 200 or 404 for a part sent during an abort, and 404 for one sent after it', async () => {
       const transfer = await transferOf({
         relativePath: 'gone.ply',
         ...other,
@@ -236,7 +236,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
       expect([late.status, (await late.json()).error]).toEqual([404, 'upload_not_found']);
     });
 
-    test('complete refuses part numbers that are none and tags of other bytes', async () => {
+    test('reject unknown part numbers and wrong ETags at completion', async () => {
       const other = { size: bytes.length, sha256: sha256(randomBytes(1)) };
       const transfer = await transferOf({ relativePath: 'tags.ply', ...other });
       if (transfer.kind !== 's3-multipart') throw new Error('expected parts');
@@ -248,7 +248,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
       expect([tag.status, tag.body.error]).toEqual([422, 'upload_mismatch']);
     });
 
-    test('abort forgets the upload; only members may complete or abort', async () => {
+    test('start from scratch after an abort, and only members can complete or abort', async () => {
       const other = { size: bytes.length, sha256: sha256(randomBytes(1)) };
       const transfer = await transferOf({ relativePath: 'aborted.ply', ...other });
       if (transfer.kind !== 's3-multipart') throw new Error('expected parts');

@@ -4,7 +4,7 @@ import { askedTogether } from '../../src/login/asked-together.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 
-test('those who ask the same in one turn are answered by one question, asked after all of theirs', async () => {
+test('calls for the same key in one turn share one query, which is sent after all of them', async () => {
   let state = 'before';
   const asked: string[] = [];
   const ask = askedTogether(async (key) => {
@@ -18,7 +18,7 @@ test('those who ask the same in one turn are answered by one question, asked aft
   expect(asked).toEqual(['a', 'b']);
 });
 
-test('who asks while a question is under way gets an answer of his own', async () => {
+test('a call made while a query is in progress gets a query of its own', async () => {
   const answers: ((value: string) => void)[] = [];
   const ask = askedTogether(() => new Promise<string>((resolve) => answers.push(resolve)));
   const ann = ask('a');
@@ -30,7 +30,7 @@ test('who asks while a question is under way gets an answer of his own', async (
   expect(await Promise.all([ann, bob])).toEqual(['old', 'new']);
 });
 
-test('a question that fails, or cannot be asked, fails for all who asked it and for nobody later', async () => {
+test('a query that throws fails for all calls that share it, but not for later ones', async () => {
   let broken = true;
   const ask = askedTogether((key) => {
     if (broken) throw new Error('the database is away');
@@ -42,14 +42,14 @@ test('a question that fails, or cannot be asked, fails for all who asked it and 
   expect(await ask('a')).toBe('a');
 });
 
-describe.each(databases)('$name: many requests of one token', ({ open }) => {
+describe.each(databases)('$name: many simultaneous requests with one token', ({ open }) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({ database: await open() });
   });
   afterAll(() => service.close());
 
-  test('are all answered, and all refused as soon as it has ended', async () => {
+  test('all succeed while it is valid, and all get 401 once it is deleted', async () => {
     const ann = await service.member('ann');
     const many = async () => {
       const answers = Array.from({ length: 20 }, () => ann.get('/api/auth/profile'));

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const limit: AttemptLimit = { name: 'test', max: 2, windowSeconds: 60 };
 
-test.each(databases)('$name: a clock that jumped ahead and back shuts nobody out', async ({ open }) => {
+test.each(databases)('$name: a clock that jumps ahead and back locks nobody out', async ({ open }) => {
   const { db, close } = await open();
   let now = 1_000 * DAY;
   const attempt = async () => (await countAttempt({ db, clock: () => now }, limit, 'ada')).granted;
@@ -22,7 +22,7 @@ test.each(databases)('$name: a clock that jumped ahead and back shuts nobody out
   }
 });
 
-test.each(databases)('$name: processes whose clocks differ a little count together', async ({ open }) => {
+test.each(databases)('$name: processes with slightly different clocks count together', async ({ open }) => {
   const { db, close } = await open();
   const at = (now: number) => countAttempt({ db, clock: () => now }, limit, 'ada');
   try {

@@ -48,7 +48,7 @@ describe.each(databases)('the dashboard of a signed-in browser over $name', ({ o
     return new Actor(service.url, { authorization: `Bearer ${body.session?.token}` });
   }
 
-  test('gets a token that opens the API for ten minutes', async () => {
+  test('gets a token that is valid for the API for ten minutes', async () => {
     const { body } = await ask(ada);
     expect(body.session?.user.userName).toBe('ada');
     expect(body.session?.expiresIn).toBeGreaterThan(590);
@@ -59,20 +59,20 @@ describe.each(databases)('the dashboard of a signed-in browser over $name', ({ o
     expect((await dashboard.get('/api/auth/profile')).status).toBe(401);
   });
 
-  test('nobody signed in gets none', async () => {
+  test('a browser that is not signed in gets no session', async () => {
     expect(await ask(new FormUser(service.url))).toEqual({ status: 200, body: { session: null } });
   });
 
-  test.each(['cross-site', 'same-site'])('a %s page gets nothing', async (site) => {
+  test.each(['cross-site', 'same-site'])('a %s page cannot get a token', async (site) => {
     expect((await ask(ada, { 'sec-fetch-site': site })).status).toBe(403);
   });
 
-  test('the cookie alone opens no route of the API', async () => {
+  test('its session cookie alone does not authenticate API requests', async () => {
     const answer = await fetch(`${service.url}/api/auth/profile`, { headers: { cookie: ada.cookies } });
     expect(answer.status).toBe(401);
   });
 
-  test('signing out ends its tokens at once', async () => {
+  test('its tokens stop working at once when the browser signs out', async () => {
     const { body } = await ask(ada);
     const dashboard = await actorOf(ada);
     await ada.post('/sign-out', { form_token: body.session?.formToken ?? '' });
@@ -85,11 +85,11 @@ describe.each(databases)('the dashboard of a signed-in browser over $name', ({ o
     expect((await ask(ada)).body.session).toBeNull();
   });
 
-  test('cannot be renewed into a token of a device', async () => {
+  test('cannot renew its token into a device token', async () => {
     expect((await (await actorOf(ada)).post('/api/auth/renew', {})).status).toBe(403);
   });
 
-  test('personal tokens made in it stay when it is signed out', async () => {
+  test('personal tokens created in it stay valid after sign-out', async () => {
     const { body } = await ask(ada);
     const dashboard = await actorOf(ada);
     const made = await dashboard.post('/api/auth/tokens', { name: 'robot lab', scope: 'read' });
@@ -100,13 +100,13 @@ describe.each(databases)('the dashboard of a signed-in browser over $name', ({ o
     expect((await lab.get('/api/auth/profile')).status).toBe(200);
   });
 
-  test('makes personal tokens within an hour of the sign-in alone', async () => {
+  test('cannot create personal tokens more than an hour after the sign-in', async () => {
     service.advance(61 * 60);
     const late = await (await actorOf(ada)).post('/api/auth/tokens', { name: 'late', scope: 'read' });
     expect(late).toMatchObject({ status: 403, body: { error: 'recent_sign_in_required' } });
   });
 
-  test('a disabled account gets none, and those it has open nothing', async () => {
+  test('a disabled account gets no token, and its existing tokens stop working', async () => {
     await createPerson(service.parts, { userName: 'eve', email: 'eve@example.org', password });
     const eve = new FormUser(service.url);
     await eve.signIn('eve@example.org', password);

@@ -19,7 +19,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
     device = new Device(service.anonymous);
   });
 
-  test('starts with a code, an address for the browser, ten minutes and a pace', async () => {
+  test('starts with a user code, verification URLs, ten minutes to live and a polling interval', async () => {
     const { status, body } = await device.start('bindery on ada-laptop');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -47,7 +47,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
     }
   });
 
-  test('waits for the decision, then hands the token out once, and it is exchanged once', async () => {
+  test('waits for approval, then issues an access token once, which can be exchanged once', async () => {
     const { body: started } = await device.start();
     const pending = await device.poll();
     expect([pending.status, pending.body]).toEqual([202, { error: 'authorization_pending' }]);
@@ -82,7 +82,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
     expect(profile).toMatchObject({ status: 200, body: { user: { userName: 'ada' }, namespace: 'ada' } });
   });
 
-  test('a poll before its time is told to slow down, and when to come back', async () => {
+  test('a poll that is too early gets slow_down with a Retry-After header', async () => {
     await device.start();
     await device.poll();
     service.advance(2);
@@ -94,13 +94,13 @@ describe.each(databases)('device login over $name', ({ open }) => {
     expect((await device.poll()).status).toBe(202);
   });
 
-  test('a declined login is denied', async () => {
+  test('a poll for a declined login gets access_denied', async () => {
     const { body } = await device.start();
     await decide(service, 'ada', body.user_code, 'declined');
     expect(await device.poll()).toMatchObject({ status: 403, body: { error: 'access_denied' } });
   });
 
-  test('a login is over after ten minutes, decided or not', async () => {
+  test('a login expires after ten minutes, approved or not', async () => {
     const { body } = await device.start();
     const late = new Device(service.anonymous);
     const { body: approved } = await late.start();
@@ -112,7 +112,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
     }
   });
 
-  test('a secret that started nothing is unknown', async () => {
+  test('a poll with a secret that started no login gets unknown_request', async () => {
     expect(await device.poll()).toMatchObject({ status: 404, body: { error: 'unknown_request' } });
   });
 
@@ -126,7 +126,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
     expect((await device.poll()).status).toBe(202);
   });
 
-  test('an access token is of no use but for the exchange, and that for five minutes', async () => {
+  test('an access token can only be exchanged, and only within five minutes', async () => {
     const { body: started } = await device.start();
     await decide(service, 'ada', started.user_code, 'approved');
     const { body } = await device.poll();
@@ -136,7 +136,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
     expect((await device.exchange(body.access_token)).status).toBe(401);
   });
 
-  test('of fifty polls at once one collects, and of fifty exchanges at once one succeeds', async () => {
+  test('exactly one of fifty concurrent polls collects, and one of fifty concurrent exchanges succeeds', async () => {
     const { body: started } = await device.start();
     await decide(service, 'ada', started.user_code, 'approved');
     const polls = await Promise.allSettled(
@@ -154,7 +154,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
     expect(exchanges.filter(({ status }) => status === 401)).toHaveLength(49);
   });
 
-  test('of an approval and a decline at once one decides', async () => {
+  test('only one of a simultaneous approval and decline takes effect', async () => {
     const { body } = await device.start();
     await service.member('ada');
     const decisions = await Promise.allSettled([
@@ -164,7 +164,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
     expect(decisions.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('ten thousand guessed codes find nothing, are stopped, and stop only who guesses', async () => {
+  test('ten thousand guessed codes find no login and are rate limited, but only for the guesser', async () => {
     const { body } = await device.start();
     const guesser = { accountId: 'mallory', caller: '203.0.113.7' };
     const outcomes = new Map<string, number>();
@@ -189,7 +189,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
     }
   });
 
-  test('one address that guesses through many accounts is stopped too', async () => {
+  test('guesses from one address through many accounts are rate limited too', async () => {
     const guess = (account: number) =>
       decideDeviceLogin(
         service.parts,
@@ -203,14 +203,14 @@ describe.each(databases)('device login over $name', ({ open }) => {
     await expect(guess(31)).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  test('right codes do not count as guesses', async () => {
+  test('correct codes do not count as guesses', async () => {
     await device.start();
     const approver = { accountId: 'ada', caller: '127.0.0.1' };
     const { body } = await device.start();
     for (let look = 0; look < 20; look++) await findDeviceLogin(service.parts, approver, body.user_code);
   });
 
-  test('starts from one address are limited, with the time to come back', async () => {
+  test('logins started from one address are rate limited, with a Retry-After header', async () => {
     let answer = await device.start();
     for (let start = 1; start <= 60; start++) answer = await device.start();
     expect([answer.status, answer.body]).toMatchObject([429, { error: 'rate_limited' }]);

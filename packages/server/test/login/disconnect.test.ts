@@ -86,7 +86,7 @@ describe.each(databases)('disconnecting an account from its provider, over $name
       .executeTakeFirstOrThrow();
   }
 
-  test('ends what signed in through it, and nothing that a password did', async () => {
+  test('ends logins made through the provider, but none made with the password', async () => {
     const ann = await connected();
     const [provided, typed] = [await byProvider(ann), await byPassword(ann)];
     const [machine, other] = [await device(provided), await device(typed)];
@@ -117,7 +117,7 @@ describe.each(databases)('disconnecting an account from its provider, over $name
     ).toBe(404);
   });
 
-  test('is for those who can sign in without it', async () => {
+  test('is allowed only if the account can sign in without the provider', async () => {
     const ann = world.newcomer();
     const browser = await byProvider(ann);
     const actor = await dashboardOf(browser);
@@ -143,7 +143,7 @@ describe.each(databases)('disconnecting an account from its provider, over $name
     expect((await dashboard.delete(`${METHODS}/provider`)).status).toBe(404);
   });
 
-  test('takes a sign-in of the last hour, and no personal token', async () => {
+  test('requires a sign-in within the last hour, and is refused with a personal token', async () => {
     const ann = await connected();
     const machine = await device(await byPassword(ann));
     const token = await world.service.token(ann, {});
@@ -155,7 +155,7 @@ describe.each(databases)('disconnecting an account from its provider, over $name
     expect((await machine.delete(`${METHODS}/provider`)).status).toBe(204);
   });
 
-  test('is for operators too, even the last way of somebody, but not of themselves', async () => {
+  test('can be done by operators, even to the last sign-in method of others, but not to their own', async () => {
     const [ann, olga] = [world.newcomer(), world.newcomer()];
     const browser = await byProvider(ann);
     const operating = await dashboardOf(await byProvider(olga));
@@ -179,7 +179,7 @@ describe.each(databases)('disconnecting an account from its provider, over $name
     expect(await isSignedIn(await byPassword(ann))).toBe(true);
   });
 
-  test('is done on the machine, with a line in the audit log', async () => {
+  test('can be done on the machine, and is recorded in the audit log', async () => {
     const ann = await connected();
     const provided = await byProvider(ann);
     expect(await disconnectUser(world.service.parts, ann)).toEqual({
@@ -194,7 +194,7 @@ describe.each(databases)('disconnecting an account from its provider, over $name
     });
   });
 
-  test('ends a sign-in that comes back at the same moment', async () => {
+  test('refuses a sign-in through the provider that completes at the same moment', async () => {
     const ann = await connected();
     const { webSessions } = world.service.parts;
     const signInAccount = webSessions.signInAccount;

@@ -16,7 +16,7 @@ interface Made {
   token: string;
 }
 
-describe.each(databases)('families of tokens over $name', ({ open }) => {
+describe.each(databases)('token families over $name', ({ open }) => {
   let service: TestService;
   let replica: TestService;
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe.each(databases)('families of tokens over $name', ({ open }) => {
   }
 
   test.each(['first', 'renewed'] as const)(
-    'revoking the %s token of a login ends all that came of it',
+    'revoking the %s token of a login revokes its whole family, and no other',
     async (which) => {
       const ended = await family('ada');
       const other = await family('ada');
@@ -64,13 +64,13 @@ describe.each(databases)('families of tokens over $name', ({ open }) => {
     },
   );
 
-  test('revoking a personal token ends it alone', async () => {
+  test('revoking a personal token revokes no other token', async () => {
     const { first, renewed, personal } = await family('ada');
     expect((await holder(personal.token).post('/api/auth/revoke')).status).toBe(204);
     expect(await statusOf(first, renewed, personal.token)).toEqual([200, 200, 401]);
   });
 
-  test('a new password ends sessions, logins and personal tokens of the account, and of no other', async () => {
+  test('a new password revokes the logins and personal tokens of its account, and of no other', async () => {
     const password = 'correct horse battery';
     await createPerson(service.parts, { userName: 'eve', email: 'eve@example.org', password });
     const ada = await family('ada');
@@ -80,7 +80,7 @@ describe.each(databases)('families of tokens over $name', ({ open }) => {
     expect(await statusOf(ada.first, ada.renewed, ada.personal.token)).toEqual([200, 200, 200]);
   });
 
-  test('renewing has an end: half a year after the sign-in', async () => {
+  test('a login can be renewed for at most 180 days after the sign-in', async () => {
     const late = await startService();
     const bearer = (token: string) => late.anonymous.with({ authorization: `Bearer ${token}` });
     let token = await logIn(late, 'ada');
@@ -97,7 +97,7 @@ describe.each(databases)('families of tokens over $name', ({ open }) => {
     await late.close();
   });
 
-  test('personal tokens outlive a family that ran out by itself', async () => {
+  test('personal tokens outlive a family that expires', async () => {
     const { first, personal } = await family('zoe');
     service.advance(181 * DAY);
     await deleteExpired(service.parts);
@@ -106,7 +106,7 @@ describe.each(databases)('families of tokens over $name', ({ open }) => {
     expect(families).toEqual([]);
   });
 
-  test('personal tokens are made with a recent sign-in, and by no personal token', async () => {
+  test('creating a personal token requires a recent sign-in, and a personal token cannot do it', async () => {
     const late = await startService();
     const bearer = (token: string) => late.anonymous.with({ authorization: `Bearer ${token}` });
     const login = await logIn(late, 'ada');

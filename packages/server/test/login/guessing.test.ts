@@ -42,7 +42,7 @@ describe.each(databases)('guessing passwords over $name', ({ open }) => {
     }
   }
 
-  test('of one account from forty addresses is stopped after thirty, and locks out nobody who was here before', async () => {
+  test('of one account from forty addresses stops after thirty, without locking out known browsers and addresses', async () => {
     const { cookies } = await tries('ada', RIGHT, '198.51.100.1');
     evaluated = 0;
     await guesses('ada', 40, 10);
@@ -56,13 +56,13 @@ describe.each(databases)('guessing passwords over $name', ({ open }) => {
     expect((await tries('ada', RIGHT, '192.0.2.3')).outcome).toBe('in');
   });
 
-  test('of an account that does not exist is stopped alike', async () => {
+  test('of an account that does not exist stops after thirty as well', async () => {
     evaluated = 0;
     await guesses('nobody', 10, 5);
     expect(evaluated).toBe(30);
   });
 
-  test('a known device has ten tries of its own, and is known for its own account alone', async () => {
+  test('a known device has ten attempts of its own, and only for its own account', async () => {
     service.advance(3_601);
     const { cookies } = await tries('ada', RIGHT, '198.51.100.1');
     for (let guess = 0; guess < 10; guess++) {
@@ -74,7 +74,7 @@ describe.each(databases)('guessing passwords over $name', ({ open }) => {
     expect(evaluated).toBe(30);
   });
 
-  test('a cookie that was made up is no known device', async () => {
+  test('a forged cookie does not count as a known device', async () => {
     service.advance(3_601);
     evaluated = 0;
     for (let guess = 0; guess < 40; guess++) {

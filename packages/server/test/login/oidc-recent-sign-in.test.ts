@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const PASSWORD = 'correct horse battery';
 const AGAIN = '/sign-in/oidc?again=yes&next=/device';
 
-describe.each(databases)('what needs a recent sign-in, through a provider, over $name', ({ open }) => {
+describe.each(databases)('a recent sign-in through a provider, over $name', ({ open }) => {
   let folder: string;
   let world: ProviderWorld;
 
@@ -57,7 +57,7 @@ describe.each(databases)('what needs a recent sign-in, through a provider, over 
     return { claims: others };
   };
 
-  test('is not reached by a session that has long been there, but by proving again who one is', async () => {
+  test('requires authenticating at the provider again: its old session is not enough', async () => {
     const { provider, signInAs } = world;
     const ann = world.newcomer();
     const cookies: ProviderCookies = new Map();
@@ -82,7 +82,7 @@ describe.each(databases)('what needs a recent sign-in, through a provider, over 
     expect(await isRecent(browser)).toBe(true);
   });
 
-  test('is as recent as the provider says, and never later than now', async () => {
+  test('counts from now if the provider reports an authentication time in the future', async () => {
     const ann = world.newcomer();
     world.provider.forge = (claims) => ({ claims: { ...claims, auth_time: Date.now() / 1_000 + 86_400 } });
     const { browser } = await world.signInAs(ann);
@@ -91,7 +91,7 @@ describe.each(databases)('what needs a recent sign-in, through a provider, over 
     expect(await isRecent(browser)).toBe(false);
   });
 
-  test('is refused where the provider was asked for a new proof and has an old one', async () => {
+  test('is refused if the provider reports an old authentication when asked for a new one', async () => {
     const ann = world.newcomer();
     world.provider.forge = (claims) => ({ claims: { ...claims, auth_time: Date.now() / 1_000 - 3_700 } });
     const { browser, answer } = await world.signInAs(ann, { path: AGAIN });
@@ -100,7 +100,7 @@ describe.each(databases)('what needs a recent sign-in, through a provider, over 
     expect((await browser.get('/account')).location).toBe('/sign-in');
   });
 
-  test('is refused where the provider says nothing of the time, unless the operator believes it', async () => {
+  test('is refused if the provider reports no authentication time, unless the operator makes it optional', async () => {
     const ann = world.newcomer();
     world.provider.forge = withoutTime;
     const { browser } = await world.signInAs(ann);
@@ -116,7 +116,7 @@ describe.each(databases)('what needs a recent sign-in, through a provider, over 
     expect(await isRecent(browser)).toBe(true);
   });
 
-  test('and neither is an account connected by an old proof', async () => {
+  test('is required to connect an account, and an old authentication is refused', async () => {
     const ann = world.newcomer();
     await createPerson(world.service.parts, {
       userName: ann,

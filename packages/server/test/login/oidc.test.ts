@@ -38,7 +38,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
       .limit(2)
       .execute();
 
-  test('makes an account at the first time, and is the same person at the second', async () => {
+  test('creates an account the first time and signs in to the same account the second time', async () => {
     const name = newcomer();
     const first = await signInAs(name, undefined, '/sign-in/oidc?next=/device?user_code=X');
     expect(first.answer).toMatchObject({ status: 303, location: '/device?user_code=X' });
@@ -60,7 +60,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     expect((await second.browser.get('/device')).text).toContain('Connect a device');
   });
 
-  test('finds another name where one is taken', async () => {
+  test('picks another user name if the preferred one is taken', async () => {
     const name = newcomer();
     await service.member(name.slice(0, 30));
     provider.people.set(name, {
@@ -77,7 +77,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     expect(account.user_name).toBe(`${name}-2`);
   });
 
-  test('takes over no account by its e-mail address; the one who has it connects it', async () => {
+  test('takes over no account by its e-mail address, but its owner can connect the provider', async () => {
     const name = newcomer();
     await createPerson(service.parts, { userName: name, email: `${name}@example.org`, password: PASSWORD });
     const refused = await signInAs(name);
@@ -102,7 +102,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     );
   });
 
-  test('lets in whom the operator lets in: domains, groups, newcomers, verified addresses', async () => {
+  test('obeys the allowed domains, groups and sign-up setting, and requires a verified e-mail address', async () => {
     const name = newcomer();
     const answerOf = async () => (await signInAs(name)).answer;
     oidc.signup = false;
@@ -124,7 +124,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     expect((await signInAs(unverified)).answer.text).toContain('did not provide a verified e-mail address');
   });
 
-  test('keeps a disabled account out', async () => {
+  test('is refused for a disabled account', async () => {
     const name = newcomer();
     await signInAs(name);
     await service.parts.db
@@ -135,7 +135,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     expect((await signInAs(name)).answer.text).toContain('disabled');
   });
 
-  test('an answer is taken once, by the browser that began, in time', async () => {
+  test('accepts each callback once, only from the browser that started it, and only in time', async () => {
     const name = newcomer();
     const { browser, back } = await signInAs(name);
     const path = back.slice(service.url.length);
@@ -172,7 +172,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     expect((await browser.get('/account')).location).toBe('/sign-in');
   });
 
-  test('begins on one replica and ends on another', async () => {
+  test('can start on one replica and complete on another', async () => {
     const { db } = service.parts;
     const other = await startService({
       database: { db, close: async () => {} },
@@ -196,7 +196,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     }
   });
 
-  test('the page offers it, beside the password or alone', async () => {
+  test('is offered on the sign-in page next to the password, or alone if passwords are turned off', async () => {
     const browser = new FormUser(service.url);
     const both = await browser.get('/sign-in?next=/device');
     expect(both.text).toContain('href="/sign-in/oidc?next=%2Fdevice">Sign in with Acme');
@@ -214,7 +214,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     expect(signUp.text).toContain('Sign in with Acme.');
   });
 
-  test('a provider that refuses or is down is named, and nothing else stops', async () => {
+  test('gets 403 if the provider refuses, and 503 naming it if it is down, while the sign-in page still works', async () => {
     const browser = new FormUser(service.url);
     await browser.get('/sign-in/oidc');
     const denied = await browser.get('/sign-in/oidc/callback?error=access_denied&state=x');

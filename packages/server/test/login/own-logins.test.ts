@@ -12,7 +12,7 @@ import { Device, decide } from './device-login.ts';
 const PASSWORD = 'correct horse battery';
 const NEW_PASSWORD = 'another horse battery';
 
-describe.each(databases)('who is signed in to an account, over $name', ({ open }) => {
+describe.each(databases)('the logins of an account, over $name', ({ open }) => {
   let folder: string;
   let service: TestService;
   let userName: string;
@@ -65,7 +65,7 @@ describe.each(databases)('who is signed in to an account, over $name', ({ open }
     return (await actor.get<{ logins: Login[] }>('/api/auth/logins')).body.logins;
   }
 
-  test('are browsers and devices by the names they gave, with the one that asks', async () => {
+  test('list browsers and devices by the names they gave, and mark the current one', async () => {
     const actor = await actorOf(browser);
     const laptop = await connectDevice('bindery on laptop');
     const shown = (logins: Login[]) =>
@@ -80,7 +80,7 @@ describe.each(databases)('who is signed in to an account, over $name', ({ open }
     expect(shown(await loginsOf(laptop))).toMatchObject([{ isThisOne: false }, { isThisOne: true }]);
   });
 
-  test('each is signed out by itself, and nobody else’s is', async () => {
+  test('can be ended one at a time, and not by another account', async () => {
     const actor = await actorOf(browser);
     const laptop = await connectDevice('laptop');
     const other = await actorOf(await signIn(PASSWORD));
@@ -108,7 +108,7 @@ describe.each(databases)('who is signed in to an account, over $name', ({ open }
     expect((await actor.get('/api/auth/profile')).status).toBe(200);
   });
 
-  test('are not for personal tokens to see or end', async () => {
+  test('cannot be listed or ended, nor the password changed, with a personal token', async () => {
     const token = await service.token(userName, {});
     for (const answer of [
       await token.get('/api/auth/logins'),
@@ -119,7 +119,7 @@ describe.each(databases)('who is signed in to an account, over $name', ({ open }
     }
   });
 
-  test('all end with a new password, which the present one is needed for', async () => {
+  test('all end when the password is changed, which requires the current password', async () => {
     const actor = await actorOf(browser);
     const laptop = await connectDevice('laptop');
     const token = await service.token(userName, {});
@@ -138,7 +138,7 @@ describe.each(databases)('who is signed in to an account, over $name', ({ open }
     expect((await (await actorOf(await signIn(NEW_PASSWORD))).get('/api/auth/profile')).status).toBe(200);
   });
 
-  test('of two changes of the password at once one holds', async () => {
+  test('only one of two simultaneous password changes succeeds', async () => {
     const [one, two] = [await actorOf(browser), await actorOf(await signIn(PASSWORD))];
     const change = (actor: Actor, newPassword: string) =>
       actor.put('/api/auth/password', { currentPassword: PASSWORD, newPassword });
@@ -149,7 +149,7 @@ describe.each(databases)('who is signed in to an account, over $name', ({ open }
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 401]);
   });
 
-  test('the present password cannot be guessed', async () => {
+  test('guesses at the current password are rate limited', async () => {
     const actor = await actorOf(browser);
     const guess = () =>
       actor.put('/api/auth/password', { currentPassword: 'a guess', newPassword: NEW_PASSWORD });

@@ -8,7 +8,7 @@ import { Device, decide, logIn } from './device-login.ts';
 
 const tables = ['device_requests', 'spent_tokens', 'invitations', 'attempts', 'sign_in_sessions'] as const;
 
-test.each(databases)('$name: what has run out goes, what has not stays', async ({ open }) => {
+test.each(databases)('$name: expired login data is deleted, and valid data is kept', async ({ open }) => {
   const service = await startService({ database: await open() });
   const { parts } = service;
   const count = async () =>
@@ -43,7 +43,7 @@ test.each(databases)('$name: what has run out goes, what has not stays', async (
 });
 
 test.each(databases)(
-  '$name: a token stays spent though the clock ran ahead and is put right',
+  '$name: a spent token stays spent after the clock ran ahead and was corrected',
   async ({ open }) => {
     const service = await startService({ database: await open() });
     const device = new Device(service.anonymous);

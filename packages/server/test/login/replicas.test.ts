@@ -25,7 +25,7 @@ describe.each(databases)('two replicas over one $name', ({ open }) => {
     expect(links[0]).toBe(links[1]);
   });
 
-  test('agree on keys that both made at once', async () => {
+  test('agree on signing keys when both create them at once', async () => {
     await createPerson(one.parts, { userName: 'olga', email: 'o@example.org', password });
     const tokens = await Promise.all([logIn(one, 'ada'), logIn(other, 'bob')]);
     for (const token of tokens) {
@@ -36,7 +36,7 @@ describe.each(databases)('two replicas over one $name', ({ open }) => {
     }
   });
 
-  test('share one login: started here, approved there, collected here, exchanged there', async () => {
+  test('share a device login from start to collection, and exchange its token only once', async () => {
     const here = new Device(one.anonymous);
     const { body: started } = await here.start();
     await decide(other, 'ada', started.user_code, 'approved');
@@ -49,14 +49,14 @@ describe.each(databases)('two replicas over one $name', ({ open }) => {
     expect(exchanges.map(({ status }) => status).toSorted()).toEqual([200, 401]);
   });
 
-  test('a token that one revoked is dead at the other at once', async () => {
+  test('a token revoked at one stops working at the other at once', async () => {
     const authorization = `Bearer ${await logIn(other, 'ada')}`;
     expect((await one.anonymous.with({ authorization }).get('/namespaces')).status).toBe(200);
     expect((await other.anonymous.with({ authorization }).post('/api/auth/revoke')).status).toBe(204);
     expect((await one.anonymous.with({ authorization }).get('/namespaces')).status).toBe(401);
   });
 
-  test('a browser that signed in at one is known to the other', async () => {
+  test('a browser signed in at one is signed in at the other', async () => {
     const [cookie = ''] = (await one.parts.webSessions.signIn('o@example.org', password)) ?? [];
     const { signedIn } = await other.parts.webSessions.read(cookie.split(';')[0]);
     expect(signedIn).not.toBeNull();

@@ -41,14 +41,14 @@ describe.each(databases)('tokens over $name', ({ open }) => {
       .sign(change.key ?? (await importJWK(jwk, 'EdDSA')));
   }
 
-  test('a service token says who, from whom, for whom and for how long: thirty days', async () => {
+  test('a service token names its user, issuer and audience, and expires after thirty days', async () => {
     const claims = decodeJwt(await logIn(service, 'ada'));
     expect(claims).toMatchObject({ userName: 'ada', iss: 'bindery', aud: 'bindery:api' });
     expect(claims.jti).toMatch(/^[0-9a-f-]{36}$/);
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(30 * DAY);
   });
 
-  test('a forgery that changes nothing passes, so that the others fail for their own reason', async () => {
+  test('a token signed again without changes is accepted, as a control for the forgeries', async () => {
     expect((await bearer(await forge({})).get('/api/auth/profile')).status).toBe(200);
   });
 
@@ -104,7 +104,7 @@ describe.each(databases)('tokens over $name', ({ open }) => {
     ],
     ['no token at all behind Bearer', async () => 'nonsense'],
     ['a personal token that was never made', async () => 'bnd_nonsense'],
-  ])('a token with %s is refused, never read as nobody', async (_what, make) => {
+  ])('a token with %s gets 401 and is never treated as anonymous', async (_what, make) => {
     const token = await make();
     for (const path of ['/api/auth/profile', '/namespaces/ada']) {
       const { status, headers, body } = await bearer(token).get(path);
@@ -114,21 +114,21 @@ describe.each(databases)('tokens over $name', ({ open }) => {
   });
 
   test.each(['Basic YWRhOmFkYQ==', 'Bearer', 'Bearer a b', 'token'])(
-    'the header "%s" is refused',
+    'the Authorization header "%s" is rejected with 401',
     async (authorization) => {
       const { status } = await service.anonymous.with({ authorization }).get('/namespaces');
       expect(status).toBe(401);
     },
   );
 
-  test('a revoked token is dead at once, others of the account live on', async () => {
+  test('a revoked token stops working at once, while other tokens of the account keep working', async () => {
     const [ended, kept] = [await logIn(service, 'ada'), await logIn(service, 'ada')];
     expect((await bearer(ended).post('/api/auth/revoke')).status).toBe(204);
     expect((await bearer(ended).get('/api/auth/profile')).status).toBe(401);
     expect((await bearer(kept).get('/api/auth/profile')).status).toBe(200);
   });
 
-  test('a token is renewed while it is valid, and not after', async () => {
+  test('a token can be renewed while it is valid, but not after it expires', async () => {
     const late = await startService();
     const first = await logIn(late, 'ada');
     const holder = (token: string) => late.anonymous.with({ authorization: `Bearer ${token}` });
@@ -143,7 +143,7 @@ describe.each(databases)('tokens over $name', ({ open }) => {
     await late.close();
   });
 
-  test('after a new signing key old tokens hold; after a second one they end', async () => {
+  test('tokens survive one rotation of the signing key, but not two', async () => {
     const old = await logIn(service, 'ada');
     await rotateSigningKey(service.parts);
     service.advance(61);
@@ -162,7 +162,7 @@ describe.each(databases)('tokens over $name', ({ open }) => {
       token: string;
     }
 
-    test('are made, shown once, listed without the secret, and deleted', async () => {
+    test('are shown when created, listed without their secret, and stop working when deleted', async () => {
       const ada = bearer(await logIn(service, 'ada'));
       const made = await ada.post<Made>(path, { name: 'ci', scope: 'write', expiresInDays: 2 });
       expect(made).toMatchObject({ status: 201, body: { name: 'ci', scope: 'write', namespace: null } });
@@ -177,7 +177,7 @@ describe.each(databases)('tokens over $name', ({ open }) => {
       expect((await ada.delete(`${path}/${made.body.id}`)).status).toBe(404);
     });
 
-    test('end when their days are over', async () => {
+    test('expire after the requested number of days', async () => {
       const ada = bearer(await logIn(service, 'ada'));
       const { body } = await ada.post<Made>(path, { name: 'short', expiresInDays: 1 });
       expect((await bearer(body.token).get('/namespaces')).status).toBe(200);
@@ -185,14 +185,14 @@ describe.each(databases)('tokens over $name', ({ open }) => {
       expect((await bearer(body.token).get('/namespaces')).status).toBe(401);
     });
 
-    test('revoke themselves, and cannot be renewed', async () => {
+    test('can revoke themselves, but cannot be renewed', async () => {
       const token = await service.token('ada', { scope: 'read' });
       expect((await token.post('/api/auth/renew')).status).toBe(403);
       expect((await token.post('/api/auth/revoke')).status).toBe(204);
       expect((await token.get('/namespaces')).status).toBe(401);
     });
 
-    test('a read token reads and writes nothing', async () => {
+    test('with the read scope can read but not write', async () => {
       const reader = await service.token('ada', { scope: 'read' });
       expect((await reader.get('/namespaces/ada/members')).status).toBe(200);
       expect((await reader.post('/namespaces', { slug: 'from-reader' })).status).toBe(403);
@@ -202,7 +202,7 @@ describe.each(databases)('tokens over $name', ({ open }) => {
       expect((await reader.delete(`${path}/${'0'.repeat(36)}`)).status).toBe(404);
     });
 
-    test('one bound to a namespace is a stranger elsewhere and cannot free itself', async () => {
+    test('bound to a namespace have no access elsewhere and cannot create namespaces or tokens', async () => {
       const ada = await service.member('ada');
       await ada.post('/namespaces', { slug: 'bound-lab' });
       const bound = await service.token('ada', { namespace: 'bound-lab' });
@@ -214,7 +214,7 @@ describe.each(databases)('tokens over $name', ({ open }) => {
       expect((await bound.get(path)).body).toMatchObject({ tokens: [{ namespace: 'bound-lab' }] });
     });
 
-    test('are bound only to namespaces of the account', async () => {
+    test('can be bound only to namespaces of their account', async () => {
       const ada = bearer(await logIn(service, 'ada'));
       await service.member('bob');
       expect((await ada.post(path, { name: 'x', namespace: 'bob' })).status).toBe(404);
@@ -225,7 +225,7 @@ describe.each(databases)('tokens over $name', ({ open }) => {
       });
     });
 
-    test('of others cannot be seen or deleted', async () => {
+    test('cannot be deleted by another account', async () => {
       const ada = bearer(await logIn(service, 'ada'));
       const { body } = await ada.post<Made>(path, { name: 'mine' });
       const bob = await service.member('bob');
@@ -239,7 +239,7 @@ describe.each(databases)('tokens over $name', ({ open }) => {
       [{ name: 'x', scope: 'admin' }, '/scope'],
       [{ name: 'x', expiresInDays: 0 }, '/expiresInDays'],
       [{ name: 'x', colour: 'red' }, '/colour'],
-    ])('%j is refused with the place', async (body, parameter) => {
+    ])('cannot be created with %j, and the error names the invalid parameter', async (body, parameter) => {
       const ada = bearer(await logIn(service, 'ada'));
       expect(await ada.post(path, body)).toMatchObject({
         status: 400,

@@ -15,7 +15,7 @@ describe.each(databases)('web sessions over $name', ({ open }) => {
   });
   afterAll(() => service.close());
 
-  test('the right password signs in, in any letter case of the address, until signing out', async () => {
+  test('the right password signs in until sign-out, whatever the letter case of the address', async () => {
     const { webSessions } = service.parts;
     const cookies = await webSessions.signIn('ada@EXAMPLE.org', password);
     const [cookie = ''] = cookies ?? [];
@@ -31,11 +31,11 @@ describe.each(databases)('web sessions over $name', ({ open }) => {
     ['a wrong password', 'ada@example.org', 'incorrect horse battery'],
     ['an unknown address', 'nobody@example.org', password],
     ['an address that is none', 'ada', password],
-  ])('%s does not', async (_what, email, attempt) => {
+  ])('%s does not sign in', async (_what, email, attempt) => {
     expect(await service.parts.webSessions.signIn(email, attempt)).toBeNull();
   });
 
-  test('a cookie that was made up is nobody', async () => {
+  test('a forged session cookie is not signed in', async () => {
     const header = 'bindery.session_token=abc.def';
     expect((await service.parts.webSessions.read(header)).signedIn).toBeNull();
   });

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
-test('a page of another origin is refused, whatever name it was reached by', async () => {
+test('MCP requests from another origin are refused, even if it is another name of the same host', async () => {
   for (const origin of ['https://evil.example', 'null', service.url.replace('127.0.0.1', 'localhost')]) {
     const { status, body } = await ada.with({ origin, 'sec-fetch-site': 'same-origin' }).post('/mcp', list);
     expect([origin, status, body.error]).toEqual([origin, 403, 'forbidden']);
@@ -24,7 +24,7 @@ test('a page of another origin is refused, whatever name it was reached by', asy
   expect((await ada.with({ origin: service.url }).post('/mcp', list)).status).toBe(200);
 });
 
-test('a token that is not valid is 401, and the answer says where to read which tokens are', async () => {
+test('an invalid token gets 401 from /mcp with a link to the protected resource metadata', async () => {
   const { status, headers, body } = await service.anonymous
     .with({ ...ACCEPT, authorization: 'Bearer nonsense' })
     .post('/mcp', list);
@@ -39,7 +39,7 @@ test('a token that is not valid is 401, and the answer says where to read which 
   });
 });
 
-test('a share token in the address opens nothing', async () => {
+test('a share token in the MCP URL gives no access', async () => {
   const assets = [{ id: 'arm', files: { 'arm.xml': '<mujoco/>' } }];
   const { shareToken } = await publish(ada, 'ada/robots', { assets, share: true });
   const read = { name: 'read_text_file', arguments: { library: 'ada/robots', path: 'arm.xml' } };
@@ -51,28 +51,28 @@ test('a share token in the address opens nothing', async () => {
   expect(opened.status).toBe(200);
 });
 
-test('many messages in one request are refused, since one request counts once', async () => {
+test('a request with several MCP messages is refused', async () => {
   const { status, body } = await ada.post('/mcp', [list, list]);
   expect([status, body.error]).toEqual([400, 'bad_request']);
 });
 
-test.each(['GET', 'DELETE', 'PUT'])('%s is no method of it: there are no sessions', async (method) => {
+test.each(['GET', 'DELETE', 'PUT'])('%s /mcp gets 405, since only POST is allowed', async (method) => {
   const { status, headers } = await ada.send(method, '/mcp');
   expect([status, headers.get('allow')]).toEqual([405, 'POST']);
 });
 
-test('a body that is too large, or no JSON, is refused', async () => {
+test('an MCP body that is too large or not JSON is refused', async () => {
   expect((await ada.post('/mcp', 'x'.repeat(200_000))).status).toBe(413);
   expect((await ada.post('/mcp', 'no json')).status).toBe(400);
   expect((await ada.with({ 'content-type': 'text/plain' }).post('/mcp', list)).status).toBe(415);
 });
 
-test('it counts against the limit of requests', async () => {
+test('MCP responses carry the rate limit header of the service', async () => {
   const { headers } = await ada.post('/mcp', list);
   expect(headers.get('ratelimit-limit')).toBe('1000');
 });
 
-test('nobody waits here for changes of the tools, which never come', async () => {
+test('a subscription to changes of the MCP tools is refused', async () => {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -86,7 +86,7 @@ test('nobody waits here for changes of the tools, which never come', async () =>
   expect(JSON.stringify(body)).toContain('Subscription limit reached');
 });
 
-test('no message makes it fail', async () => {
+test('no MCP message causes a server error', async () => {
   const message = fc.record(
     {
       jsonrpc: fc.constantFrom('2.0', '1.0'),
@@ -107,7 +107,7 @@ test('no message makes it fail', async () => {
   );
 });
 
-test('an authorization server alone has none of it', async () => {
+test('a service of role auth has no MCP endpoint', async () => {
   const auth = await startService({ configuration: { role: 'auth' } });
   try {
     expect((await auth.anonymous.with(ACCEPT).post('/mcp', list)).status).toBe(404);

@@ -9,7 +9,7 @@ import { startService, type TestService } from '../service.ts';
 /** Milliseconds in which a request gets as far as it can; on a slower machine the test sees less, and never fails. */
 const ON_ITS_WAY = 150;
 
-describe.each(databases)('a change by somebody who loses the right meanwhile, over $name', ({ open }) => {
+describe.each(databases)('a request whose sender loses permission during it, over $name', ({ open }) => {
   let service: TestService;
   let ada: Actor;
   let bob: Actor;
@@ -127,7 +127,7 @@ describe.each(databases)('a change by somebody who loses the right meanwhile, ov
     },
   );
 
-  test('a writer whose grant was taken no longer renames a Note', async () => {
+  test('a writer whose grant was reduced to reader no longer renames a Note', async () => {
     const { path, note } = await makeTeam('member');
     const stranger = await service.stranger();
     await ada.put(`${path}/projects/lab/grants/stranger`, { role: 'writer' });

@@ -23,7 +23,7 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
     return `/namespaces/${slug}`;
   }
 
-  test('everybody has a personal one of their name', async () => {
+  test('every account has a personal namespace named after it', async () => {
     expect((await ada.get('/namespaces/ada')).body).toEqual({
       slug: 'ada',
       displayName: 'ada',
@@ -33,7 +33,7 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
     });
   });
 
-  test('a team is made, renamed, listed and removed by its owner', async () => {
+  test('an owner creates, renames, lists and deletes a team namespace', async () => {
     const made = await ada.post('/namespaces', { slug: 'robots', displayName: 'Robot lab' });
     expect(made).toMatchObject({
       status: 201,
@@ -50,7 +50,7 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
     expect((await ada.delete('/namespaces/robots')).status).toBe(404);
   });
 
-  test('a slug is taken once, by a team or by a person', async () => {
+  test('a slug can be used only once, by a team or a person, even in a race', async () => {
     await team('taken');
     for (const slug of ['taken', 'ada']) {
       const answer = await bob.post('/namespaces', { slug });
@@ -67,26 +67,26 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
     [{ slug: 'ok', displayName: ' ' }, '/displayName'],
     [{ slug: 'ok', owner: 'bob' }, '/owner'],
     [{}, '/slug'],
-  ])('%j is refused with the place', async (body, parameter) => {
+  ])('creating a namespace with %j is rejected, naming the invalid parameter', async (body, parameter) => {
     expect(await ada.post('/namespaces', body)).toMatchObject({
       status: 400,
       body: { error: 'invalid_parameter', parameter },
     });
   });
 
-  test('a personal namespace stays', async () => {
+  test('a personal namespace cannot be deleted', async () => {
     expect((await ada.delete('/namespaces/ada')).status).toBe(403);
     expect((await ada.get('/namespaces/ada')).status).toBe(200);
   });
 
-  test('one that holds a library stays, in the Trash or not', async () => {
+  test('a namespace with a library in the Trash cannot be deleted', async () => {
     const path = await team('full');
     await insertLibrary('full', 'private', 'deleted');
     expect(await ada.delete(path)).toMatchObject({ status: 409, body: { error: 'namespace_not_empty' } });
     expect((await ada.get(path)).status).toBe(200);
   });
 
-  test('members come and go by owners, and leave by themselves', async () => {
+  test('only owners add and remove members, but a member can leave', async () => {
     const path = await team('crew');
     expect(await ada.put(`${path}/members/bob`, { role: 'member' })).toMatchObject({
       status: 200,
@@ -111,7 +111,7 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
     expect((await ada.put(`${path}/members/bob`, { role: 'king' })).status).toBe(400);
   });
 
-  test('the last owner neither leaves nor is demoted', async () => {
+  test('the last owner can neither leave nor be demoted', async () => {
     const path = await team('lone');
     const refusals = [
       await ada.delete(`${path}/members/ada`),
@@ -127,7 +127,7 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
     });
   });
 
-  test('of two owners who leave at once one stays', async () => {
+  test('if both owners give up ownership at once, one of them stays owner', async () => {
     for (let round = 0; round < rounds({ short: 10, long: 300 }); round++) {
       const path = await team(`duel-${round}`, 'bob');
       const answers = await Promise.all([
@@ -138,13 +138,13 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
     }
   });
 
-  test('a personal namespace keeps its person, whoever else owns it', async () => {
+  test('a second owner cannot remove a person from their personal namespace', async () => {
     await ada.put('/namespaces/ada/members/bob', { role: 'owner' });
     expect(await bob.delete('/namespaces/ada/members/ada')).toMatchObject({ status: 409 });
     expect((await ada.delete('/namespaces/ada/members/bob')).status).toBe(204);
   });
 
-  test('one in which nothing may be read answers, byte for byte, as one that does not exist', async () => {
+  test('a namespace in which the viewer can read nothing responds exactly like a missing one', async () => {
     await team('hidden');
     await insertLibrary('hidden', 'private');
     const requests: [method: string, path: string, body?: unknown][] = [
@@ -172,7 +172,7 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
     }
   });
 
-  test('one with a public library shows itself, but not its members', async () => {
+  test('a namespace with a public library is visible to everyone, but its members are not', async () => {
     await team('open');
     await insertLibrary('open', 'public');
     expect((await service.anonymous.get('/namespaces/open')).body).toMatchObject({ viewerRole: null });

@@ -50,7 +50,7 @@ async function bundle(addresses: readonly string[]): Promise<(Buffer | number)[]
   return frames;
 }
 
-test('any files come in the order of their URLs, missing ones among them', async () => {
+test('a bundle has its files in the order of their URLs, with 404 or 413 for missing or large ones', async () => {
   const missing = randomBytes(8);
   await fc.assert(
     fc.asyncProperty(
@@ -65,7 +65,7 @@ test('any files come in the order of their URLs, missing ones among them', async
   );
 });
 
-test('a URL that was not signed for reading by this store brings nothing, its neighbours come', async () => {
+test('a URL not signed for reading by this store gets 403 in a bundle, and the other files are returned', async () => {
   const other = await openTestDiskStore();
   const upload = { storeId: 'lab', path: 'a.bin', size: 1, sha256: null };
   const genuine = addressOf(SMALL);
@@ -85,7 +85,7 @@ test('a URL that was not signed for reading by this store brings nothing, its ne
   expect(brought).toEqual(refused.flatMap(() => [403, SMALL]));
 });
 
-test('a URL that has expired brings nothing, as one of another library does', async () => {
+test('an expired URL gets 403 in a bundle, and one for a file that another library lacks gets 404', async () => {
   const [early, another] = [addressOf(SMALL), addressOf(SMALL, { storeId: 'den' })];
   expect(await bundle([early, another])).toEqual([SMALL, 404]);
   ahead = 1_201_000;
@@ -93,7 +93,7 @@ test('a URL that has expired brings nothing, as one of another library does', as
   ahead = 0;
 });
 
-test('one answer has an end: what would go beyond is left for other requests', async () => {
+test('a bundle response has a size limit, and files beyond it get 413', async () => {
   const fitting = BUNDLE.bytes / LARGEST.length;
   const brought = await bundle(Array.from({ length: fitting + 3 }, () => addressOf(LARGEST)));
   expect(brought.filter((it) => it === 413)).toHaveLength(3);
@@ -104,19 +104,19 @@ test.each([
   ['no address', '', 400, 'invalid_request'],
   ['too many URLs', 'x\n'.repeat(BUNDLE.urls + 1), 400, 'invalid_request'],
   ['too long a body', 'x'.repeat(BUNDLE.requestBytes + 1), 413, 'payload_too_large'],
-])('%s is refused', async (_, body, status, error) => {
+])('a bundle request with %s is refused', async (_, body, status, error) => {
   const answer = await post(body);
   expect(answer.status).toBe(status);
   expect(await answer.json()).toMatchObject({ error, message: expect.any(String) });
 });
 
-test.each(['GET', 'DELETE'])('%s is not what bundles are asked for with', async (method) => {
+test.each(['GET', 'DELETE'])('%s on the bundle path gets 405', async (method) => {
   const answer = await fetch(disk.origin + BUNDLE.path, { method });
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe('POST, PUT, OPTIONS');
 });
 
-test('every answer below the storage path has a request id of its own', async () => {
+test('every response below the storage path has its own request id', async () => {
   const present = { headers: { 'if-none-match': `"${hash('sha256', SMALL)}"` } };
   const answers = await Promise.all([
     post(addressOf(SMALL)),
@@ -152,7 +152,7 @@ async function waits(bytes: Uint8Array) {
 }
 
 describe('a bundle of uploads', () => {
-  test('of any sizes waits whole and is told of, file by file, however it is divided on its way', async () => {
+  test('of any sizes is staged and reported file by file, however the body is split in transit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(0, 1, 3, 900, 70_000), { minLength: 1, maxLength: 20 }),
@@ -173,7 +173,7 @@ describe('a bundle of uploads', () => {
     );
   });
 
-  test('torn at any byte keeps the files before it alone, and leaves nothing else', async () => {
+  test('cut off at any byte keeps only the complete files and leaves nothing else', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 0.999, noNaN: true }), async (share) => {
         const files = Array.from({ length: 5 }, () => randomBytes(2_000));
@@ -193,7 +193,7 @@ describe('a bundle of uploads', () => {
     );
   });
 
-  test('is refused with the reason for the first file amiss, which does not wait', async () => {
+  test('is refused with the status of its first bad file, which is not staged', async () => {
     const [right, wrong] = [randomBytes(50), randomBytes(50)];
     const other = await openTestDiskStore();
     const genuine = putAddress(wrong);
@@ -218,7 +218,7 @@ describe('a bundle of uploads', () => {
     expect(await readdir(join(disk.folder, 'temporary'))).toEqual([]);
   });
 
-  test('has a bound, in files and in bytes', async () => {
+  test('has a limit in files and in bytes', async () => {
     const none = framed(putAddress(Buffer.alloc(0)), Buffer.alloc(0));
     expect((await put(Buffer.concat(Array(BUNDLE.urls).fill(none)))).status).toBe(200);
     expect((await put(Buffer.concat(Array(BUNDLE.urls + 1).fill(none)))).status).toBe(400);
@@ -228,7 +228,7 @@ describe('a bundle of uploads', () => {
     expect((await put(Buffer.concat(Array(fitting + 1).fill(largest)))).status).toBe(413);
   });
 
-  test('with a URL that has expired is refused', async () => {
+  test('with an expired URL is refused with url_expired', async () => {
     const bytes = randomBytes(50);
     const frame = framed(putAddress(bytes), bytes);
     ahead = 1_201_000;
@@ -255,7 +255,7 @@ async function statusOfPieces(body: Buffer, step: number): Promise<number> {
   return answer.statusCode ?? 0;
 }
 
-test('a reader who leaves in the middle does not disturb the others', async () => {
+test('a client that aborts a bundle download does not disturb later ones', async () => {
   const addresses = Array.from({ length: 30 }, () => addressOf(LARGEST));
   const leaving = new AbortController();
   const answer = await post(addresses.join('\n'), leaving.signal);

@@ -12,7 +12,7 @@ import { Publisher } from '../libraries/publisher.ts';
 import { startService, type TestService } from '../service.ts';
 import { listedObjects, storeIds } from './moved-objects.ts';
 
-describe('objects that move to another folder', () => {
+describe('objects copied to another folder', () => {
   let folder: string;
   let database: TestDatabase;
   let services: TestService[];
@@ -59,7 +59,7 @@ describe('objects that move to another folder', () => {
     return (await fetch(body.files[0]?.url ?? '')).text();
   }
 
-  test('are served from there, byte by byte, with nothing taken from where they were', async () => {
+  test('are served from there unchanged, and none is removed from the old folder', async () => {
     await publish('robots', 'one');
     await publish('cups', 'two');
     const before = await listedObjects(from);
@@ -69,7 +69,7 @@ describe('objects that move to another folder', () => {
     expect([await contentAt(to, 'robots'), await contentAt(to, 'cups')]).toEqual(['one', 'two']);
   });
 
-  test('are copied once: a second run brings what came meanwhile and nothing else', async () => {
+  test('are copied once; a second run copies only what was added since', async () => {
     await publish('robots', 'one');
     await copy();
     expect(await copy()).toMatchObject({ copied: 0, bytes: 0 });
@@ -80,7 +80,7 @@ describe('objects that move to another folder', () => {
     expect(await contentAt(to, 'robots')).toBe('another');
   });
 
-  test('end equal however often the copy is cut short', async () => {
+  test('are complete in the end, however often the copy is interrupted', async () => {
     for (const text of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) await publish(text, text);
     const all = await listedObjects(from);
     for (const kept of someSteps(40, { short: 10, long: 40 })) {
@@ -100,7 +100,7 @@ describe('objects that move to another folder', () => {
     expect(await listedObjects(to)).toEqual(all);
   });
 
-  test('that are damaged are named and not copied', async () => {
+  test('that are damaged are reported and not copied', async () => {
     await publish('robots', 'whole');
     const [storeId = ''] = await storeIds(database.db);
     const disk = new DiskObjectFolder(join(folder, 'old', 'objects'));

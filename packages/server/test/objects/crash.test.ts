@@ -112,14 +112,14 @@ async function crashAt(scenario: Scenario, killAt: number): Promise<void> {
   }
 }
 
-test('killed at any rename, sync or deletion, the store keeps what it acknowledged and goes on', async () => {
+test('a store killed at any rename, sync or deletion keeps what it acknowledged and works after a restart', async () => {
   const steps = await stepsOf(FILES);
   expect(steps).toBeGreaterThan(30);
   const some = someSteps(steps, { short: 12, long: Number.POSITIVE_INFINITY });
   await forEachBounded(some, { concurrency: AT_ONCE }, (killAt) => crashAt(FILES, killAt));
 });
 
-test('killed anywhere among the files of bundles, the store keeps what it acknowledged and goes on', async () => {
+test('a store killed at any step of a bundle keeps what it acknowledged and works after a restart', async () => {
   const steps = await stepsOf(BUNDLES);
   expect(steps).toBeGreaterThan(300);
   const some = someSteps(steps, { short: 8, long: Number.POSITIVE_INFINITY });

@@ -38,7 +38,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('each flush has the file system of the folder written out, by one shell for all', async () => {
+test('each flush syncs the file system of the folder, all in the same shell', async () => {
   await flush.flush();
   expect(calls().map(({ words }) => words)).toEqual([`-f -- ${folder}`]);
   await Promise.all([flush.flush(), flush.flush()]);
@@ -46,7 +46,7 @@ test('each flush has the file system of the folder written out, by one shell for
   expect(new Set(calls().map(({ shell }) => shell)).size).toBe(1);
 });
 
-test('a shell that was killed holds nobody up', async () => {
+test('a killed shell does not block flushes', async () => {
   await flush.flush();
   const [{ shell } = { shell: 0 }] = calls();
   process.kill(shell, 'SIGKILL');
@@ -56,7 +56,7 @@ test('a shell that was killed holds nobody up', async () => {
   expect(calls()).toHaveLength(1);
 });
 
-test('the shell ends when it is closed', async () => {
+test('closing the flush terminates its shell', async () => {
   await flush.flush();
   const [{ shell } = { shell: 0 }] = calls();
   expect(isRunning(shell)).toBe(true);

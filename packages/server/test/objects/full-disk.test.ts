@@ -51,7 +51,7 @@ test.each([
   [LARGE, 0],
   [LARGE, 3],
 ])(
-  'an upload of %i bytes to a disk that is full after %i writes is 507, leaves nothing, and works once there is room',
+  'an upload of %i bytes to a disk full after %i writes gets 507, leaves nothing, and works once there is room',
   async (size, writes) => {
     const bytes = randomBytes(size);
     const upload = announce(bytes);
@@ -67,7 +67,7 @@ test.each([
   },
 );
 
-test('a part that finds the disk full is 507, and the parts before it stay', async () => {
+test('a part sent to a full disk gets 507, and the parts before it are kept', async () => {
   const bytes = randomBytes(LARGE);
   const upload = { ...announce(bytes), uploadId: 'upload-1', partSize: LARGE / 2 };
   const part = (partNumber: number) => disk.store.presignPart(upload, partNumber, 900).url;
@@ -81,7 +81,7 @@ test('a part that finds the disk full is 507, and the parts before it stay', asy
   expect(await disk.store.completeMultipart(upload)).toEqual({ sha256: upload.sha256, size: LARGE });
 });
 
-test('a bundle that finds the disk full is 507: the files before stay, the others leave nothing, and there is a next try', async () => {
+test('a bundle sent to a full disk gets 507, keeps only the files written before, and can be sent again', async () => {
   const files = Array.from({ length: 9 }, (_, at) => announcedFile(`part-${at}.obj`));
   const body = Buffer.concat(
     files.map(({ upload, bytes }) =>

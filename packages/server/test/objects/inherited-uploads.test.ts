@@ -39,7 +39,7 @@ async function send(bytes: Uint8Array) {
   return { sha256: upload.sha256, size: upload.size };
 }
 
-test('what waited before a restart still waits, and is read again before it becomes an object', async () => {
+test('uploads staged before a restart are still staged, and are verified again when promoted', async () => {
   const whole = await send(randomBytes(5_000));
   const torn = await send(randomBytes(5_000));
   await loseBytes(join(folder, 'incoming', 'lab', torn.sha256), 4_096, 904);
@@ -53,7 +53,7 @@ test('what waited before a restart still waits, and is read again before it beco
   expect(await disk.store.staged('lab', [torn])).toEqual(new Set());
 });
 
-test('an upload may be sent again after a restart, and both copies make one object', async () => {
+test('an upload can be sent again after a restart, and both copies become one object', async () => {
   const bytes = randomBytes(300);
   await send(bytes);
   await restart();
@@ -63,7 +63,7 @@ test('an upload may be sent again after a restart, and both copies make one obje
   expect(await readdir(join(folder, 'incoming'))).toEqual([]);
 });
 
-test('an upload from before a restart takes the place of a damaged object', async () => {
+test('an upload from before a restart replaces a damaged object', async () => {
   const bytes = randomBytes(5_000);
   const object = await send(bytes);
   await disk.store.promote('lab', [object]);
@@ -75,7 +75,7 @@ test('an upload from before a restart takes the place of a damaged object', asyn
   expect((await readFile(file)).equals(bytes)).toBe(true);
 });
 
-test('a part that lost bytes is wanted again, the others are kept', async () => {
+test('a part that lost bytes is requested again, and the others are kept', async () => {
   const bytes = randomBytes(3 * PART);
   const upload: MultipartUpload = {
     ...{ storeId: 'lab', path: 'scan', size: bytes.length, sha256: null },
@@ -98,7 +98,7 @@ test('a part that lost bytes is wanted again, the others are kept', async () => 
   expect(await disk.store.completeMultipart(upload)).toEqual({ sha256: sha256(bytes), size: bytes.length });
 });
 
-test('files and folders are for the service alone', async () => {
+test('files and folders are accessible only to the user of the service', async () => {
   const object = await send(randomBytes(10));
   await disk.store.promote('lab', [object]);
   const shard = join(folder, 'objects', 'lab', object.sha256.slice(0, 2));

@@ -48,7 +48,7 @@ async function expectIntact({ sha256 }: StoredObject): Promise<void> {
   expect(hash('sha256', await disk.store.read({ storeId: 'lab', sha256 }))).toBe(sha256);
 }
 
-test('a stalled attempt at a part reaches no byte of what another attempt completed', async () => {
+test('a stalled attempt at a part cannot change a file that another attempt completed', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const bytes = randomBytes(PARTS * PART);
     const upload = await begin(bytes);
@@ -66,7 +66,7 @@ test('a stalled attempt at a part reaches no byte of what another attempt comple
   }
 });
 
-test('after an abort a part is refused, under way or new, and nothing of it stays', async () => {
+test('after an abort, parts in progress and new parts get 404 and leave nothing behind', async () => {
   const bytes = randomBytes(PARTS * PART);
   const upload = await begin(bytes);
   const underWay = holdPut(addressOf(upload, 1), PART);
@@ -79,7 +79,7 @@ test('after an abort a part is refused, under way or new, and nothing of it stay
   expect(await disk.store.deleteAbandoned(Date.now() + 60_000)).toEqual({ objects: 0, bytes: 0 });
 });
 
-test('two attempts at one part at the same time both succeed, and the part is whole', async () => {
+test('concurrent attempts at the same part all succeed, and the file is complete', async () => {
   const bytes = randomBytes(PARTS * PART);
   const upload = await begin(bytes);
   const attempts = [1, 2, 1, 2, 1, 2].map((partNumber) =>
@@ -90,7 +90,7 @@ test('two attempts at one part at the same time both succeed, and the part is wh
   expect({ sha256, size }).toEqual({ sha256: upload.sha256, size: upload.size });
 });
 
-test('completing six times at once, and again, answers the same each time', async () => {
+test('six concurrent completions, and a later one, return the same result', async () => {
   const bytes = randomBytes(PARTS * PART);
   const upload = await begin(bytes);
   for (const partNumber of [1, 2]) await sendPart(upload, partNumber, slice(bytes, partNumber));
@@ -101,7 +101,7 @@ test('completing six times at once, and again, answers the same each time', asyn
   expect(await disk.store.completeMultipart(upload)).toEqual(expected);
 });
 
-test('a part that comes after the upload was completed is taken where it has the same bytes, else refused', async () => {
+test('a part sent after completion is accepted if it has the same bytes, and gets 404 otherwise', async () => {
   const bytes = randomBytes(PARTS * PART);
   const upload = await begin(bytes);
   for (const partNumber of [1, 2]) await sendPart(upload, partNumber, slice(bytes, partNumber));
@@ -120,7 +120,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('abort' as const) }) },
 );
 
-test('whatever writers, completions, promotions and aborts do at once, objects are what their names say', async () => {
+test('objects match their hashes after any concurrent writes, completions, promotions and aborts', async () => {
   const writer = fc.record({ partNumber: fc.integer({ min: 1, max: PARTS }), honest: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(

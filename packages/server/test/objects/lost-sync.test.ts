@@ -35,7 +35,7 @@ function loseOneSync(): void {
 test.each([
   ['one upload', 1],
   ['many uploads', 100],
-])('%s of which the disk lost some make no objects, and what was lost is wanted again', async (_, count) => {
+])('%s: promote fails on a failed sync, then reports lost files until sent again', async (_, count) => {
   const contents = Array.from({ length: count }, () => randomBytes(3_000));
   const uploads = await Promise.all(contents.map(send));
   loseOneSync();

@@ -61,7 +61,7 @@ function promises(open: () => Promise<TestStore>): void {
     return (await Array.fromAsync(store.list(storeId))).map((object) => object.sha256).sort();
   }
 
-  test('says which contents are no objects of their sizes, and which objects hold what they are named for', async () => {
+  test('reports which contents are absent or of another size, and which objects are intact', async () => {
     const [first, second, never] = [randomBytes(300), randomBytes(2_000_000), randomBytes(7)];
     const objects = [await stored(first), await stored(second)];
     const missing = { sha256: sha256(never), size: 7 };
@@ -77,7 +77,7 @@ function promises(open: () => Promise<TestStore>): void {
     expect(await store.intact('lab', [])).toEqual(new Set());
   });
 
-  test('finds absent ones at their places among many', async () => {
+  test('finds the one absent content among many, by its index', async () => {
     const { sha256: hash } = await stored(Buffer.from('here'));
     const many = Array.from({ length: 25_000 }, (_, at) => ({ sha256: hash, size: at === 12_345 ? 5 : 4 }));
     expect(await store.absent('lab', contentsOf(many))).toEqual([12_345]);
@@ -88,7 +88,7 @@ function promises(open: () => Promise<TestStore>): void {
   });
 
   test.each([0, 1, 8_000, 256 * 1024, 256 * 1024 + 1, 3_000_000])(
-    'an upload of %i bytes is an object once it is promoted, no sooner where it is staged, and reads back byte for byte',
+    'an upload of %i bytes is an object once promoted, not while staged, and reads back byte for byte',
     async (size) => {
       const bytes = randomBytes(size);
       const object = { storeId: 'lab', sha256: sha256(bytes), size };
@@ -106,13 +106,13 @@ function promises(open: () => Promise<TestStore>): void {
     },
   );
 
-  test('promoting again what is an object already changes nothing', async () => {
+  test('promoting an existing object again changes nothing', async () => {
     const object = await stored(randomBytes(100));
     expect(await store.promote('lab', [object])).toEqual([]);
     expect(await listed()).toEqual([object.sha256]);
   });
 
-  test('promote names what is neither waiting nor stored, and what has another size', async () => {
+  test('promote reports what is neither staged nor stored, and what has another size', async () => {
     const bytes = randomBytes(100);
     await send(bytes);
     const unknown = { sha256: sha256(randomBytes(8)), size: 8 };
@@ -123,7 +123,7 @@ function promises(open: () => Promise<TestStore>): void {
     expect(await listed()).toEqual(store.hasStaging ? [] : [sha256(bytes)]);
   });
 
-  test('what waits in one store is not there for another', async () => {
+  test('an upload to one store is missing from another', async () => {
     const bytes = randomBytes(100);
     await send(bytes);
     const object = { sha256: sha256(bytes), size: 100 };
@@ -132,7 +132,7 @@ function promises(open: () => Promise<TestStore>): void {
     expect(await store.promote('workshop', [object])).toEqual([object.sha256]);
   });
 
-  test('bytes with another hash than announced are refused and do not wait', async () => {
+  test('bytes with another hash than announced are refused and not staged', async () => {
     const bytes = randomBytes(50);
     const answer = await send(bytes, { ...announce(randomBytes(50)) });
     expect(answer.status).toBe(422);
@@ -141,14 +141,14 @@ function promises(open: () => Promise<TestStore>): void {
     expect(opened.received).toEqual([]);
   });
 
-  test('what the server writes itself is an object at once', async () => {
+  test('bytes written by the server are an object at once', async () => {
     const bytes = randomBytes(4_000);
     const object = await store.write('lab', bytes);
     expect(object).toEqual({ sha256: sha256(bytes), size: 4_000 });
     expect((await store.read({ storeId: 'lab', sha256: object.sha256 })).equals(bytes)).toBe(true);
   });
 
-  test('what a worker writes becomes an object where it is kept, and leaves nothing where it is not', async () => {
+  test('a draft becomes an object if it is kept, and leaves nothing if it is not', async () => {
     const bytes = randomBytes(700_000);
     const object = { storeId: 'lab', sha256: sha256(bytes) };
     let file: string;
@@ -169,20 +169,20 @@ function promises(open: () => Promise<TestStore>): void {
     expect((await store.read(object)).equals(bytes)).toBe(true);
   });
 
-  test('a missing object is null in size and ENOENT to read', async () => {
+  test('a missing object has the size null and fails to read with ENOENT', async () => {
     const object = { storeId: 'lab', sha256: sha256(randomBytes(8)) };
     expect(await store.size(object)).toBeNull();
     await expect(store.read(object)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('part of an object streams', async () => {
+  test('a byte range of an object can be streamed', async () => {
     const bytes = randomBytes(10_000);
     const object = await stored(bytes);
     const part = await buffer(store.stream(object, { start: 100, end: 199 }));
     expect(part.equals(bytes.subarray(100, 200))).toBe(true);
   });
 
-  test('removed objects are gone, the others stay, and the count is of what was there', async () => {
+  test('deleted objects are gone, the others stay, and the count includes only those that existed', async () => {
     const kept = await stored(randomBytes(10));
     const removed = await stored(randomBytes(20));
     const unknown = sha256(randomBytes(8));
@@ -195,7 +195,7 @@ function promises(open: () => Promise<TestStore>): void {
     expect(answer.status).toBe(404);
   });
 
-  test('an object that is removed twice at once is counted once', async () => {
+  test('an object deleted twice at the same time is counted once', async () => {
     const { sha256 } = await stored(randomBytes(20));
     const removals = await Promise.all([
       store.delete('lab', [sha256, sha256], confirmed),
@@ -204,7 +204,7 @@ function promises(open: () => Promise<TestStore>): void {
     expect(removals.map(({ bytes }) => bytes).reduce((sum, bytes) => sum + bytes)).toBe(20);
   });
 
-  test('a deletion that is not confirmed leaves its objects whole, and takes none that were stored again', async () => {
+  test('a deletion keeps objects that are not confirmed and objects that are stored again meanwhile', async () => {
     const [bytes, other] = [randomBytes(20), randomBytes(30)];
     const [object, doomed] = [await stored(bytes), await stored(other)];
     const hashes = [object.sha256, doomed.sha256];
@@ -232,7 +232,7 @@ function promises(open: () => Promise<TestStore>): void {
     expect(await store.read(object)).toEqual(bytes);
   });
 
-  test('what an interrupted deletion left out of sight comes back, or goes with the next one', async () => {
+  test('objects hidden by an interrupted deletion are restored, or deleted by the next one', async () => {
     const [kept, doomed] = [await stored(randomBytes(20)), await stored(randomBytes(30))];
     const hashes = [kept.sha256, doomed.sha256];
     // As where a process ends: it never hears whether it may go on.
@@ -254,7 +254,7 @@ function promises(open: () => Promise<TestStore>): void {
     expect(await listed()).toEqual([]);
   });
 
-  test('removing a store takes its objects and what waits, and leaves other stores alone', async () => {
+  test('deleting a store deletes its objects and staged uploads, and leaves other stores alone', async () => {
     await stored(randomBytes(10));
     const waiting = randomBytes(30);
     await send(waiting);
@@ -266,7 +266,7 @@ function promises(open: () => Promise<TestStore>): void {
     expect(await listed('workshop')).toEqual([elsewhere.sha256]);
   });
 
-  test('abandoned uploads go, fresh ones and objects stay', async () => {
+  test('abandoned uploads are deleted; recent ones and objects are kept', async () => {
     const object = await stored(randomBytes(10));
     const waiting = randomBytes(30);
     await send(waiting);
@@ -281,7 +281,7 @@ function promises(open: () => Promise<TestStore>): void {
     );
   });
 
-  describe('multipart', () => {
+  describe('a multipart upload', () => {
     const bytes = randomBytes(3 * PART + 1_000);
 
     async function begin(over: Partial<MultipartUpload> = {}): Promise<MultipartUpload> {
@@ -303,7 +303,7 @@ function promises(open: () => Promise<TestStore>): void {
       return fetch(url, { method: 'PUT', headers, body: body as Uint8Array<ArrayBuffer> });
     }
 
-    test('parts in any order join to the file', async () => {
+    test('joins parts sent in any order to the file', async () => {
       const upload = await begin();
       for (const partNumber of [4, 2, 1, 3]) {
         const answer = await sendPart(upload, partNumber);
@@ -316,7 +316,7 @@ function promises(open: () => Promise<TestStore>): void {
       expect((await store.read({ storeId: 'lab', ...object })).equals(bytes)).toBe(true);
     });
 
-    test('only whole parts count, and complete names those still wanted', async () => {
+    test('counts only complete parts, and names the missing ones at completion', async () => {
       const upload = await begin();
       await sendPart(upload, 1);
       await sendPart(upload, 4);
@@ -337,14 +337,14 @@ function promises(open: () => Promise<TestStore>): void {
       });
     });
 
-    test('a part sent again replaces the one before', async () => {
+    test('replaces a part that is sent again', async () => {
       const upload = await begin();
       await sendPart(upload, 2, randomBytes(PART));
       for (const partNumber of [1, 2, 3, 4]) await sendPart(upload, partNumber);
       await expect(store.completeMultipart(upload)).resolves.toMatchObject({ sha256: sha256(bytes) });
     });
 
-    test('parts that are not what was announced are refused as a whole', async () => {
+    test('discards all its parts if they do not have the announced hash', async () => {
       const upload = await begin({ sha256: sha256(randomBytes(8)) });
       for (const partNumber of [1, 2, 3, 4]) await sendPart(upload, partNumber);
       await expect(store.completeMultipart(upload)).rejects.toMatchObject({ code: 'upload_mismatch' });
@@ -352,7 +352,7 @@ function promises(open: () => Promise<TestStore>): void {
       expect(await store.staged('lab', [{ sha256: sha256(bytes), size: bytes.length }])).toEqual(new Set());
     });
 
-    test('an aborted upload leaves no parts, and aborting again does nothing', async () => {
+    test('leaves no parts after an abort, and a second abort does nothing', async () => {
       const upload = await begin();
       await sendPart(upload, 1);
       await store.abortMultipart(upload);
@@ -360,7 +360,7 @@ function promises(open: () => Promise<TestStore>): void {
       await expect(store.abortMultipart(upload)).resolves.toBeUndefined();
     });
 
-    test('abandoned parts go', async () => {
+    test('loses its parts once it is abandoned', async () => {
       const upload = await begin();
       await sendPart(upload, 1);
       expect((await store.deleteAbandoned(Date.now() - 60_000)).objects).toBe(0);

@@ -45,7 +45,7 @@ async function waits(bytes: Uint8Array) {
   return found.size === 1;
 }
 
-test('a file is a download that runs nothing, cached for good', async () => {
+test('a file is a sandboxed attachment that is cached forever', async () => {
   const answer = await get(SMALL);
   expect(answer.status).toBe(200);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -83,26 +83,26 @@ test.each([
   expect(answer.headers.get('content-disposition')).toBe(disposition);
 });
 
-test('HEAD says what GET would, without the bytes', async () => {
+test('HEAD returns the status and length of GET without the bytes', async () => {
   const answer = await get(LARGE, {}, 'HEAD');
   expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '700000']);
   expect(await answer.text()).toBe('');
 });
 
-test('a copy that is still right is answered 304, with any other the file comes', async () => {
+test('If-None-Match with the ETag of the file gets 304, with any other ETag the file', async () => {
   const etag = `"${sha256(SMALL)}"`;
   expect((await get(SMALL, { 'if-none-match': etag })).status).toBe(304);
   expect((await get(SMALL, { 'if-none-match': `"other", W/${etag}` })).status).toBe(304);
   expect((await get(SMALL, { 'if-none-match': '"other"' })).status).toBe(200);
 });
 
-test('If-Range gives the part of this very file, and the whole of another', async () => {
+test('If-Range returns the range if the ETag matches, and the whole file otherwise', async () => {
   const range = { range: 'bytes=0-9' };
   expect((await get(SMALL, { ...range, 'if-range': `"${sha256(SMALL)}"` })).status).toBe(206);
   expect((await get(SMALL, { ...range, 'if-range': '"other"' })).status).toBe(200);
 });
 
-test('any single range is answered with exactly those bytes, and what lies behind the end with 416', async () => {
+test('any single range gets exactly those bytes, or 416 if it starts beyond the end', async () => {
   const bound = fc.integer({ min: 0, max: LARGE.length + 10 });
   const range = fc.oneof(
     fc.tuple(bound, bound).map(([from, to]) => `${from}-${to}`),
@@ -137,7 +137,7 @@ test('any single range is answered with exactly those bytes, and what lies behin
 });
 
 test.each(['bytes=0-1,5-6', 'items=0-1', 'bytes=x-1', 'bytes=-'])(
-  '"%s" gets the whole file',
+  'the range "%s" gets the whole file',
   async (range) => {
     const answer = await get(SMALL, { range });
     expect(answer.status).toBe(200);
@@ -145,7 +145,7 @@ test.each(['bytes=0-1,5-6', 'items=0-1', 'bytes=x-1', 'bytes=-'])(
   },
 );
 
-test('a URL with any character changed is refused, for reading and for writing', async () => {
+test('a download or upload URL with any character changed gets 403', async () => {
   const addresses = [addressOf(SMALL), putAddress(SMALL, { sha256: sha256(SMALL) })];
   const prefix = `${disk.origin}/storage/`.length;
   await fc.assert(
@@ -168,14 +168,14 @@ test('a URL with any character changed is refused, for reading and for writing',
   expect(await waits(SMALL)).toBe(false);
 });
 
-test('a URL for one method is none for another, and unknown methods are 405', async () => {
+test('a URL for one method gets 403 with another, and unsupported methods get 405', async () => {
   expect((await fetch(addressOf(SMALL), { method: 'PUT', body: 'x' })).status).toBe(403);
   expect((await fetch(putAddress(SMALL))).status).toBe(403);
   const answer = await fetch(addressOf(SMALL), { method: 'DELETE' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT, OPTIONS']);
 });
 
-test('an expired URL says so, with the request id that the header has', async () => {
+test('an expired URL gets url_expired, with the request id of the header', async () => {
   const addresses = [addressOf(SMALL), putAddress(SMALL)];
   ahead = 1_201_000;
   try {
@@ -192,7 +192,7 @@ test('an expired URL says so, with the request id that the header has', async ()
   }
 });
 
-test('any origin may ask before it sends', async () => {
+test('a CORS preflight for an upload is allowed', async () => {
   const answer = await fetch(putAddress(SMALL), { method: 'OPTIONS' });
   expect(answer.status).toBe(204);
   expect(answer.headers.get('access-control-allow-methods')).toContain('PUT');
@@ -201,7 +201,7 @@ test('any origin may ask before it sends', async () => {
 test.each([
   ['shorter', 999],
   ['longer', 1_001],
-])('a body that is %s than announced is refused before it is read', async (_, size) => {
+])('an announced size %s than the body gets 422, and the body is not staged', async (_, size) => {
   const bytes = randomBytes(1_000);
   const answer = await fetch(putAddress(bytes, { size }), { method: 'PUT', body: bytes });
   expect(answer.status).toBe(422);
@@ -210,7 +210,7 @@ test.each([
 });
 
 test.each([1_000, 400_000])(
-  'a streamed body of another length than %i is refused once that shows',
+  'a streamed body of another length than the announced %i gets 422 and leaves nothing',
   async (size) => {
     for (const sent of [size - 1, size + 1]) {
       const bytes = randomBytes(sent);
@@ -227,7 +227,7 @@ test.each([1_000, 400_000])(
   },
 );
 
-test('a flipped bit is refused where the hash was announced', async () => {
+test('an upload with a flipped bit gets 422 if its hash was announced', async () => {
   for (const size of [1_000, 400_000]) {
     const bytes = randomBytes(size);
     const address = putAddress(bytes, { sha256: sha256(bytes) });
@@ -239,7 +239,7 @@ test('a flipped bit is refused where the hash was announced', async () => {
   expect(await temporaryFiles()).toEqual([]);
 });
 
-test('an upload torn at any byte leaves nothing, and the next try succeeds', async () => {
+test('an upload cut off at any byte leaves nothing, and the next try succeeds', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(1_000, 400_000),
@@ -267,7 +267,7 @@ test('an upload torn at any byte leaves nothing, and the next try succeeds', asy
   );
 });
 
-test('a reader who leaves in the middle does not disturb the others', async () => {
+test('a client that aborts a download does not disturb later ones', async () => {
   const leaving = new AbortController();
   const answer = await fetch(addressOf(LARGE), { signal: leaving.signal });
   await answer.body!.getReader().read();

@@ -12,7 +12,7 @@ function memoryBehind(value: unknown): number {
   return Object.values(value).reduce((sum: number, part: unknown) => sum + memoryBehind(part), 0);
 }
 
-test('a worker that looks for contents is sent these alone, though they are part of an index, which stays whole', async () => {
+test('a worker that looks up contents is sent only their bytes, and the index they are part of stays intact', async () => {
   const { store, close } = await openTestDiskStore();
   onTestFinished(close);
   let sent = 0;

@@ -37,7 +37,7 @@ test.each([
   { least: 20, most: 250 },
   { least: 20, most: 60 },
 ])(
-  'bundles of 64 files of $least to $most KB come whole to readers of many speeds, one after another on a connection',
+  'bundles of 64 files of $least to $most KB arrive complete at any reading speed, in turn on one connection',
   async ({ least, most }) => {
     const sizes = FILES.filter(({ length }) => length >= least * 1_000 && length <= most * 1_000);
     const files = fc.array(fc.constantFrom(...sizes), { minLength: 64, maxLength: 64 }).map(fitting);
@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-test('readers who take nothing have little read for them, and keep nobody else from reading', async () => {
+test('clients that read nothing cause little read-ahead and do not block other clients', async () => {
   const unread: IncomingMessage[] = [];
   const agent = new Agent({ keepAlive: true });
   let bytesRead = 0;

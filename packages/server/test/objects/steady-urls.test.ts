@@ -15,8 +15,8 @@ function presign(second: number, ttlSeconds: number): { url: string; lifetime: n
   return { url, lifetime: Number(/expires=(\d+)/.exec(url)?.[1]) - second };
 }
 
-describe('the URL of a download', () => {
-  test('is the same for five minutes, and lives at least as long as granted', () => {
+describe('a download URL', () => {
+  test('is the same for five minutes, and is valid at least as long as granted', () => {
     const urls = new Set<string>();
     for (let second = START + 1; second <= START + 300; second++) {
       const { url, lifetime } = presign(second, 900);
@@ -28,11 +28,11 @@ describe('the URL of a download', () => {
     expect(urls.has(presign(START + 301, 900).url)).toBe(false);
   });
 
-  test.each([60, 600])('lives exactly %i seconds where so few were asked for', (ttl) => {
+  test.each([60, 600])('is valid for exactly %i seconds if so few are requested', (ttl) => {
     expect(presign(START + 17, ttl).lifetime).toBe(ttl);
   });
 
-  test('never lives longer than any may', () => {
+  test('is never valid longer than the maximum lifetime', () => {
     for (let second = START; second < START + 300; second++) {
       expect(presign(second, 3_600).lifetime).toBe(3_600);
     }

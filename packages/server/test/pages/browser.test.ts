@@ -45,7 +45,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     await page.waitForURL('**/account');
   }
 
-  test('a device is approved with the keyboard alone, from the link that the device printed', async () => {
+  test('a device can be approved with the keyboard alone, from the link that it printed', async () => {
     const device = new Device(service.anonymous);
     const { body } = await device.start('bindery on ada-laptop');
     await page.goto(`/device?user_code=${body.user_code}`);
@@ -87,7 +87,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     throw new Error(`"${button}" cannot be reached with the keyboard.`);
   }
 
-  test('a device is declined', async () => {
+  test('a device can be declined', async () => {
     const device = new Device(service.anonymous);
     const { body } = await device.start();
     await signIn();
@@ -116,7 +116,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     expect(looks[0]).toEqual(looks[1]);
   });
 
-  test('a wrong code is told so, and can be mended at once', async () => {
+  test('a wrong code shows an error and puts the focus on its field', async () => {
     await signIn();
     await page.goto('/device?user_code=BBBB-BBBB');
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -124,7 +124,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('user_code');
   });
 
-  test('the first account is made in the browser, after a mistake', async () => {
+  test('the first account can be created in the browser, after correcting a mistake', async () => {
     const fresh = await startService();
     const own = await browser.newContext({ baseURL: fresh.url });
     page = await own.newPage();
@@ -144,7 +144,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     await fresh.close();
   });
 
-  test('signing out leads to the sign-in page, and back asks again', async () => {
+  test('signing out leads to the sign-in page, and the account page then asks to sign in', async () => {
     await signIn();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-in');
@@ -152,24 +152,27 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     expect(await heading()).toBe('Sign in');
   });
 
-  test.each(['light', 'dark'] as const)('every page is sound and legible in %s', async (colorScheme) => {
-    await page.emulateMedia({ colorScheme });
-    const { body } = await new Device(service.anonymous).start('x'.repeat(200));
-    for (const path of ['/sign-in', '/setup?token=x']) {
-      await page.goto(path);
-      await expectSound(path);
-    }
-    await signIn();
-    for (const path of ['/account', '/device', '/device/approved', '/device/declined']) {
-      await page.goto(path);
-      await expectSound(path);
-    }
-    for (const code of ['BBBB-BBBB', body.user_code]) {
-      await page.goto(`/device?user_code=${code}`);
-      await page.getByRole('button', { name: 'Continue' }).click();
-      await expectSound(code);
-    }
-  });
+  test.each(['light', 'dark'] as const)(
+    'every page passes the structure and contrast checks in %s mode',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      const { body } = await new Device(service.anonymous).start('x'.repeat(200));
+      for (const path of ['/sign-in', '/setup?token=x']) {
+        await page.goto(path);
+        await expectSound(path);
+      }
+      await signIn();
+      for (const path of ['/account', '/device', '/device/approved', '/device/declined']) {
+        await page.goto(path);
+        await expectSound(path);
+      }
+      for (const code of ['BBBB-BBBB', body.user_code]) {
+        await page.goto(`/device?user_code=${code}`);
+        await page.getByRole('button', { name: 'Continue' }).click();
+        await expectSound(code);
+      }
+    },
+  );
 
   async function expectSound(what: string): Promise<void> {
     expect(await page.evaluate(structureFaults), what).toEqual([]);

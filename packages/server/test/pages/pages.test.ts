@@ -22,21 +22,24 @@ describe('pages', () => {
 
   const paths = ['/sign-in', '/setup?token=x', '/sign-up', '/device', '/account'];
 
-  test.each(paths)('%s has a strict policy and stays out of caches and frames', async (path) => {
-    await user.signIn('ada@example.org', password);
-    const { headers } = await (path === '/sign-in' ? new FormUser(service.url) : user).get(path);
-    const policy = headers.get('content-security-policy') ?? '';
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).toContain("form-action 'self'");
-    expect(policy).not.toMatch(/unsafe|https?:|\*|data:/);
-    expect(headers.get('cache-control')).toBe('no-store');
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('referrer-policy')).toBe('strict-origin');
-    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-  });
+  test.each(paths)(
+    '%s has a strict content security policy, and cannot be cached or framed',
+    async (path) => {
+      await user.signIn('ada@example.org', password);
+      const { headers } = await (path === '/sign-in' ? new FormUser(service.url) : user).get(path);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("form-action 'self'");
+      expect(policy).not.toMatch(/unsafe|https?:|\*|data:/);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('strict-origin');
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    },
+  );
 
-  test('carry no script and no style of their own', async () => {
+  test('contain no scripts and no inline styles', async () => {
     await user.signIn('ada@example.org', password);
     for (const path of [...paths, '/device/approved']) {
       const { text } = await user.get(path);
@@ -44,7 +47,7 @@ describe('pages', () => {
     }
   });
 
-  test('the stylesheet is named by its content and kept for good', async () => {
+  test('the stylesheet is served as CSS with an immutable cache policy', async () => {
     const { text } = await user.get('/sign-in');
     const path = /href="([^"]+\.css)"/.exec(text)?.[1] ?? '';
     const { status, headers } = await user.get(path);
@@ -53,7 +56,7 @@ describe('pages', () => {
     expect(headers.get('cache-control')).toContain('immutable');
   });
 
-  test('the session cookie is out of reach of scripts and other sites', async () => {
+  test('the session and device cookies are HttpOnly and SameSite=Lax', async () => {
     const { headers, status, location } = await user.signIn('ada@example.org', password);
     expect([status, location]).toEqual([303, '/account']);
     expect(headers.getSetCookie()).toEqual([
@@ -64,7 +67,7 @@ describe('pages', () => {
     ]);
   });
 
-  test('behind https the cookie is for https alone', async () => {
+  test('with an https public URL, the session cookie is Secure and HSTS is sent', async () => {
     const secure = await startService({ configuration: { publicUrl: 'https://assets.example.org' } });
     await createPerson(secure.parts, { userName: 'ada', email: 'ada@example.org', password });
     const { headers } = await new FormUser(secure.url).signIn('ada@example.org', password);
@@ -73,7 +76,7 @@ describe('pages', () => {
     await secure.close();
   });
 
-  test('a cookie opens pages, never the API', async () => {
+  test('the session cookie gives access to pages, but not to the API', async () => {
     await user.signIn('ada@example.org', password);
     expect((await user.get('/account')).status).toBe(200);
     expect((await user.get('/namespaces')).status).toBe(401);
@@ -94,14 +97,14 @@ describe('pages', () => {
     expect((await user.get(`/sign-in?next=${encodeURIComponent(next)}`)).location).toBe(place);
   });
 
-  test('a person who is not signed in is sent to sign in and comes back', async () => {
+  test('a person who is not signed in is sent to a sign-in form that leads back to the requested page', async () => {
     const { status, location } = await user.get('/device?user_code=BCDF-GHJK');
     expect([status, location]).toEqual([303, '/sign-in?next=%2Fdevice%3Fuser_code%3DBCDF-GHJK']);
     const { text } = await user.get(location ?? '');
     expect(formOf(text).next).toBe('/device?user_code=BCDF-GHJK');
   });
 
-  test('a wrong password says no more than an unknown address', async () => {
+  test('a wrong password and an unknown e-mail address get the same response', async () => {
     const wrong = await user.signIn('ada@example.org', 'not the password');
     const unknown = await user.signIn('nobody@example.org', 'not the password');
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
@@ -109,7 +112,7 @@ describe('pages', () => {
     expect(wrong.text).not.toContain('not the password');
   });
 
-  test('passwords of one account are guessed ten times, then not even the right one helps', async () => {
+  test('after ten wrong passwords for an account, even the right one is refused for a while', async () => {
     const guarded = await startService();
     await createPerson(guarded.parts, { userName: 'ada', email: 'ada@example.org', password });
     const guesser = new FormUser(guarded.url);
@@ -124,7 +127,7 @@ describe('pages', () => {
     await guarded.close();
   });
 
-  test('forms of other sites are refused', async () => {
+  test('forms sent from other sites are refused', async () => {
     const form = { email: 'ada@example.org', password };
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -138,7 +141,7 @@ describe('pages', () => {
     expect((await user.post('/sign-in', form, { origin: service.url })).status).toBe(303);
   });
 
-  test('a decision without the token of its form changes nothing', async () => {
+  test('a decision about a device without the token of its form is refused and changes nothing', async () => {
     await user.signIn('ada@example.org', password);
     const device = new Device(service.anonymous);
     const { body } = await device.start();
@@ -155,7 +158,7 @@ describe('pages', () => {
     }
   });
 
-  test('a link never approves: it fills the code in', async () => {
+  test('a link cannot approve a device, but only fills in its code', async () => {
     await user.signIn('ada@example.org', password);
     const device = new Device(service.anonymous);
     const { body } = await device.start();
@@ -164,7 +167,7 @@ describe('pages', () => {
     expect((await device.poll()).status).toBe(202);
   });
 
-  test('a device is approved only within an hour of giving the password; later it is asked for again', async () => {
+  test('the device page asks for the password again if it was given more than an hour ago', async () => {
     const late = await startService();
     await createPerson(late.parts, { userName: 'ada', email: 'ada@example.org', password });
     const visitor = new FormUser(late.url);
@@ -183,7 +186,7 @@ describe('pages', () => {
     await late.close();
   });
 
-  test('what a client calls itself is shown as text', async () => {
+  test('the name that a client gives itself is escaped as text', async () => {
     await user.signIn('ada@example.org', password);
     const { body } = await new Device(service.anonymous).start('<img src=x>\u202e"evil"');
     const { form_token = '' } = formOf((await user.get('/device')).text);
@@ -191,7 +194,7 @@ describe('pages', () => {
     expect(text).toContain('<dd>&lt;img src=x&gt; &quot;evil&quot;</dd>');
   });
 
-  test('signing out ends the session, not only the cookie', async () => {
+  test('signing out ends the session itself, not just the cookie', async () => {
     await user.signIn('ada@example.org', password);
     const kept = user.cookies;
     const { form_token = '' } = formOf((await user.get('/device')).text);
@@ -203,13 +206,13 @@ describe('pages', () => {
     expect(status).toBe(303);
   });
 
-  test('pages take forms, the API takes JSON', async () => {
+  test('pages accept forms but not JSON, and the API accepts JSON but not forms', async () => {
     const json = await service.anonymous.post('/sign-in', { email: 'ada@example.org', password });
     expect(json.status).toBe(415);
     expect((await user.post('/api/device/start', { device_secret_hash: 'a'.repeat(64) })).status).toBe(415);
   });
 
-  test('the set-up page makes the first account, signs it in, and is gone', async () => {
+  test('the set-up page creates the first account, signs it in, and is then closed', async () => {
     const fresh = await startService();
     const first = new FormUser(fresh.url);
     const link = (await setUpLink(fresh.parts)) ?? '';
@@ -228,7 +231,7 @@ describe('pages', () => {
     await fresh.close();
   });
 
-  test('signing up follows the configuration and uses an invitation up', async () => {
+  test('signing up is refused unless configured, and an invitation works only once', async () => {
     expect((await user.get('/sign-up')).status).toBe(403);
     const inviting = await startService({ configuration: { signup: 'invite' } });
     const guest = new FormUser(inviting.url);
@@ -240,7 +243,7 @@ describe('pages', () => {
     await inviting.close();
   });
 
-  test('a process of role api serves no pages, one of role auth no namespaces', async () => {
+  test('a service of role api serves no pages, and one of role auth no namespaces', async () => {
     const api = await startService({ configuration: { role: 'api' } });
     expect((await api.anonymous.get('/sign-in')).status).toBe(404);
     expect((await api.anonymous.get('/namespaces')).status).toBe(401);

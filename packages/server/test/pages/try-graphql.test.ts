@@ -3,7 +3,7 @@ import { startService } from '../service.ts';
 import { browserPath, sharedBrowser, watchComplaints } from './browser.ts';
 
 describe('the page for trying GraphQL', () => {
-  test('is not there outside development', async () => {
+  test('is 404 outside development', async () => {
     await using stack = new AsyncDisposableStack();
     const service = await startService();
     stack.defer(() => service.close());
@@ -11,7 +11,7 @@ describe('the page for trying GraphQL', () => {
     expect((await service.anonymous.get('/graphql/try.js')).status).toBe(404);
   });
 
-  test.skipIf(browserPath === null)('sends a query with a token and shows the answer', async () => {
+  test.skipIf(browserPath === null)('sends a query with a token and shows the response', async () => {
     await using stack = new AsyncDisposableStack();
     const service = await startService({ configuration: { development: true } });
     stack.defer(() => service.close());

@@ -12,7 +12,7 @@ import { postgres, type Replicas, startReplicas } from './replicas.ts';
 const password = 'correct horse battery';
 const ALL = [0, 1, 2];
 
-describe.skipIf(postgres === null)('accounts of three replicas', () => {
+describe.skipIf(postgres === null)('accounts at three replicas', () => {
   let folder: string;
   let replicas: Replicas;
   let ada: Actor;
@@ -54,7 +54,7 @@ describe.skipIf(postgres === null)('accounts of three replicas', () => {
     return session;
   }
 
-  test('a browser signs in, approves a device and signs out, each request at another one', async () => {
+  test('a browser signs in, approves a device and signs out, each request at another replica', async () => {
     const { userName, email, browser } = await newPerson();
     expect((await browser.signIn(email, password)).status).toBe(303);
     const device = new Device(replicas.anonymous);
@@ -81,7 +81,7 @@ describe.skipIf(postgres === null)('accounts of three replicas', () => {
     expect(kept.status).toBe(303);
   });
 
-  test('a login that ends at one ends at all, renewed wherever it was', async () => {
+  test('a login revoked at one replica ends at all of them, even if it was renewed at another', async () => {
     const [first, second] = replicas.services;
     if (!first || !second) throw new Error('there are no replicas');
     const token = await logIn(first, 'bob');
@@ -95,7 +95,7 @@ describe.skipIf(postgres === null)('accounts of three replicas', () => {
     expect(await statusesOf(bob, '/namespaces')).toEqual([401, 401, 401]);
   });
 
-  test('a token that was deleted at one is refused at all', async () => {
+  test('a token deleted at one replica is refused by all of them', async () => {
     const { email, browser } = await newPerson();
     await browser.signIn(email, password);
     const session = await dashboardOf(browser);
@@ -110,7 +110,7 @@ describe.skipIf(postgres === null)('accounts of three replicas', () => {
     expect(await statusesOf(ci, '/api/auth/profile')).toEqual([401, 401, 401]);
   });
 
-  test('a grant, a membership and what is public end at all of them at once', async () => {
+  test('a grant, a membership and public visibility begin and end at all replicas at once', async () => {
     const eve = await replicas.member('eve');
     await ada.post('/namespaces/ada/projects', { displayName: 'Lent', visibility: 'private' });
     const project = '/namespaces/ada/projects/lent';
@@ -133,7 +133,7 @@ describe.skipIf(postgres === null)('accounts of three replicas', () => {
     expect(await members()).toEqual([404, 404, 404]);
   });
 
-  test('guesses at a password count at all of them together', async () => {
+  test('wrong passwords count towards one limit for all replicas', async () => {
     const { email, browser } = await newPerson();
     const { max } = ATTEMPT_LIMITS.signInAccount;
     const answers: number[] = [];
@@ -144,7 +144,7 @@ describe.skipIf(postgres === null)('accounts of three replicas', () => {
     expect(answers.slice(-3)).not.toContain(303);
   });
 
-  test('a new signing key signs at one and verifies at all within seconds', async () => {
+  test('a token issued at one replica a minute after a key rotation is valid at all of them', async () => {
     const [first] = replicas.services;
     if (!first) throw new Error('there is no replica');
     await rotateSigningKey(parts());
@@ -157,7 +157,7 @@ describe.skipIf(postgres === null)('accounts of three replicas', () => {
   test.each([
     [30, -30],
     [-30, 30],
-  ])('clocks that are %s s and %s s off change nothing of this', async (here, there) => {
+  ])('device and browser logins work at all replicas with clocks %s s and %s s off', async (here, there) => {
     const [first, second] = replicas.services;
     if (!first || !second) throw new Error('there are no replicas');
     first.advance(here);
@@ -179,7 +179,7 @@ describe.skipIf(postgres === null)('accounts of three replicas', () => {
     second.advance(-there);
   });
 
-  test('starts of logins from one address count at all of them together', async () => {
+  test('device login starts from one address count towards one limit for all replicas', async () => {
     const { max } = ATTEMPT_LIMITS.deviceStart;
     const starts = await Promise.all(
       Array.from({ length: max + 9 }, () => new Device(replicas.anonymous).start()),

@@ -33,7 +33,7 @@ describe.skipIf(postgres === null)('Notes, Bindrs and agents at three replicas',
     return body.data;
   }
 
-  test('a cursor of one is taken by the next, by REST and by GraphQL', async () => {
+  test('a cursor from one replica works at the next, between REST and GraphQL', async () => {
     const path = '/namespaces/ada/projects/tools/bindrs?view=choices&first=2';
     const { body: project } = await ada.get<Identified>('/namespaces/ada/projects/tools');
     const names: string[] = [];
@@ -59,7 +59,7 @@ describe.skipIf(postgres === null)('Notes, Bindrs and agents at three replicas',
     expect(names).toEqual(NAMES);
   });
 
-  test('a Note made at one, filed at another and tagged at a third is whole at all of them', async () => {
+  test('a Note created, filed and tagged at different replicas is complete at all of them', async () => {
     const { body: note } = await ada.post<Identified>('/namespaces/ada/notes', { name: 'Hammer' });
     const association = `/namespaces/ada/resources/note/${note.id}/projects`;
     expect((await ada.put(`${association}/tools`)).status).toBe(200);
@@ -86,7 +86,7 @@ describe.skipIf(postgres === null)('Notes, Bindrs and agents at three replicas',
     }
   });
 
-  test('an agent asks one after the other, and none of them needs to have met it', async () => {
+  test('an agent can call the replicas in turn without a session', async () => {
     const agent = ada.with({ accept: 'application/json, text/event-stream' });
     const ask = (id: number, method: string, params = {}) =>
       agent.post('/mcp', { jsonrpc: '2.0', id, method, params });
@@ -103,7 +103,7 @@ describe.skipIf(postgres === null)('Notes, Bindrs and agents at three replicas',
     }
   });
 
-  test('what the operator allows a minute, each of them allows', async () => {
+  test('the rate limit applies to each replica separately', async () => {
     const limited = await startReplicas({ s3: null, count: 2, configuration: { rateLimit: 5 } });
     for (const one of limited.services) one.advance(60 - ((Date.now() / 1_000) % 60));
     const statuses: number[] = [];

@@ -52,7 +52,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
     url.replace(replicas.balancer.url, replicas.services[replica]?.url ?? '');
 
   test.each([0, 1, 2])(
-    'publish what each step brought to another one (from the %s. on), and every one reads it at once',
+    'publish a push whose requests reach different ones (from %s on), and all read it at once',
     async (first) => {
       const name = `robots-${first}`;
       const files = { 'arm/arm.xml': `<mujoco v="${first}"/>`, 'scan/scan.ply': `${LARGE}${first}` };
@@ -70,7 +70,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
     },
   );
 
-  test('read the newest revision wherever it was registered, whatever they have read before', async () => {
+  test('read the newest revision, wherever it was registered and whatever they have read before', async () => {
     const at = (replica: number) => publisher('moving', replicas.at(replica, ada));
     for (let revision = 1; revision <= 6; revision++) {
       const files = { 'arm/arm.xml': `<mujoco revision="${revision}"/>` };
@@ -85,7 +85,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
     }
   });
 
-  test('let one of many registers of the same revision at all of them through', async () => {
+  test('accept only one of nine concurrent registers with the same expectedRevision', async () => {
     await publisher('contested').publish({ 'arm/arm.xml': 'first' });
     const answers = await Promise.all(
       Array.from({ length: 9 }, async (_, at) => {
@@ -99,7 +99,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
     expect((await ada.get(pathOf('contested'))).body).toMatchObject({ revision: 2 });
   });
 
-  test('take a bundle that one authorized at another, and send it from a third', async () => {
+  test('accept a bundle at one that another authorized, and serve its files from a third', async () => {
     const contents = Array.from({ length: 40 }, (_, at) => `file ${at}`);
     const files = Object.fromEntries(contents.map((content, at) => [`many/${at}.txt`, content]));
     const transfers = await transfersOf(
@@ -133,7 +133,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
     for (const content of contents) expect(text).toContain(content);
   });
 
-  describe('take a file in parts', () => {
+  describe('accept a multipart upload', () => {
     const bytes = Buffer.alloc(LIMITS.multipartFrom + 5, 'geometry ');
     const whole = { size: bytes.length, sha256: sha256(bytes) };
 
@@ -161,7 +161,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
         .at(replica, ada)
         .post(transfer.complete.url.slice(replicas.balancer.url.length), { parts: [] });
 
-    test('begun at one, gone on with at another, joined by a third and a fourth time at once', async () => {
+    test('begun at one, resumed at another and completed at all of them at once', async () => {
       const begun = await begin(0, 'parts', 'scan.ply');
       expect(await Promise.all([1, 3].map((number, at) => sendPart(begun, number, at)))).toEqual([200, 200]);
       const resumed = await begin(1, 'parts', 'scan.ply');
@@ -183,7 +183,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
       expect(sha256(Buffer.from(await got.arrayBuffer()))).toBe(whole.sha256);
     });
 
-    test('the same part sent to all of them at once is one part', async () => {
+    test('whose parts are each sent to all of them at once', async () => {
       const begun = await begin(0, 'same-part', 'scan.ply');
       for (const number of [1, 2, 3, 4, 5]) {
         const sent = await Promise.all([0, 1, 2].map((replica) => sendPart(begun, number, replica)));
@@ -192,7 +192,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
       expect(await complete(begun, 1)).toMatchObject({ status: 200, body: whole });
     });
 
-    test('one that was aborted at another is over everywhere, and may be begun anew anywhere', async () => {
+    test('from scratch after an abort at another one, which makes it 404 at all of them', async () => {
       const begun = await begin(0, 'aborted', 'scan.ply');
       await sendPart(begun, 1, 0);
       const abort = begun.abort.url.slice(replicas.balancer.url.length);
@@ -204,7 +204,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
       expect(anew.parts).toHaveLength(5);
     });
 
-    test('parts that were abandoned for a day are begun anew by who comes back', async () => {
+    test('again after it was abandoned for a day and reclaimed at another one', async () => {
       const begun = await begin(0, 'late', 'scan.ply');
       await sendPart(begun, 1, 0);
       for (const one of replicas.services) one.advance(86_000);
@@ -219,7 +219,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
     });
   });
 
-  test('share links open at all of them and end at all of them', async () => {
+  test('accept a share token at all of them, and refuse it at all of them once it is rotated', async () => {
     await publisher('lent').publish({ 'arm/arm.xml': randomBytes(8).toString('hex') });
     const { body } = await replicas.at(0, ada).post<{ shareToken: string }>(pathOf('lent'), { share: true });
     const shared = `${pathOf('lent')}?share=${body.shareToken}`;
@@ -232,7 +232,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
     expect(await statuses()).toEqual([404, 404, 404]);
   });
 
-  test('what one of them threw away, brought back or purged is so at all of them at once', async () => {
+  test('all see at once that a library was deleted, restored or purged at one of them', async () => {
     await publisher('brief').publish({ 'arm/arm.xml': 'brief' });
     const url = await urlOf(ada, 'brief', 'arm/arm.xml');
     const statuses = () =>
@@ -248,7 +248,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
     for (const at of [0, 1, 2]) expect((await fetch(askedOf(at, url))).status).toBe(404);
   });
 
-  test('reclaim what was replaced through others, all at once, and nothing else', async () => {
+  test('keep all files of the current revision when they all reclaim at once', async () => {
     const files = (version: number) => ({ 'arm/arm.xml': `<arm v="${version}"/>`, 'base.xml': '<base/>' });
     for (const version of [1, 2, 3]) {
       await publisher('replaced', replicas.at(version, ada)).publish(files(version));
@@ -263,7 +263,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
     }
   });
 
-  test('publish and read the same though their clocks are a minute apart', async () => {
+  test('publish and read the same content with clocks a minute apart', async () => {
     const [ahead, behind] = replicas.services;
     ahead?.advance(30);
     behind?.advance(-30);

@@ -73,7 +73,7 @@ describe.skipIf(postgres === null || s3 === null)('a server that is cut off', ()
     }
   }
 
-  test('from the database says so, loses nothing, and comes back by itself', async () => {
+  test('from the database returns 503, loses nothing, and recovers by itself', async () => {
     expect((await publisher(cutOff).publish(filesOf(1))).status).toBe(201);
     toDatabase.swallow(true);
     expect(await readiness(cutOff)).toEqual([503, 'The database cannot be reached.']);
@@ -93,7 +93,7 @@ describe.skipIf(postgres === null || s3 === null)('a server that is cut off', ()
     await expectWhole(3);
   });
 
-  test('in the middle of a register, which others overtake, changes nothing of theirs afterwards', async () => {
+  test('from the database during a register does not overwrite what another server publishes next', async () => {
     expect((await publisher(other).publish(filesOf(1))).status).toBe(201);
     await publisher(cutOff).upload(filesOf(2));
     await publisher(cutOff).uploadManifest(manifestOf(filesOf(2)));
@@ -110,7 +110,7 @@ describe.skipIf(postgres === null || s3 === null)('a server that is cut off', ()
     await expectWhole(3);
   });
 
-  test('from the bucket says so, and goes on with what it was doing once it is back', async () => {
+  test('from the bucket is not ready, and finishes a push once the bucket is back', async () => {
     expect((await publisher(cutOff).publish(filesOf(1))).status).toBe(201);
     toBucket.swallow(true);
     await expect.poll(() => readiness(cutOff)).toEqual([503, 'The object store cannot be reached.']);

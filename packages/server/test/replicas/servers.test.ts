@@ -14,7 +14,7 @@ import { postgres } from './replicas.ts';
 
 const encoding = (model: string | null): Encoder => ({ ...NO_ENCODER, model });
 
-describe.skipIf(postgres === null)('of servers over one database', () => {
+describe.skipIf(postgres === null)('servers over one database', () => {
   let database: LocatedDatabase;
   let folder: string;
   let services: TestService[];
@@ -54,7 +54,7 @@ describe.skipIf(postgres === null)('of servers over one database', () => {
   };
   const said = async () => diagnoseServers(await runningServers(database.db));
 
-  test('those that are alike are all ready, and an operator sees them', async () => {
+  test('are all ready if they are alike, and an operator sees how many there are', async () => {
     const [one, other] = [await start({ model: 'a/b/c' }), await start({ model: 'a/b/c' })];
     expect([await readiness(one), await readiness(other)]).toEqual([
       [200, ''],
@@ -67,7 +67,7 @@ describe.skipIf(postgres === null)('of servers over one database', () => {
     });
   });
 
-  test('the later of two that keep files in different places is not ready, until the other is gone', async () => {
+  test('with different object locations: the later one is not ready until the other stops', async () => {
     const one = await start();
     const other = await start({ dataDir: join(folder, 'elsewhere') });
     expect(await readiness(one)).toEqual([200, '']);
@@ -80,7 +80,7 @@ describe.skipIf(postgres === null)('of servers over one database', () => {
     expect(await readiness(other)).toEqual([200, '']);
   });
 
-  test('one that was killed counts until it has given no sign of life for a while', async () => {
+  test('stop counting without a recent sign of life, and count again after the next one', async () => {
     const one = await start();
     const other = await start({ dataDir: join(folder, 'elsewhere') });
     await database.db
@@ -93,7 +93,7 @@ describe.skipIf(postgres === null)('of servers over one database', () => {
     await end(one);
   });
 
-  test('one that encodes queries with another model, or with none, is not ready', async () => {
+  test('with another query model than the first one, or with none, are not ready', async () => {
     const none = await start();
     expect(await readiness(none)).toEqual([200, '']);
     const one = await start({ model: 'a/b/c' });
@@ -104,7 +104,7 @@ describe.skipIf(postgres === null)('of servers over one database', () => {
     }
   });
 
-  test('one whose clock went wrong is not ready, though it started first', async () => {
+  test('with a wrong clock are not ready, even if they started first', async () => {
     const one = await start();
     const other = await start();
     one.advance(45);
@@ -115,7 +115,7 @@ describe.skipIf(postgres === null)('of servers over one database', () => {
     await expect.poll(() => readiness(one)).toEqual([200, '']);
   });
 
-  test('one that stops says so while it still answers', async () => {
+  test('that are stopping are not ready, but still serve requests', async () => {
     const one = await start();
     await one.drain();
     expect(await readiness(one)).toEqual([503, 'This process is stopping.']);
@@ -123,7 +123,7 @@ describe.skipIf(postgres === null)('of servers over one database', () => {
   });
 });
 
-test('of any servers there is one that differs from nothing, and those like it do not either', () => {
+test('of any set of servers at least one is ready, and all ready ones share a store and a model', () => {
   const state: fc.Arbitrary<Omit<ServerState, 'id'>> = fc.record({
     store: fc.constantFrom('s3://a', 's3://b'),
     model: fc.constantFrom(null, 'a/b/c', 'x/y/z'),

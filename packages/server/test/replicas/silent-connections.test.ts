@@ -7,11 +7,11 @@ import { startSwallowingProxy } from './swallowing-proxy.ts';
 
 const TIMEOUT = 200;
 
-describe.skipIf(postgres === null)('a connection to PostgreSQL that falls silent', () => {
+describe.skipIf(postgres === null)('a connection to PostgreSQL that stops responding', () => {
   test.each([
     ['in use', 0],
     ['idle for longer than a statement may take', 3 * TIMEOUT],
-  ])('is given up after having been %s', async (_, idle) => {
+  ])('fails its query and is replaced after having been %s', async (_, idle) => {
     if (postgres === null) return;
     const database = await postgres.open();
     const proxy = await startSwallowingProxy(database.location);

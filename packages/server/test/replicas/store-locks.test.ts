@@ -5,8 +5,8 @@ import type { Database } from '../../src/database/schema.ts';
 import { postgres } from './replicas.ts';
 import { startSwallowingProxy } from './swallowing-proxy.ts';
 
-describe.skipIf(postgres === null)('a lock over all servers', () => {
-  test('is given back when the database can be reached again, and failed work does not wait for that', async () => {
+describe.skipIf(postgres === null)('a lock across all servers', () => {
+  test('is released once the database can be reached again, and failed work does not wait for that', async () => {
     if (postgres === null) return;
     const database = await postgres.open();
     const proxy = await startSwallowingProxy(database.location);

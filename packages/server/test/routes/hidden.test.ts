@@ -15,7 +15,7 @@ const HIDDEN_NAMESPACE = 'olga';
 /** The same in a namespace that everybody may see, because one of its libraries is public. */
 const VISIBLE_NAMESPACE = 'open-team';
 
-describe.each(databases)('hidden and missing are the same answer over $name', ({ open }) => {
+describe.each(databases)('hidden and missing resources get the same response over $name', ({ open }) => {
   let service: TestService;
   let olga: Actor;
   let hidden: Identifiers;
@@ -126,12 +126,12 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
     for (const method of METHODS) await compareOne('somebody', service.anonymous, method, '');
   }
 
-  test.each(paths)('%s in a namespace that is hidden', async (path) => {
+  test.each(paths)('%s in a hidden namespace', async (path) => {
     await compare(path, hidden, missing);
   });
 
   test.each(paths.filter((path) => parameterNames(path).length > 1))(
-    '%s in a namespace that shows itself',
+    '%s in a visible namespace',
     async (path) => {
       await compare(path, hiddenInVisible, {
         ...missing,

@@ -64,7 +64,7 @@ describe.each(databases)('a reader of a namespace, over $name', ({ open }) => {
     migrations: Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0022')),
   };
 
-  test('can be made where an older version still runs, which then no longer may', async () => {
+  test('can be added while an older version still works, which then refuses the database as too new', async () => {
     await requireUsableSchema(service.parts.db, olderRelease);
     expect(await ada.put(`${at}/members/eve`, { role: 'reader' })).toMatchObject({
       status: 200,
@@ -74,7 +74,7 @@ describe.each(databases)('a reader of a namespace, over $name', ({ open }) => {
     await requireUsableSchema(service.parts.db);
   });
 
-  test('sees what is private there, and learns that it is only to be read', async () => {
+  test('sees private libraries, projects and Notes there, without permission to change them', async () => {
     const secret = new Publisher(ada, 'acme', 'secret');
     await secret.publish({ 'a/b.txt': 'x' }, { share: true });
     await new Publisher(ada, 'acme', 'trashed').publish({ 'a/b.txt': 'x' });
@@ -144,14 +144,14 @@ describe.each(databases)('a reader of a namespace, over $name', ({ open }) => {
     expect(await everything()).toEqual(before);
   });
 
-  test('writes where a grant says so, and nowhere else', async () => {
+  test('can write where a grant allows it, and nowhere else', async () => {
     await ada.put(`${at}/projects/lab/grants/eve`, { role: 'writer' });
     expect((await eve.patch(`${at}/notes/${things.noteId}`, { name: 'Changed' })).status).toBe(200);
     expect((await eve.post(`${at}/notes`, { name: 'Mine' })).status).toBe(403);
     expect((await eve.delete(`${at}/libraries/secret`)).status).toBe(403);
   });
 
-  test('is not what the last owner becomes, and may leave', async () => {
+  test('can leave, but the last owner cannot become one', async () => {
     expect(await ada.put(`${at}/members/ada`, { role: 'reader' })).toMatchObject({
       status: 409,
       body: { error: 'last_owner' },

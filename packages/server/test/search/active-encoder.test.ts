@@ -59,7 +59,7 @@ describe('a loaded model', () => {
     return answer;
   }
 
-  test('encodes a query once, also for those who ask at the same time', async () => {
+  test('encodes a query only once, even for concurrent requests', async () => {
     const { model, asked } = scripted(async () => vector());
     const loaded = new LoadedModel(model, failed, LIMITS);
     const answers = await Promise.all(['mug', 'mug', 'arm'].map((text) => loaded.encode(text)));
@@ -73,14 +73,14 @@ describe('a loaded model', () => {
     expect(asked).toEqual(['mug', 'arm']);
   });
 
-  test('remembers the queries that were asked last, no more than it may', async () => {
+  test('remembers the most recently used queries, up to its limit', async () => {
     const { model, asked } = scripted(async () => vector());
     const loaded = new LoadedModel(model, failed, LIMITS);
     for (const text of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await loaded.encode(text);
     expect(asked).toEqual(['a', 'b', 'c', 'd', 'b']);
   });
 
-  test('that hangs answers in time, and after some failures at once', async () => {
+  test('fails queries in time if the model hangs, and at once after three failures, until its rest ends', async () => {
     let answer: () => Promise<Float32Array> = async () => vector();
     const { model, asked } = scripted(() => answer());
     const loaded = new LoadedModel(model, failed, LIMITS);
@@ -105,7 +105,7 @@ describe('a loaded model', () => {
     expect(await loaded.encode('e')).toMatchObject({ ok: true });
   });
 
-  test('that is late has the vector for the next search', async () => {
+  test('serves the next search with a vector that was too late for the first one', async () => {
     const { promise, resolve } = Promise.withResolvers<Float32Array>();
     const { model, asked } = scripted(() => promise);
     const loaded = new LoadedModel(model, failed, LIMITS);
@@ -119,7 +119,7 @@ describe('a loaded model', () => {
     expect(asked).toEqual(['mug']);
   });
 
-  test('that is prepared loads once, before anybody asks', async () => {
+  test('loads only once when prepared, before the first query', async () => {
     const { model, asked } = scripted(async () => vector());
     const loaded = new LoadedModel(model, failed, LIMITS);
     loaded.prepare();
@@ -130,7 +130,7 @@ describe('a loaded model', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('that throws is an answer, never an exception', async () => {
+  test('returns a failure if the model throws, and is unavailable after three of them', async () => {
     const { model } = scripted(async () => {
       throw new EncoderError('output', 'The model returns a vector of length zero.');
     });
@@ -147,7 +147,7 @@ describe('a loaded model', () => {
     expect(loaded.available).toBe(false);
   });
 
-  test('that is busy is not counted as failing', async () => {
+  test('does not count a busy model as a failing one', async () => {
     const { model } = scripted(async () => {
       throw new EncoderBusy();
     });
@@ -157,7 +157,7 @@ describe('a loaded model', () => {
     expect(loaded.available).toBe(true);
   });
 
-  test('finishes what is under way before it is freed', async () => {
+  test('finishes queries in progress before it is closed', async () => {
     const { promise, resolve } = Promise.withResolvers<Float32Array>();
     const { model, closed } = scripted(() => promise);
     const loaded = new LoadedModel(model, failed, { ...LIMITS, waitLimit: 5_000 });
@@ -199,7 +199,7 @@ describe('the active encoder', () => {
     expect(answer.vector.reduce((sum, number) => sum + number ** 2, 0)).toBeCloseTo(1, 5);
   });
 
-  test('follows a model that appears, is replaced while queries run, and goes away', async () => {
+  test('picks up a model that is installed, replaced while queries run, and removed', async () => {
     encoder = await open();
     const active = encoder;
     expect(active.model).toBeNull();
@@ -224,7 +224,7 @@ describe('the active encoder', () => {
   });
 });
 
-test('a model that is not there when the service starts is told in the log, once', async () => {
+test('a model that is missing at startup is logged once, with the command that downloads it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-absent-'));
   const lines: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
@@ -240,7 +240,7 @@ test('a model that is not there when the service starts is told in the log, once
   }
 });
 
-describe('a model that is exchanged for another of its id', () => {
+describe('replacing a model by another one with the same id', () => {
   let folder: string;
   let encoder: Encoder;
   beforeEach(async () => {
@@ -261,7 +261,7 @@ describe('a model that is exchanged for another of its id', () => {
       return encoded.vector;
     }, TIMEOUT);
 
-  test('does not answer what the one before is remembered to have said', async () => {
+  test('discards the vectors remembered from the previous model', async () => {
     const before = await vectorOf('a red mug');
     await writeBrokenModel(folder, 'says one thing');
     const uniform = 1 / Math.sqrt(768);
@@ -273,7 +273,7 @@ describe('a model that is exchanged for another of its id', () => {
     expect(after).not.toEqual(before);
   });
 
-  test('is followed also where its description stays and a file alone is another', async () => {
+  test('is noticed even if only one file changes and the description stays the same', async () => {
     await vectorOf('a red mug');
     const file = join(folderOfModel(folder, SMALL_MODEL), 'text.onnx');
     await writeFile(file, (await readFile(file)).fill(7, 1_000, 2_000));
@@ -286,17 +286,17 @@ describe('a model that is exchanged for another of its id', () => {
   });
 });
 
-describe('the settings of the encoder', () => {
+describe('the encoder settings', () => {
   test.each([
     [undefined, 'open_clip/ViT-B-16-SigLIP2/webli'],
     ['clip', 'open_clip/ViT-L-14/openai'],
     [SMALL_MODEL, SMALL_MODEL],
     ['off', null],
-  ])('BINDERY_ENCODER=%s is %s', (name, id) => {
+  ])('BINDERY_ENCODER=%s resolves to %s', (name, id) => {
     expect(readConfiguration({ BINDERY_ENCODER: name }).encoder).toBe(id);
   });
 
-  test('refuse what is no model', () => {
+  test('refuse an unknown model, and set the folder of the models', () => {
     expect(() => readConfiguration({ BINDERY_ENCODER: 'bert' })).toThrow(ConfigurationError);
     expect(readConfiguration({ BINDERY_MODEL_DIR: '/srv/models' }).modelDir).toBe('/srv/models');
   });

@@ -4,7 +4,7 @@ import { BlockPool } from '../../src/search/vectors/block-pool.ts';
 
 const memoryOf = (pool: BlockPool) => pool.blocks.reduce((sum, { byteLength }) => sum + byteLength, 0);
 
-test('a pool takes memory for what is lent at once, and keeps it for those who come later', () => {
+test('a pool allocates memory only for blocks lent at the same time, and reuses it for later loans', () => {
   const pool = new BlockPool(1_000 * BLOCK_BYTES);
   expect(memoryOf(pool)).toBe(0);
 
@@ -17,7 +17,7 @@ test('a pool takes memory for what is lent at once, and keeps it for those who c
   expect(pool.byteLength).toBe(3 * BLOCK_BYTES);
 });
 
-test('a pool lends no more than it has', () => {
+test('a pool lends at most as many blocks as its memory limit allows', () => {
   const pool = new BlockPool(4 * BLOCK_BYTES);
   expect(pool.lend(5)).toBeNull();
   expect(pool.lend(4)).toEqual(Uint32Array.of(0, 1, 2, 3));

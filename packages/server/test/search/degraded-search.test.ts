@@ -55,7 +55,7 @@ async function killEncoders(): Promise<void> {
   for (const id of list.split(' ').filter(Boolean)) process.kill(Number(id), 'SIGKILL');
 }
 
-test('a search finds by meaning as soon as there is a model, and by keyword before and after', async () => {
+test('a search is semantic while a model is installed, and by keyword before and after', async () => {
   await open();
   await expectKeywords('red', ['red']);
   await world.install('small');
@@ -66,7 +66,7 @@ test('a search finds by meaning as soon as there is a model, and by keyword befo
   await expectReason('red', 'plain', 'encoder-unavailable');
 });
 
-test('a query in any script is one by meaning', async () => {
+test('a query in any script gets a semantic search if the library has vectors of the model', async () => {
   await open();
   await world.install('small');
   for (const q of ['赤いマグ', 'красный', 'أحمر', '빨간 컵', '🫖', '\u0301', '"', 'x'.repeat(400)]) {
@@ -77,14 +77,14 @@ test('a query in any script is one by meaning', async () => {
   }
 });
 
-describe('a search goes on by keyword where the encoder', () => {
+describe('a search falls back to keywords while the encoder', () => {
   test.each([
     ['throws', 'failed'],
     ['not a number', 'output'],
     ['zero', 'output'],
     ['too narrow', 'output'],
     ['no model at all', 'damaged'],
-  ] as const)('has a model that %s, and by meaning once it is mended', async (kind, outcome) => {
+  ] as const)('has a broken model (%s), until the model is replaced', async (kind, outcome) => {
     await open();
     await world.install(kind);
     await expect
@@ -95,7 +95,7 @@ describe('a search goes on by keyword where the encoder', () => {
     await expectMeaning('red');
   });
 
-  test('hangs, while others are answered, and by meaning once it does not', async () => {
+  test('hangs, without holding up other searches, until the model is replaced', async () => {
     const limits = { ...QUERY_LIMITS, waitLimit: 300, rest: 50 };
     await open({ timeLimit: 1_000, limits });
     await world.install('hangs');
@@ -107,7 +107,7 @@ describe('a search goes on by keyword where the encoder', () => {
     await expectMeaning('red');
   });
 
-  test('dies at work, and by meaning once it does not', async () => {
+  test('is killed during queries, until it runs again with a working model', async () => {
     await open();
     await world.install('hangs');
     await expect
@@ -127,7 +127,7 @@ describe('a search goes on by keyword where the encoder', () => {
     await expectMeaning('blue');
   });
 
-  test('has more to do than it may let wait', async () => {
+  test('has more queries waiting than its queue allows', async () => {
     await open({ queueLength: 2, timeLimit: 1_000, limits: { ...QUERY_LIMITS, waitLimit: 500 } });
     await world.install('hangs');
     await expect.poll(async () => (await search('red')).status, { timeout: TIMEOUT }).toBe(200);
@@ -144,7 +144,7 @@ describe('a search goes on by keyword where the encoder', () => {
   });
 });
 
-test('a model that is exchanged while searches run is followed by all of them, once and for all', async () => {
+test('running searches switch to a replaced model and never go back to the previous one', async () => {
   await open();
   await world.install('small');
   await expectMeaning('red');

@@ -23,7 +23,7 @@ function assets(count: number): WrittenAsset[] {
 
 const NAMES = ['kind', 'category', 'license', 'tag'] as const;
 
-describe('counts beside a search', () => {
+describe('facet counts', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
@@ -61,32 +61,35 @@ describe('counts beside a search', () => {
     [{ q: 'robot', kind: 'mjcf' }],
     [{ kind: 'mjcf', category: 'arm' }],
     [{ q: 'big', tag: 'blue', license: 'MIT' }],
-  ] as Record<string, string>[][])('of %j say what a search with each value finds', async (query = {}) => {
-    for (const [facets, search] of [ONE, BOTH]) {
-      const counts = await count(facets, query);
-      for (const name of NAMES) {
-        for (const { value, count: counted } of counts[name]) {
-          expect(counted, `${name} ${value}`).toBe(await total(search, { ...query, [name]: value }));
+  ] as Record<string, string>[][])(
+    'for %j equal the totals of a search with each value',
+    async (query = {}) => {
+      for (const [facets, search] of [ONE, BOTH]) {
+        const counts = await count(facets, query);
+        for (const name of NAMES) {
+          for (const { value, count: counted } of counts[name]) {
+            expect(counted, `${name} ${value}`).toBe(await total(search, { ...query, [name]: value }));
+          }
         }
+        expect(counts.kind.map(({ value }) => value).sort()).toEqual([...KINDS].sort());
       }
-      expect(counts.kind.map(({ value }) => value).sort()).toEqual([...KINDS].sort());
-    }
-  });
+    },
+  );
 
-  test('come with the most frequent first', async () => {
+  test('are sorted with the most frequent value first', async () => {
     const { tag } = await count(ONE[0], {});
     expect(tag.map(({ count: counted }) => counted)).toEqual(
       tag.map(({ count: counted }) => counted).toSorted((a, b) => b - a),
     );
   });
 
-  test('hold a value that is filtered by though nothing has it', async () => {
+  test('include a filtered value that no asset has, with count 0', async () => {
     const { kind } = await count(ONE[0], { q: 'robot', kind: 'splat' });
     expect(kind[0]).toEqual({ value: 'splat', count: 0 });
     expect(kind).toHaveLength(4);
   });
 
-  test('count nothing of a library that the viewer may not read', async () => {
+  test('leave out a library that the viewer cannot read, and are 404 for that library itself', async () => {
     const mixed = await count('/library-facets?libraries=ada/two,ada/secret', {});
     expect(mixed).toEqual(await count('/library-facets?libraries=ada/two', {}));
     const hidden = await service.anonymous.get('/namespaces/ada/libraries/secret/facets');

@@ -89,7 +89,7 @@ const FUSED = [
 ];
 
 describe('a search with vectors', () => {
-  test('fuses both sides, each normalised over its own candidates', async () => {
+  test('fuses keyword and vector scores, each normalised over its own candidates', async () => {
     const answer = await search('home', 'q=arm');
     expect(reason(answer)).toEqual([200, true, 'on']);
     expect(answer.body.total).toBe(4);
@@ -99,7 +99,7 @@ describe('a search with vectors', () => {
     }
   });
 
-  test('answers the same to the last digit, page by page', async () => {
+  test('returns exactly the same scores page by page as all at once', async () => {
     const whole = await search('home', 'q=arm');
     for (const offset of [0, 1, 2, 3, 4]) {
       const page = await search('home', `q=arm&limit=2&offset=${offset}`);
@@ -108,7 +108,7 @@ describe('a search with vectors', () => {
     }
   });
 
-  test('filters before it normalises', async () => {
+  test('applies filters before it normalises scores', async () => {
     const answer = await search('home', 'q=arm&category=robot');
     expect(reason(answer)).toEqual([200, true, 'on']);
     expect(scores(answer)).toEqual([
@@ -120,13 +120,13 @@ describe('a search with vectors', () => {
     expect((await search('home', 'q=arm&category=none')).body).toMatchObject({ semantic: true, total: 0 });
   });
 
-  test('ranks by vector alone what has no tokens', async () => {
+  test('ranks by vector alone if the query has no tokens', async () => {
     const answer = await search('home', `q=${encodeURIComponent('手')}`);
     expect(reason(answer)).toEqual([200, true, 'on']);
     expect(scores(answer).map(([id]) => id)).toEqual(['hand', 'arm', 'mug']);
   });
 
-  test('is explained only where that is asked for', async () => {
+  test('explains its hits only with explain=true, and refuses explain=maybe', async () => {
     expect(Object.keys((await search('home', 'q=arm')).body.hits[0]!)).not.toContain('explain');
     const { body } = await search('home', 'q=arm&explain=true');
     const arm = body.hits.find(({ assetId }) => assetId === 'arm');
@@ -152,7 +152,7 @@ describe('a search with vectors', () => {
     expect([refused.status, refused.body]).toMatchObject([400, { parameter: 'explain' }]);
   });
 
-  test('across libraries is one pool, in which those without usable vectors take part by keyword', async () => {
+  test('ranks several libraries together, those without usable vectors by keyword only', async () => {
     await publish(ada, 'ada/yard', {
       assets: [asset('arm', { title: 'Garden arm' })],
       generated: sidecarFiles({ arm: { image: vectorOf(0.7) } }),
@@ -187,7 +187,7 @@ describe('a search by keyword alone', () => {
     ['plain', 'arm', 'no-sidecar'],
     ['other', 'arm', 'model-mismatch'],
     ['old', 'arm', 'model-mismatch'],
-  ])('of %s for "%s" says %s', async (library, q, expected) => {
+  ])('of the library %s for "%s" reports %s and does not call the encoder', async (library, q, expected) => {
     encoder.asked.length = 0;
     expect(reason(await search(library, `q=${q}`))).toEqual([200, false, expected]);
     expect(encoder.asked).toEqual([]);
@@ -210,14 +210,14 @@ describe('a search by keyword alone', () => {
     ['answers what is no number', () => encoder.vectors.set('arm', vectorOf(Number.NaN))],
     ['answers too few numbers', () => encoder.vectors.set('arm', new Float32Array(3).fill(0.5))],
     ['answers zero', () => encoder.vectors.set('arm', new Float32Array(768))],
-  ])('comes of an encoder that %s', async (_, make) => {
+  ])('is the fallback for an encoder that %s', async (_, make) => {
     make();
     const answer = await search('home', 'q=arm');
     expect(reason(answer)).toEqual([200, false, 'encoder-unavailable']);
     expect(scores(answer)).toEqual(byKeyword);
   });
 
-  test('comes of an encoder that was exchanged for another while it was asked', async () => {
+  test('is the fallback for vectors of a model that is replaced while the query is encoded', async () => {
     encoder.behaviour = async () => {
       encoder.model = 'open_clip/other/model';
       return { ok: true, model: 'open_clip/other/model', vector: vectorOf(1), remembered: false };
@@ -229,7 +229,7 @@ describe('a search by keyword alone', () => {
     expect(both.body.hits[0]).toMatchObject({ library: 'other', assetId: 'arm' });
   });
 
-  test('others go on while an encoder hangs', async () => {
+  test('is served while another search waits for a hanging encoder', async () => {
     let answer = (_: EncodedQuery) => {};
     encoder.behaviour = () => new Promise((resolve) => (answer = resolve));
     const hanging = search('home', 'q=arm');
@@ -239,7 +239,7 @@ describe('a search by keyword alone', () => {
     expect(reason(await hanging)).toEqual([200, false, 'encoder-unavailable']);
   });
 
-  test('is explained by its terms', async () => {
+  test('explains hits by their matching terms alone', async () => {
     const { body } = await search('plain', 'q=ar&explain=true');
     expect(body.hits[0]?.explain).toEqual({
       terms: [
@@ -259,7 +259,7 @@ describe('whether a library is semantic', () => {
   const detail = async (name: string) =>
     (await ada.get<LibraryDetail>(`/namespaces/ada/libraries/${name}`)).body;
 
-  test('is said by the encoder that is active when it is read', async () => {
+  test('depends on the encoder that is active when the library is read', async () => {
     expect(await detail('home')).toMatchObject({ semantic: true, vectorsDim: 768 });
     expect(await detail('other')).toMatchObject({ semantic: false, vectorsDim: 768 });
     expect(await detail('plain')).toMatchObject({ semantic: false, vectorsDim: null });
@@ -271,7 +271,7 @@ describe('whether a library is semantic', () => {
     expect(Object.fromEntries(flags)).toMatchObject({ home: false, other: true, plain: false, old: false });
   });
 
-  test('changes the entity tag', async () => {
+  test('changes the ETag of the library', async () => {
     const path = '/namespaces/ada/libraries/home';
     const before = (await ada.get(path)).headers.get('etag');
     encoder.model = null;
@@ -295,7 +295,7 @@ describe('a revision', () => {
     expect(await nearest()).toBe('two');
   });
 
-  test('whose vectors were lost from the disk is searched by keyword', async () => {
+  test('is searched by keyword if its vectors are missing from disk', async () => {
     await publish(ada, 'ada/lost', {
       assets: [asset('arm')],
       generated: sidecarFiles({ arm: { image: seededVector(5) } }),

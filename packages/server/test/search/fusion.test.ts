@@ -8,7 +8,7 @@ import { Ranking } from '../../src/search/ranking.ts';
 import type { VectorCandidate } from '../../src/search/vectors/vector-search.ts';
 import { type ReferenceLibrary, referenceFusedSearch } from './reference-fusion.ts';
 
-describe('a value among those of its side', () => {
+describe('score normalisation', () => {
   test.each([
     [5, { least: 1, most: 9 }, 0.5],
     [-0.2, { least: -0.4, most: 0 }, 0.5],
@@ -104,7 +104,7 @@ async function fusedPage(
   };
 }
 
-test('the fused ranking agrees with the rules to the last digit, on every page', async () => {
+test('the fused ranking matches a plain implementation of the rules exactly, on every page', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(library, { minLength: 1, maxLength: 3 }),
@@ -123,7 +123,7 @@ test('the fused ranking agrees with the rules to the last digit, on every page',
   );
 });
 
-test('a page far behind the candidates by vector goes on with the hits by keyword', async () => {
+test('pages beyond the vector candidates continue with the keyword hits', async () => {
   const documents = Array.from(
     { length: 400 },
     (_, n): KeywordDocument => ({

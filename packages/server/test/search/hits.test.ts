@@ -18,8 +18,8 @@ const largeMemoryOf = (...searches: Hits[]) =>
     searches.map(memoryOf).filter(({ byteLength }) => byteLength >= LARGE * Uint16Array.BYTES_PER_ELEMENT),
   );
 
-describe('the memory of hits', () => {
-  test('of a search that finds millions serves the next one, whatever small searches come between', () => {
+describe('the memory of a search with millions of hits', () => {
+  test('is reused by the next such search, even if a small one is released in between', () => {
     const first = findAll(LARGE);
     const small = findAll(10);
     const memory = largeMemoryOf(first, small);
@@ -30,7 +30,7 @@ describe('the memory of hits', () => {
     next.release();
   });
 
-  test('of a search that finds millions is kept though many that find fewer have left theirs', () => {
+  test('is kept even if many smaller searches released theirs before', () => {
     const fewer = Array.from({ length: 12 }, () => findAll(LARGE / 3));
     const largest = findAll(LARGE);
     const memory = largeMemoryOf(...fewer, largest);
@@ -40,7 +40,7 @@ describe('the memory of hits', () => {
     next.release();
   });
 
-  test('is kept of a few large searches only', () => {
+  test('is kept for at most four such searches', () => {
     const searches = Array.from({ length: 8 }, () => findAll(LARGE));
     const memories = new Set(searches.map(memoryOf));
     for (const hits of searches) hits.release();

@@ -69,21 +69,21 @@ describe('tokens', () => {
 });
 
 describe('scores', () => {
-  test('an exact match earns the weight of every field that it stands in', async () => {
+  test('an exact match earns the weight of every field it occurs in', async () => {
     // title 3, tags 2, id 2
     expect(await search([ARM, HAND, FOX], 'ur5e')).toEqual([{ id: 'ur5e', score: 7 }]);
   });
 
-  test('a prefix match earns half, and nothing beside an exact match of the same field', async () => {
+  test('a prefix match earns half the weight of each field, an exact match all of it', async () => {
     expect(await search([ARM, HAND, FOX], 'ur')).toEqual([{ id: 'ur5e', score: 3.5 }]);
     expect(await search([ARM], 'arm')).toEqual([{ id: 'ur5e', score: 3 }]);
   });
 
-  test('a token inside of another matches nothing', async () => {
+  test('a token inside another one does not match', async () => {
     expect(await search([HAND], 'arm')).toEqual([]);
   });
 
-  test('words of the query add up and count once', async () => {
+  test('query words add up, and a repeated word counts once', async () => {
     expect(await search([HAND], 'hand')).toEqual([{ id: 'shadow_hand', score: 8 }]);
     expect(await search([HAND], 'hand HAND Hand')).toEqual([{ id: 'shadow_hand', score: 8 }]);
     expect(await search([HAND], 'hand dext unknown')).toEqual([{ id: 'shadow_hand', score: 8.5 }]);
@@ -100,7 +100,7 @@ describe('scores', () => {
     expect(await search([ARM, HAND, FOX], ' ')).toEqual([]);
   });
 
-  test('an index of nothing finds nothing', async () => {
+  test('an empty index finds nothing', async () => {
     expect(await search([], 'arm')).toEqual([]);
     expect(await search([], '')).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe('filters', () => {
     expect((await search([ARM, HAND, FOX], '', filters)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test('they also hold back keyword hits', async () => {
+  test('also apply to keyword hits', async () => {
     expect(await search([ARM, HAND], 'hand arm', { license: 'Apache-2.0' })).toEqual([
       { id: 'shadow_hand', score: 8 },
     ]);
@@ -152,7 +152,7 @@ const anyFilters: fc.Arbitrary<Filters> = fc.record(
   { requiredKeys: [] },
 );
 
-test('agrees with the rules as the specification states them', async () => {
+test('keyword search agrees with a plain implementation of the specified rules', async () => {
   await fc.assert(
     fc.asyncProperty(anyLibrary, text, anyFilters, async (library, query, filters) => {
       expect(await search(library, query, filters)).toEqual(referenceSearch(library, query, filters));
@@ -161,7 +161,7 @@ test('agrees with the rules as the specification states them', async () => {
   );
 });
 
-test('pages are cut out of one order, however deep', async () => {
+test('keyword search pages are slices of one order at any depth', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyLibrary,
@@ -177,7 +177,7 @@ test('pages are cut out of one order, however deep', async () => {
   );
 });
 
-test('agrees with the rules in a library large enough for merged prefixes', async () => {
+test('keyword search agrees with the specified rules in a library large enough for merged prefixes', async () => {
   const words = Array.from({ length: 60 }, (_, n) => `${'abc'[n % 3]}${(n * 7919).toString(36)}`);
   const at = (n: number) => words[n % words.length]!;
   const library = Array.from(
@@ -205,7 +205,7 @@ test('agrees with the rules in a library large enough for merged prefixes', asyn
   }
 });
 
-test('two searches at once do not disturb each other', async () => {
+test('two concurrent keyword searches do not affect each other', async () => {
   const ordered = Array.from(
     { length: 50_000 },
     (_, n): KeywordDocument => ({

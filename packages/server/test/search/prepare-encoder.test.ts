@@ -25,7 +25,7 @@ async function publishVectors(library: string, model: string): Promise<void> {
   });
 }
 
-test('the model is loaded when vectors of it are published, so that the first search finds by meaning', async () => {
+test('publishing vectors of the active model prepares the encoder; publishing others or none does not', async () => {
   await publish(ada, 'ada/plain', { assets: [ARM] });
   await publishVectors('ada/other', 'open_clip/other/model');
   expect(encoder.prepared).toBe(0);
@@ -33,7 +33,7 @@ test('the model is loaded when vectors of it are published, so that the first se
   expect(encoder.prepared).toBe(1);
 });
 
-test('a service that starts loads its model where a library has vectors of it', async () => {
+test('starting the service prepares the encoder only if a library has vectors of its model', async () => {
   const parts = { ...service.parts, encoder };
   await publishVectors('ada/other', 'open_clip/other/model');
   await prepareEncoder(parts);

@@ -35,7 +35,7 @@ function left(targets: Targets) {
   );
 }
 
-test('a page of ranked hits is cut out of all hits sorted, some of them taken out', async () => {
+test('a page of ranked hits is a slice of all sorted hits except those already taken', async () => {
   await fc.assert(
     fc.asyncProperty(anyTargets, anyRange, fc.func(fc.boolean()), async (targets, range, isTakenOut) => {
       const hits = hitsOf(targets);
@@ -53,7 +53,7 @@ test('a page of ranked hits is cut out of all hits sorted, some of them taken ou
   );
 });
 
-test('a document is taken out with its key where it is a hit, once, and has 0 where it is none', () => {
+test('taking a document returns its key the first time, then 0, and always 0 if the filter excludes it', () => {
   fc.assert(
     fc.property(anyTargets, (targets) => {
       const hits = hitsOf(targets);
@@ -68,7 +68,7 @@ test('a document is taken out with its key where it is a hit, once, and has 0 wh
   );
 });
 
-test('a page of what is browsed is cut out of everything that the filters leave', async () => {
+test('a page of browsed documents is a slice of everything that passes the filters', async () => {
   await fc.assert(
     fc.asyncProperty(anyTargets, anyRange, async (targets, range) => {
       const all = left(targets).map((place) => ({ ...place, key: 0 }));

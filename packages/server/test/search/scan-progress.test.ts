@@ -4,13 +4,13 @@ import { ScanProgress } from '../../src/search/vectors/scan-progress.ts';
 
 const anyCosine = fc.double({ min: -1, max: 1, noNaN: true });
 
-test('each block is taken once, by whichever worker asks first', () => {
+test('each block of a scan is taken once, by whichever worker asks first', () => {
   const memory = ScanProgress.memory();
   const [ann, bob] = [new ScanProgress(memory), new ScanProgress(memory)];
   expect([ann.takeBlock(), bob.takeBlock(), bob.takeBlock(), ann.takeBlock()]).toEqual([0, 1, 2, 3]);
 });
 
-test('a scan is complete once all blocks are taken and every worker that takes some has answered', () => {
+test('a scan is complete once all blocks are taken and every worker that took any has returned its results', () => {
   const memory = ScanProgress.memory();
   const [ann, bob, caller] = [new ScanProgress(memory), new ScanProgress(memory), new ScanProgress(memory)];
   ann.takeBlock();
@@ -23,7 +23,7 @@ test('a scan is complete once all blocks are taken and every worker that takes s
   expect(caller.isComplete(2, 2)).toBe(true);
 });
 
-test('the bar is the hundredth best cosine that any worker told, never more, and hardly less', () => {
+test('the bar of a scan is the 100th best cosine reported by any worker, or less than 1e-8 below it', () => {
   const told = fc.array(fc.tuple(anyCosine, fc.boolean()), { minLength: 100, maxLength: 600 });
   fc.assert(
     fc.property(told, (cosines) => {
@@ -39,7 +39,7 @@ test('the bar is the hundredth best cosine that any worker told, never more, and
   );
 });
 
-test('there is no bar before a hundred cosines were told, and what is told later never lowers it', () => {
+test('a scan has no bar until 100 cosines are reported, and later reports never lower it', () => {
   const progress = new ScanProgress(ScanProgress.memory());
   for (let n = 0; n < 99; n++) progress.tell(0.5);
   expect(progress.bar).toBe(Number.NEGATIVE_INFINITY);

@@ -143,7 +143,7 @@ const anyLibrary = fc
     return { rows, filter: passing === 'all' ? null : Uint8Array.from(rows, passes) };
   });
 
-test('a scan finds what comparing every row finds, in the same order and to the last digit', () => {
+test('a scan returns exactly the rows, order and cosines that comparing every row gives', () => {
   fc.assert(
     fc.property(fc.array(anyLibrary, { minLength: 1, maxLength: 3 }), (libraries) => {
       expect(scanned(query, libraries)).toEqual(exactly(query, libraries));
@@ -166,7 +166,7 @@ class ShareOf extends ScanProgress {
   }
 }
 
-test('workers that share a scan find together what one alone finds, whoever takes how many blocks', () => {
+test('workers that share a scan find the exact results together, however they divide the blocks', () => {
   fc.assert(
     fc.property(
       fc.array(anyLibrary, { minLength: 2, maxLength: 5 }),
@@ -186,7 +186,7 @@ test('workers that share a scan find together what one alone finds, whoever take
   );
 });
 
-test('a worker that comes late compares no row that cannot be among the hundred any more', () => {
+test('a worker that starts late returns no row that can no longer be among the best 100', () => {
   const near100 = Array.from({ length: 100 }, (_, n) => near(query, 0.9, n + 1));
   const apart = Array.from({ length: 100 }, (_, n) => seededVector(n + 1));
   const { reader, parts } = codeLibraries([
@@ -199,13 +199,13 @@ test('a worker that comes late compares no row that cannot be among the hundred 
   expect('found' in late && found(late.found)).toEqual([]);
 });
 
-test('among more rows that nearly tie than are first looked at, the right hundred are found', () => {
+test('a scan finds the exact best 100 among more near ties than its first pass inspects', () => {
   const ties = Array.from({ length: 500 }, (_, n) => near(query, 0.5 + (n % 3) * 1e-8, n + 1));
   const rows = Array.from({ length: BLOCK_ROWS + 500 }, (_, n) => ties[(n * 7) % ties.length]!);
   expect(scanned(query, [{ rows, filter: null }])).toEqual(exactly(query, [{ rows, filter: null }]));
 });
 
-test('among thousands of equal rows the first by library and asset are found', () => {
+test('a scan orders thousands of equal rows by library, then asset', () => {
   const same = near(query, 0.4, 5);
   const libraries = [
     { rows: [...Array.from({ length: BLOCK_ROWS + 50 }, () => same), near(query, 0.41, 6)], filter: null },
@@ -220,7 +220,7 @@ test('among thousands of equal rows the first by library and asset are found', (
   expect(nearest).toEqual(exactly(query, libraries));
 });
 
-test('rows that do not reach the floor may be left out, others not', () => {
+test('a scan with a floor finds every row that reaches it', () => {
   const libraries = [
     { rows: Array.from({ length: 500 }, (_, n) => near(query, n / 1_000, n + 1)), filter: null },
   ];
@@ -231,7 +231,7 @@ test('rows that do not reach the floor may be left out, others not', () => {
   expect(reached).toEqual(exactly(query, libraries, floor));
 });
 
-describe('turning', () => {
+describe('rotating vectors', () => {
   const turned = (vector: Float32Array) => {
     const copy = Float64Array.from(vector);
     rotate(copy);
@@ -240,7 +240,7 @@ describe('turning', () => {
   const dot = (a: ArrayLike<number>, b: ArrayLike<number>) =>
     Array.from(a).reduce((sum, value, at) => sum + value * b[at]!, 0);
 
-  test('keeps lengths and the angles between vectors', () => {
+  test('preserves their lengths and the angles between them', () => {
     for (const seed of [1, 2, 3]) {
       const [a, b] = [seededVector(seed), seededVector(seed + 100)];
       expect(dot(turned(a), turned(b))).toBeCloseTo(dot(a, b), 12);
@@ -248,7 +248,7 @@ describe('turning', () => {
     }
   });
 
-  test('spreads a single number over all dimensions', () => {
+  test('spreads a single component over all dimensions', () => {
     for (const dimension of [0, 7, 255, 256, 767]) {
       const one = new Float32Array(DIMENSIONS);
       one[dimension] = 1;
@@ -259,7 +259,7 @@ describe('turning', () => {
   });
 });
 
-describe('the bound on the error of an estimate', () => {
+describe('the error bound of an estimate', () => {
   function coded(row: Float32Array) {
     const coder = new RowCoder();
     const codes = new Int8Array(DIMENSIONS);
@@ -297,7 +297,7 @@ describe('the bound on the error of an estimate', () => {
     );
   });
 
-  test('is reached by the query that points where a row was rounded', () => {
+  test('is nearly reached by a query in the direction of the rounding error of a row', () => {
     const row = seededVector(12);
     const { codes, unit } = coded(row);
     const turned = Float64Array.from(row, (value) => value / STRETCH);

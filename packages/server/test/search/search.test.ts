@@ -24,7 +24,7 @@ const asset = (id: string, more: Partial<WrittenAsset> = {}): WrittenAsset => ({
   ...more,
 });
 
-describe.each(databases)('searching over $name', ({ open }) => {
+describe.each(databases)('search over $name', ({ open }) => {
   let service: TestService;
   let ada: Actor;
   let anonymous: Actor;
@@ -72,8 +72,8 @@ describe.each(databases)('searching over $name', ({ open }) => {
   const places = ({ body }: Answer<Envelope>) =>
     body.hits.map(({ namespace, library, assetId }) => `${namespace}/${library}/${assetId}`);
 
-  describe('one library', () => {
-    test('ranks by score and answers exactly the specified fields', async () => {
+  describe('of one library', () => {
+    test('ranks by score and returns exactly the specified fields', async () => {
       const { status, body, headers } = await inRobots('q=ROBOT');
       expect(status).toBe(200);
       expect(Object.keys(body)).toEqual(['semantic', 'total', 'hits']);
@@ -104,7 +104,7 @@ describe.each(databases)('searching over $name', ({ open }) => {
       expect(body.hits[0]).toMatchObject({ license: 'Apache-2.0', thumbnailUrl: null, kind: 'file' });
     });
 
-    test('without a query lists everything by id, with score 0', async () => {
+    test('without a query lists all assets by id, with score 0', async () => {
       for (const query of ['', 'q=']) {
         const answer = await inRobots(query);
         expect(ids(answer)).toEqual(['Zoo', 'hand', 'ur5e']);
@@ -132,7 +132,7 @@ describe.each(databases)('searching over $name', ({ open }) => {
       expect(answer.body.total).toBe(expected.length);
     });
 
-    test('answers the page asked for, and the total of all', async () => {
+    test('returns the requested page and the total of all hits', async () => {
       const pages = await Promise.all(
         [0, 1, 2, 3, 9_000_000_000].map((offset) => inRobots(`q=robot&limit=1&offset=${offset}`)),
       );
@@ -156,14 +156,14 @@ describe.each(databases)('searching over $name', ({ open }) => {
       expect([status, body.error, body.parameter]).toEqual([400, 'invalid_parameter', parameter]);
     });
 
-    test('takes a query of the greatest length', async () => {
+    test('accepts a query of the maximum length', async () => {
       const query = Array.from({ length: 250 }, (_, n) => (n % 36).toString(36))
         .join(' ')
         .padEnd(500, 'z');
       expect((await inRobots(`q=${encodeURIComponent(query)}`)).status).toBe(200);
     });
 
-    test('finds what the newest revision holds', async () => {
+    test('finds only the assets of the newest revision', async () => {
       const library = { visibility: 'public' as const };
       const search = () => anonymous.get<Envelope>('/namespaces/ada/libraries/moving/search?q=part');
       await publish(ada, 'ada/moving', { ...library, assets: [asset('part-one')] });
@@ -174,7 +174,7 @@ describe.each(databases)('searching over $name', ({ open }) => {
   });
 
   describe('across libraries', () => {
-    test('merges by score, then namespace, then library, then asset id', async () => {
+    test('orders hits by score, then namespace, then library, and returns the specified fields', async () => {
       const answer = await across('bo/arms,ada/robots,ada/a.b,a-b/z', 'q=arm');
       expect(answer.status).toBe(200);
       expect(places(answer)).toEqual(['ada/robots/ur5e', 'a-b/z/arm', 'ada/a.b/arm', 'bo/arms/arm']);
@@ -183,7 +183,7 @@ describe.each(databases)('searching over $name', ({ open }) => {
       expect(Object.keys(answer.body.hits[0]!).slice(0, 3)).toEqual(['namespace', 'library', 'assetId']);
     });
 
-    test('without a query lists all by namespace, library and id', async () => {
+    test('without a query lists all assets by namespace, library and id', async () => {
       const answer = await across('bo/arms,ada/robots,a-b/z', '');
       expect(places(answer)).toEqual([
         'a-b/z/arm',
@@ -199,7 +199,7 @@ describe.each(databases)('searching over $name', ({ open }) => {
       ]);
     });
 
-    test('skips what is missing and what is hidden alike, in the order asked', async () => {
+    test('reports missing and hidden libraries alike as skipped, in the requested order', async () => {
       const { status, body } = await across('ada/secret,bo/arms,nobody/nothing,ada/no-such', 'q=arm');
       expect(status).toBe(200);
       expect(body.skipped).toEqual([
@@ -210,7 +210,7 @@ describe.each(databases)('searching over $name', ({ open }) => {
       expect(body.total).toBe(1);
     });
 
-    test('searches private libraries for members, and for nobody by share token', async () => {
+    test('searches a private library for a member, but not for the holder of its share token', async () => {
       expect(places(await across('ada/secret', 'q=robot', ada))).toEqual(['ada/secret/hidden-robot']);
       const shared = await across('ada/secret', `q=robot&share=${shareToken}`);
       expect(shared.body).toEqual({
@@ -221,7 +221,7 @@ describe.each(databases)('searching over $name', ({ open }) => {
       });
     });
 
-    test('searches a library that is named twice once', async () => {
+    test('searches a library only once if it is named twice', async () => {
       expect((await across('bo/arms,bo/arms', 'q=arm')).body.total).toBe(1);
       expect((await across('bo/no,bo/no', 'q=arm')).body.skipped).toHaveLength(1);
     });
@@ -238,12 +238,12 @@ describe.each(databases)('searching over $name', ({ open }) => {
       'bo/Arms',
       'bo/arms, ada/robots',
       Array.from({ length: 51 }, (_, n) => `bo/l${n}`).join(','),
-    ])('refuses the targets %j', async (libraries) => {
+    ])('refuses libraries=%j', async (libraries) => {
       const { status, body } = await anonymous.get<ErrorBody>(`/library-search?q=arm&libraries=${libraries}`);
       expect([status, body.error, body.parameter]).toEqual([400, 'invalid_parameter', 'libraries']);
     });
 
-    test('refuses a search without targets, and takes fifty', async () => {
+    test('refuses a search without libraries, and accepts fifty', async () => {
       const { status, body } = await anonymous.get<ErrorBody>('/library-search?q=arm');
       expect([status, body.parameter]).toEqual([400, 'libraries']);
       const fifty = Array.from({ length: 50 }, (_, n) => `bo/l${n}`).join(',');

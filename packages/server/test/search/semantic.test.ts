@@ -19,11 +19,14 @@ test.each([
   ['arm', 'siglip', [nameless], 'model-mismatch'],
   ['arm', 'siglip', [narrow], 'model-mismatch'],
   ['arm', 'siglip', [none, clip, siglip], 'on'],
-] as const)('a search for %j with the encoder %s over %j is %s', (query, active, libraries, reason) => {
-  expect(semanticReason(query, active, libraries)).toBe(reason);
-});
+] as const)(
+  'a search for %j with the encoder %s over %j has the semantic reason %s',
+  (query, active, libraries, reason) => {
+    expect(semanticReason(query, active, libraries)).toBe(reason);
+  },
+);
 
-test('a library is semantic when its vectors are of the active model and its dimensions', () => {
+test('a library is semantic only if its vectors have the model and dimensions of the active encoder', () => {
   expect(isSemantic('siglip', siglip)).toBe(true);
   for (const vectors of [clip, none, nameless, narrow]) expect(isSemantic('siglip', vectors)).toBe(false);
   for (const vectors of [siglip, none, nameless]) expect(isSemantic(null, vectors)).toBe(false);

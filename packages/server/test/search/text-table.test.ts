@@ -18,7 +18,7 @@ function columnOf(list: readonly string[]): TextColumn {
 }
 
 describe('for any texts', () => {
-  test('a table finds each of them where the column has it, and no other', () => {
+  test('a table finds every text at its index in the column, and no other text', () => {
     fc.assert(
       fc.property(texts, texts, (own, others) => {
         const list = sorted(own);
@@ -32,7 +32,7 @@ describe('for any texts', () => {
     );
   });
 
-  test('a column finds those that begin with a prefix', () => {
+  test('a column finds the texts that start with a prefix', () => {
     fc.assert(
       fc.property(texts, fc.stringMatching(/^[ab]{0,4}$/), (own, prefix) => {
         const list = sorted(own);
@@ -51,6 +51,6 @@ test('a table of many texts finds them all', () => {
   expect(table?.indexOf('text 20000')).toBe(-1);
 });
 
-test('a revision from before there were tables has none', () => {
+test('a revision registered before text tables existed has none', () => {
   expect(TextTable.open({}, 'places', columnOf([]))).toBeNull();
 });

@@ -69,7 +69,7 @@ const anyVectors = fc
     return Object.fromEntries(entries.map(([, id, vectors]) => [id, vectors]));
   });
 
-test('codes are loaded as if they were made anew, and found by to the last digit', async () => {
+test('stored codes load like freshly computed ones and give exactly the same search results', async () => {
   const search = openSearch();
   const query = seededVector(31);
   await fc.assert(
@@ -89,7 +89,7 @@ test('codes are loaded as if they were made anew, and found by to the last digit
   expect(search.warnings).toEqual([]);
 });
 
-test('a library is searched by its codes without a look at the rest of its sidecar', async () => {
+test('a library with codes is searched without its sidecar document and its revision index', async () => {
   const library = await folder.library(images(300, 9_000), { codes: true });
   const { nearest } = openSearch();
   const query = seededVector(3);
@@ -97,7 +97,7 @@ test('a library is searched by its codes without a look at the rest of its sidec
   expect(await nearest(query, [away])).toEqual({ candidates: exactly(query, [library]), uses: ['used'] });
 });
 
-describe('codes that are damaged', () => {
+describe('damaged codes', () => {
   const vectors = images(3, 400);
   let library: StoredLibrary;
   let whole: Buffer;
@@ -117,7 +117,7 @@ describe('codes that are damaged', () => {
     return readCodes(localFiles, codes, { matrixBytes: 3 * DIMENSIONS * 4, assetCount: 3 }, () => block);
   };
 
-  test('at any length are none', () => {
+  test('are rejected when truncated to any length, or one byte too long', () => {
     expect(read()).toMatchObject({ ok: true, rows: 3 });
     for (let length = whole.length - 1; length >= 0; length--) {
       truncateSync(folder.file(library.codesSha256!), length);
@@ -127,7 +127,7 @@ describe('codes that are damaged', () => {
     expect(read().ok).toBe(false);
   });
 
-  test('at any byte are none', async () => {
+  test('are rejected when a bit is flipped in any byte', async () => {
     await using file = await open(folder.file(library.codesSha256!), 'r+');
     for (let at = 0; at < whole.length; at++) {
       const right = whole.subarray(at, at + 1);
@@ -144,7 +144,7 @@ describe('codes that are damaged', () => {
     expect(read().ok).toBe(true);
   });
 
-  test('are made anew as they were', async () => {
+  test('are recomputed to the original bytes, and the problem is reported', async () => {
     for (const length of [0, 1, whole.length >> 1, whole.length - 1]) {
       damage(whole.subarray(0, length));
       const { outcome, bytes } = await load(library);
@@ -161,7 +161,7 @@ describe('codes that are damaged', () => {
       'of an earlier version',
       () => damage(Buffer.concat([whole.subarray(0, -16), Buffer.from('bndvec1\n'), whole.subarray(-8)])),
     ],
-  ])('and are %s leave a search right, and are warned of', async (_, make) => {
+  ])('leave search results exact and log a warning (%s)', async (_, make) => {
     make();
     const { nearest, warnings } = openSearch();
     const query = seededVector(5);
@@ -174,7 +174,7 @@ describe('codes that are damaged', () => {
     ]);
   });
 
-  test('and lost leave a search right', async () => {
+  test('that are missing also leave search results exact and log a warning', async () => {
     const lost = { ...library, codesSha256: 'd'.repeat(64) };
     const { nearest, warnings } = openSearch();
     const query = seededVector(6);
@@ -182,14 +182,14 @@ describe('codes that are damaged', () => {
     expect(warnings).toMatchObject([{ problem: expect.stringContaining('ENOENT') }]);
   });
 
-  test('beside a damaged sidecar are no vectors', async () => {
+  test('next to a damaged sidecar make loading fail with a reason', async () => {
     damage(whole.subarray(1));
     const broken = { ...library, documentSha256: await folder.store(Buffer.from('{')) };
     expect((await load(broken)).outcome).toEqual({ ok: false, reason: expect.any(String) });
   });
 });
 
-describe('codes, though they are what was stored,', () => {
+describe('codes that match their digest', () => {
   test.each<[string, { asset: number; row: number }[], RegExp]>([
     ['of a row that is not there', [{ asset: 0, row: 2 }], /rows that do not exist/],
     ['of an asset that is not there', [{ asset: 2, row: 0 }], /assets that do not exist/],
@@ -199,7 +199,7 @@ describe('codes, though they are what was stored,', () => {
       /do not match the size of the vectors/,
     ],
     ['of an asset twice', [0, 0].map((asset) => ({ asset, row: 0 })), /An asset has its codes twice/],
-  ])('%s are not used', async (_, searched, problem) => {
+  ])('%s are rejected', async (_, searched, problem) => {
     // One row more than the revision's matrix, so that there are numbers to read.
     const matrix = await open(folder.file(await folder.store(floats(3))));
     const file = folder.file('made');
@@ -213,7 +213,7 @@ describe('codes, though they are what was stored,', () => {
     });
   });
 
-  test('of a matrix of another size are not used', async () => {
+  test('of a matrix of another size are rejected', async () => {
     const library = await folder.library(images(2, 70), { codes: true });
     const codes = { file: folder.file(library.codesSha256!), sha256: library.codesSha256! };
     const block = new Block(new ArrayBuffer(BLOCK_BYTES));
@@ -224,7 +224,7 @@ describe('codes, though they are what was stored,', () => {
   });
 });
 
-test('the form of codes is what the magic says', async () => {
+test('the bytes of a codes file do not change as long as its magic is bndvec2', async () => {
   const library = await folder.library(images(BLOCK_ROWS + 3, 55), { codes: true });
   // Stored codes are read by later versions: where this hash changes, the magic of `codes-file.ts` has to.
   const magic = readFileSync(folder.file(library.codesSha256!)).subarray(-16, -8).toString('latin1');
@@ -234,7 +234,7 @@ test('the form of codes is what the magic says', async () => {
   ]);
 });
 
-test('a row that was damaged on the disk after its codes were made is no candidate', async () => {
+test('a row damaged on disk after its codes were written is left out of the results', async () => {
   const vectors = { ...images(30, 800), b: { image: vectorOf(1) }, c: { image: vectorOf(0.99) } };
   const library = await folder.library(vectors, { codes: true });
   const file = folder.file(library.matrixSha256);

@@ -20,7 +20,7 @@ const openSearch = (memoryBytes = 64 * MIB) => (search = folder.openSearch(memor
 const library = (vectors: Record<string, AssetVectors>, options?: LibraryOptions) =>
   folder.library(vectors, options);
 
-test('finds exactly the hundred nearest over several libraries, filters before', async () => {
+test('a vector search across libraries finds exactly the 100 nearest of the assets that pass the filters', async () => {
   const libraries = [await library(images(700, 1)), await library({}), await library(images(1, 5_000))];
   libraries.push({ ...(await library(images(900, 10_000))), filter: null });
   libraries[3]!.filter = Uint8Array.from({ length: 900 }, (_, n) => Number(n % 3 === 0));
@@ -33,7 +33,7 @@ test('finds exactly the hundred nearest over several libraries, filters before',
   }
 });
 
-test('among thousands of equal vectors the first by library and id are the nearest', async () => {
+test('ties among thousands of equal vectors are broken by library, then asset id', async () => {
   const same = { image: vectorOf(0.6) };
   const equal = Object.fromEntries(
     Array.from({ length: 2_600 }, (_, n) => [`e${String(n).padStart(5, '0')}`, same]),
@@ -47,7 +47,7 @@ test('among thousands of equal vectors the first by library and id are the neare
   expect(candidates.at(-1)).toMatchObject({ target: 0, document: 98 });
 });
 
-test('a few numbers that outweigh all others cost no precision that shows', async () => {
+test('vectors dominated by one large component still get exact results', async () => {
   const vectors = Object.fromEntries(
     Array.from({ length: 1_500 }, (_, n) => {
       const row = seededVector(n + 1).map((value) => value * 0.5);
@@ -62,7 +62,7 @@ test('a few numbers that outweigh all others cost no precision that shows', asyn
   expect(candidates).toEqual(exactly(query, [one]));
 });
 
-test('texts stand in only where no asset has an image', async () => {
+test('a library is searched by text vectors only if none of its assets has an image vector', async () => {
   const mixed = await library({
     a: { image: vectorOf(0.1) },
     b: { text: vectorOf(0.9) },
@@ -101,19 +101,22 @@ test.each<[string, (files: Record<string, Uint8Array>) => void]>([
         String(files[VECTORS_INDEX_PATH]).replace('"a00001"', '"other"'),
       )),
   ],
-])('a sidecar with %s has no vectors, and the others are searched', async (_, broken) => {
-  const libraries = [await library(images(3, 20), { broken }), await library(images(2, 30))];
-  const { nearest, usage } = openSearch();
-  const query = seededVector(1);
-  for (const round of [1, 2]) {
-    const { candidates, uses } = await nearest(query, libraries);
-    expect([round, uses]).toEqual([round, ['damaged', 'used']]);
-    expect(candidates.map(({ target }) => target)).toEqual([1, 1]);
-  }
-  expect(usage().blocks).toBe(1);
-});
+])(
+  'a library whose sidecar has %s is reported as damaged, and the others are searched',
+  async (_, broken) => {
+    const libraries = [await library(images(3, 20), { broken }), await library(images(2, 30))];
+    const { nearest, usage } = openSearch();
+    const query = seededVector(1);
+    for (const round of [1, 2]) {
+      const { candidates, uses } = await nearest(query, libraries);
+      expect([round, uses]).toEqual([round, ['damaged', 'used']]);
+      expect(candidates.map(({ target }) => target)).toEqual([1, 1]);
+    }
+    expect(usage().blocks).toBe(1);
+  },
+);
 
-test('what is about to be searched is loaded before, where no other library has to go for it', async () => {
+test('libraries about to be searched are loaded ahead, as far as the free memory allows', async () => {
   const [one, two] = [await library(images(3, 50)), await library(images(3, 60))];
   const { nearest, prepare, usage } = openSearch(8 * BLOCK_BYTES);
   prepare([one, two]);
@@ -127,7 +130,7 @@ test('what is about to be searched is loaded before, where no other library has 
   expect(usage().blocks).toBe(8);
 });
 
-test('a library whose files are gone is unavailable, and found once they are there', async () => {
+test('a library whose matrix file is missing is unavailable, and is searched once the file is present', async () => {
   const one = await library(images(3, 40));
   const { nearest } = openSearch();
   const away = await nearest(seededVector(1), [{ ...one, matrixSha256: 'f'.repeat(64) }]);
@@ -135,7 +138,7 @@ test('a library whose files are gone is unavailable, and found once they are the
   expect((await nearest(seededVector(1), [one])).uses).toEqual(['used']);
 });
 
-test('a library whose matrix is cut short while it is in use is left out, and the others are searched', async () => {
+test('a library whose matrix is truncated while in use is left out, and the others are searched', async () => {
   const [torn, whole] = [await library(images(300, 20)), await library(images(3, 30))];
   const { nearest, usage } = openSearch();
   const query = seededVector(1);
@@ -171,7 +174,7 @@ test('memory and open files stay bounded while many libraries come and go', asyn
   expect((await folder.openFiles()).length).toBeLessThanOrEqual(blocks);
 });
 
-test('more than the memory holds at once is searched piece by piece', async () => {
+test('libraries that do not fit into memory together are searched piece by piece, with exact results', async () => {
   const libraries = await Promise.all(
     Array.from({ length: 24 }, (_, n) => library(images(100, 1 + n * 1_000))),
   );

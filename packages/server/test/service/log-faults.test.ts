@@ -28,18 +28,18 @@ async function outcome(child: ChildProcess) {
 
 const ALIVE = { stdout: 'alive\n', code: 0, signal: null };
 
-test('a log on a full disk neither ends the process nor holds it up', async () => {
+test('a log on a full disk neither stops nor blocks the process', async () => {
   await using full = await open('/dev/full', 'w');
   expect(await outcome(run(full.fd))).toEqual(ALIVE);
 });
 
-test('nor does one whose reader has gone', async () => {
+test('a log whose reader has closed neither stops nor blocks the process', async () => {
   const child = run('pipe');
   child.stderr?.destroy();
   expect(await outcome(child)).toEqual(ALIVE);
 });
 
-test('nor does one that nobody reads', async () => {
+test('a log that nobody reads neither stops nor blocks the process', async () => {
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -48,7 +48,7 @@ test('nor does one that nobody reads', async () => {
   expect(await outcome(run(unread.fd))).toEqual(ALIVE);
 });
 
-test('lines come whole and in order, and how many were lost is said', async () => {
+test('log lines arrive complete and in order, and the number of lost lines is logged', async () => {
   const child = run('pipe');
   const [log] = await Promise.all([text(child.stderr!), outcome(child)]);
   const lines = log

@@ -33,7 +33,7 @@ async function counts(name: string): Promise<Record<string, number>> {
 const search = (library: string, query: string) =>
   ada.get(`/namespaces/ada/libraries/${library}/search?q=${query}`);
 
-test('an operator sees whether searches are by meaning, why not, and what becomes of their queries', async () => {
+test('metrics count searches by semantic reason, and query encodings by outcome', async () => {
   const assets = [{ id: 'arm', files: { 'arm/arm.stl': 'arm' } }];
   const generated = sidecarFiles({ arm: { image: vectorOf(1) } });
   await publish(ada, 'ada/home', { assets, generated });
@@ -74,7 +74,7 @@ test('an operator sees whether searches are by meaning, why not, and what become
   });
 });
 
-test('an operator sees what becomes of registers', async () => {
+test('metrics count registers by outcome', async () => {
   const assets = [{ id: 'arm', files: { 'arm/arm.stl': 'arm' } }];
   await publish(ada, 'ada/home', { assets });
   await publish(ada, 'ada/home', { assets: [{ id: 'arm', files: { 'arm/arm.stl': 'longer arm' } }] });

@@ -12,20 +12,20 @@ function open(...names: string[]) {
   return { opened, closed };
 }
 
-test('what was opened is closed from the last to the first, once', async () => {
+test('opened resources are closed only once, in reverse order', async () => {
   const { opened, closed } = open('folder', 'database');
   await opened.disposeAsync();
   await opened.disposeAsync();
   expect(closed).toEqual(['database', 'folder']);
 });
 
-test('a failure on the way is thrown, after the rest was closed', async () => {
+test('an error while closing is thrown after all other resources are closed', async () => {
   const { opened, closed } = open('folder', 'broken', 'service');
   await expect(opened.disposeAsync()).rejects.toThrow('broken');
   expect(closed).toEqual(['service', 'broken', 'folder']);
 });
 
-test('what was handed over stays open', async () => {
+test('resources that were moved stay open until their new owner closes them', async () => {
   const { opened, closed } = open('folder');
   const moved = opened.move();
   await opened.disposeAsync();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { packList, packListInTurns, unpackList, unpackListInTurns } from '../../src/service/packed-list.ts';
 
-test('a list comes out of its pieces as it went in, whoever packed it', async () => {
+test('a packed list unpacks to the same list, whether at once or in turns', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(3_500), fc.jsonValue(), async (length, value) => {
       const list = Array.from({ length }, (_, number) => ({ number, value }));

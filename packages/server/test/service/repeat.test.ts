@@ -4,7 +4,7 @@ import { repeat } from '../../src/service/repeat.ts';
 
 const log = pino({ level: 'silent' });
 
-test('repeated work goes on after a failure, never overlaps itself, and has ended when stop resolves', async () => {
+test('repeated work continues after a failure, never overlaps itself, and has ended when stop resolves', async () => {
   const events: string[] = [];
   const chore = repeat({ every: 2, name: 'work', log }, async () => {
     events.push('begin');

@@ -43,18 +43,18 @@ async function open(sent: string): Promise<Socket> {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`;
 
-test('a stop waits for no connection on which nothing was asked', async () => {
+test('shutdown does not wait for a connection that sent no request', async () => {
   await open('');
   await stopListening(app, NEVER);
 }, 60_000);
 
-test('a stop waits for no connection that was answered and kept open', async () => {
+test('shutdown does not wait for an idle connection that is kept open after its response', async () => {
   const socket = await open(get('/'));
   await once(socket, 'data');
   await stopListening(app, NEVER);
 }, 60_000);
 
-test('a stop lets a running request finish, and then waits for its connection no longer', async () => {
+test('shutdown lets a running request finish, and then does not wait for its connection to close', async () => {
   const socket = await open(get('/held'));
   const response = await held.promise;
   const stopped = stopListening(app, NEVER);
@@ -64,7 +64,7 @@ test('a stop lets a running request finish, and then waits for its connection no
   await stopped;
 }, 60_000);
 
-test('a stop cuts off what takes too long', async () => {
+test('shutdown cuts off a request that takes too long', async () => {
   await open(get('/held'));
   await held.promise;
   await stopListening(app, 50);

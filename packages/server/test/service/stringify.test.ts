@@ -9,7 +9,7 @@ const nested = fc.oneof(
   fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), long(fc.jsonValue())))),
 );
 
-test('writes what JSON.stringify writes', async () => {
+test('stringifying in turns writes the same text as JSON.stringify', async () => {
   await fc.assert(
     fc.asyncProperty(nested, async (value) => {
       expect(await stringifyInTurns(value)).toBe(JSON.stringify(value));

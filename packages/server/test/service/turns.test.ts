@@ -7,14 +7,14 @@ function workThroughTheTurn(): void {
   while (!turnIsOver());
 }
 
-test('a turn that has just begun is not over; one with enough work in it is', async () => {
+test('a turn is not over when it begins, and is over after enough work', async () => {
   const justBegun = () => setImmediate().then(turnIsOver);
   await expect.poll(justBegun).toBe(false);
   workThroughTheTurn();
   expect(turnIsOver()).toBe(true);
 });
 
-test('others are served while long work goes on', async () => {
+test('timers still fire while long work runs in turns', async () => {
   let served = 0;
   const timer = setInterval(() => served++, 0);
   for (let step = 0; step < 10; step++) {
@@ -25,7 +25,7 @@ test('others are served while long work goes on', async () => {
   expect(served).toBeGreaterThanOrEqual(5);
 });
 
-test('work that waits goes on in the order in which it came, one after another', async () => {
+test('waiting work resumes in the order in which it arrived, one after another', async () => {
   const order: string[] = [];
   const work = async (name: string) => {
     for (let step = 0; step < 3; step++) {
@@ -38,7 +38,7 @@ test('work that waits goes on in the order in which it came, one after another',
   expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']);
 });
 
-test('each turn is for one of those who wait', async () => {
+test('each turn resumes only one waiter', async () => {
   let turn = 0;
   let counting = true;
   const count = () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { unknownSettings } from '../../src/unknown-settings.ts';
 
-test('a setting that is none is named with the one that is written most like it', () => {
+test('an unknown setting is reported with the most similar known one', () => {
   const variables = { BINDERY_PORT: '1', BINDERY_LOGLEVEL: 'info', BINDERY_ENCODR: 'off', PATH: '' };
   expect(unknownSettings(variables)).toEqual([
     { name: 'BINDERY_ENCODR', nearest: 'BINDERY_ENCODER' },
@@ -10,7 +10,7 @@ test('a setting that is none is named with the one that is written most like it'
   ]);
 });
 
-test('no setting that the documentation names is unknown', () => {
+test('every setting named in the documentation is known', () => {
   const pages = ['cli', 'self-hosting', 'encoders', 'security'].map((page) =>
     readFileSync(new URL(`../../../../docs/${page}.md`, import.meta.url), 'utf8'),
   );

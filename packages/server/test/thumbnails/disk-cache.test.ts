@@ -17,14 +17,14 @@ afterEach(() => rm(folder, { recursive: true }));
 const thumbnail = (at: number) => ({ storeId: 'store', sha256: String(at), width: 160 });
 const kept = async () => (await readdir(join(folder, 'store'))).length;
 
-test('what was kept before is there after a restart', async () => {
+test('cached thumbnails are still there after a restart', async () => {
   const options = { folder, maxBytes: 10_000, log };
   await new DiskThumbnails(options).write(thumbnail(1), KILOBYTE);
   expect(await new DiskThumbnails(options).read(thumbnail(1))).toHaveLength(1_000);
   expect(await new DiskThumbnails(options).read(thumbnail(2))).toBeNull();
 });
 
-test('all of it stays within an eighth of its bound, and what was used goes last', async () => {
+test('the thumbnail cache exceeds its limit by at most an eighth, and evicts the least recently used first', async () => {
   const cache = new DiskThumbnails({ folder, maxBytes: 10_000, log });
   await cache.write(thumbnail(0), KILOBYTE);
   for (let at = 1; at <= 8; at++) {
@@ -42,7 +42,7 @@ test('all of it stays within an eighth of its bound, and what was used goes last
   expect(await cache.read(thumbnail(14))).not.toBeNull();
 });
 
-test('a folder that cannot be written keeps nothing, and nobody is told', async () => {
+test('a folder that cannot be written caches no thumbnails and causes no error', async () => {
   const file = join(folder, 'file');
   await writeFile(file, '');
   const cache = new DiskThumbnails({ folder: file, maxBytes: 10_000, log });
@@ -50,7 +50,7 @@ test('a folder that cannot be written keeps nothing, and nobody is told', async 
   expect(await cache.read(thumbnail(1))).toBeNull();
 });
 
-test('what belongs to a store is forgotten with it', async () => {
+test('forgetting a store deletes its cached thumbnails', async () => {
   const cache = new DiskThumbnails({ folder, maxBytes: 10_000, log });
   await cache.write(thumbnail(1), KILOBYTE);
   await cache.forget('store');

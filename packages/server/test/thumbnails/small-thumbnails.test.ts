@@ -52,7 +52,7 @@ async function read(url: string | undefined): Promise<{ status: number; headers:
   };
 }
 
-test('what lists do not ask for they are not answered', async () => {
+test('lists contain no srcset unless it is requested', async () => {
   await publishWith('quiet', 'arm.png', await picture(64, 64).png().toBuffer());
   const { body } = await ada.get<{ hits: SearchHit[] }>('/namespaces/ada/libraries/quiet/search');
   expect(body.hits[0]).not.toHaveProperty('thumbnailSrcset');
@@ -60,7 +60,7 @@ test('what lists do not ask for they are not answered', async () => {
   expect(list.libraries[0]).not.toHaveProperty('coverThumbSrcset');
 });
 
-test('every list and the asset itself answer small forms of the same picture', async () => {
+test('every list and the asset itself return the same srcset of small thumbnails', async () => {
   const urls = await publishWith('arms', 'arm.png', await picture(1280, 960).png().toBuffer());
   expect([...urls.keys()]).toEqual([160, 320, 640]);
   const asset = await ada.get<AssetDetail>('/namespaces/ada/libraries/arms/assets/arm?srcset=true');
@@ -78,7 +78,7 @@ test('every list and the asset itself answer small forms of the same picture', a
   }
 });
 
-test('a large picture of an author comes small, as WebP, and browsers keep it', async () => {
+test('a large picture is served in small sizes, as WebP that browsers can cache', async () => {
   const original = await picture(1280, 960).png().toBuffer();
   const urls = await publishWith('large', 'arm.png', original);
   for (const [width, url] of urls) {
@@ -95,7 +95,7 @@ test('a large picture of an author comes small, as WebP, and browsers keep it', 
   }
 });
 
-test('a picture is shown upright, transparent where it was, and never larger than it is', async () => {
+test('a small thumbnail is upright, stays transparent, and is never larger than the original', async () => {
   const transparent = sharp({
     create: { width: 100, height: 50, channels: 4, background: { r: 200, g: 0, b: 0, alpha: 0.5 } },
   });
@@ -105,7 +105,7 @@ test('a picture is shown upright, transparent where it was, and never larger tha
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 50, height: 100, hasAlpha: true });
 });
 
-test('a picture is made small once, and kept', async () => {
+test('a small thumbnail is served from the cache after the first request', async () => {
   const urls = await publishWith('once', 'arm.png', await picture(640, 640).png().toBuffer());
   await read(urls.get(160));
   const folder = join(service.parts.configuration.dataDir, 'thumbnails');
@@ -116,14 +116,14 @@ test('a picture is made small once, and kept', async () => {
   expect((await read(urls.get(160))).bytes.toString()).toBe('as it was kept');
 });
 
-test('many who ask at once are answered by one piece of work', async () => {
+test('concurrent requests for a small thumbnail all get the same bytes', async () => {
   const urls = await publishWith('crowd', 'arm.png', await picture(1280, 1280).png().toBuffer());
   const answers = await Promise.all(Array.from({ length: 20 }, () => read(urls.get(320))));
   expect(new Set(answers.map(({ bytes }) => bytes.toString('base64'))).size).toBe(1);
 });
 
-describe('a URL', () => {
-  test('opens one picture, in the widths there are, for a quarter of an hour', async () => {
+describe('a thumbnail URL', () => {
+  test('works only for its own picture in the offered widths, and has expired after 20 minutes', async () => {
     const urls = await publishWith('signed', 'arm.png', await picture(64, 64).png().toBuffer());
     const other = await publishWith('other', 'arm.png', await picture(32, 32).png().toBuffer());
     const url = new URL(urls.get(160) ?? '');
@@ -138,13 +138,13 @@ describe('a URL', () => {
     expect([status, JSON.parse(bytes.toString()).error]).toEqual([403, 'url_expired']);
   });
 
-  test('stays the same for minutes, so that browsers have kept what it names', async () => {
+  test('is the same in the next response, so that browsers can use their cache', async () => {
     const first = await publishWith('steady', 'arm.png', await picture(64, 64).png().toBuffer());
     const { body } = await ada.get<AssetDetail>('/namespaces/ada/libraries/steady/assets/arm?srcset=true');
     expect(urlsOf(body.thumbnailSrcset)).toEqual(first);
   });
 
-  test('shows nothing once the library is purged, and nothing of it is kept', async () => {
+  test('is 404 once the library is purged, and its cached thumbnails are deleted', async () => {
     const urls = await publishWith('gone', 'arm.png', await picture(64, 64).png().toBuffer());
     expect((await read(urls.get(160))).status).toBe(200);
     const storeId = new URL(urls.get(160) ?? '').pathname.split('/')[2] ?? '';
@@ -157,7 +157,7 @@ describe('a URL', () => {
   });
 });
 
-describe('a hostile picture is not shown, and harms nobody:', () => {
+describe('a hostile picture has no small thumbnail and does not break others:', () => {
   const png = async () => picture(64, 64).png().toBuffer();
   const hostile: Record<string, () => Promise<Uint8Array> | Uint8Array> = {
     'an SVG': () =>

@@ -51,22 +51,25 @@ test.each([
   'fc00::1',
   'fe80::1',
   'ff02::1',
-])('%s is not sent to', (address) => {
+])('webhooks to %s are not allowed', (address) => {
   expect(new ReceiverAddresses([]).isAllowed(address)).toBe(false);
 });
 
-test.each(['1.1.1.1', '93.184.216.34', '172.32.0.1', '2606:4700:4700::1111'])('%s is sent to', (address) => {
-  expect(new ReceiverAddresses([]).isAllowed(address)).toBe(true);
-});
+test.each(['1.1.1.1', '93.184.216.34', '172.32.0.1', '2606:4700:4700::1111'])(
+  'webhooks to %s are allowed',
+  (address) => {
+    expect(new ReceiverAddresses([]).isAllowed(address)).toBe(true);
+  },
+);
 
-test('an operator adds networks, and only those', () => {
+test('networks added by the operator are allowed, but no other private addresses', () => {
   const own = new ReceiverAddresses(['10.1.0.0/16', 'fd00::7', 'loopback']);
   for (const address of ['10.1.9.9', 'fd00::7', '127.0.0.1', '::1'])
     expect(own.isAllowed(address)).toBe(true);
   for (const address of ['10.2.0.1', 'fd00::8', '192.168.0.1']) expect(own.isAllowed(address)).toBe(false);
 });
 
-test('nothing is sent to an address inside, by whatever name', async () => {
+test('nothing is sent to an internal address, however its host is written', async () => {
   const { port } = new URL(receiver.url);
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]', '0']) {
     expect(await send([], `https://${host}:${port}/`), host).toEqual(REFUSED);
@@ -75,7 +78,7 @@ test('nothing is sent to an address inside, by whatever name', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test('the address that is connected to is the one that was looked at, however the name changes', async () => {
+test('nothing is sent to a name that resolves to a private address after it was checked', async () => {
   const { port } = new URL(receiver.url);
   const rebinding = answering('93.184.216.34', '127.0.0.1', '127.0.0.1');
   // Whoever looks a name up to check it gets a public address; the connection looks it up again.
@@ -84,7 +87,7 @@ test('the address that is connected to is the one that was looked at, however th
   expect(receiver.received).toEqual([]);
 });
 
-test('a name with a public and a private address does not lead inside', async () => {
+test('nothing is sent to a name with two loopback addresses, unless the operator allows loopback', async () => {
   const { port } = new URL(receiver.url);
   const both = ((_name: string, _options: unknown, callback: (...found: unknown[]) => void) =>
     callback(null, [
@@ -95,13 +98,13 @@ test('a name with a public and a private address does not lead inside', async ()
   expect(await send(['loopback'], `http://both.example:${port}/`, both)).toMatchObject({ status: 204 });
 });
 
-test('without TLS it is sent to the networks of the operator alone', async () => {
+test('plain HTTP is sent only to networks that the operator allows', async () => {
   const transport = createWebhookTransport({ networks: [] });
   expect(transport.refusalOf('http://example.org/')).toBe('an https:// URL');
   expect(await send(['10.0.0.0/8'], 'http://public.example/', answering('93.184.216.34'))).toEqual(REFUSED);
 });
 
-test('an answer is not read: one without end costs its head', async () => {
+test('an endless response body is not read: the connection is closed after the status arrives', async () => {
   let isClosed = false;
   receiver.answer = (response) => {
     response.writeHead(200);

@@ -70,7 +70,7 @@ describe.each(databases)('the webhooks of all namespaces, over $name', ({ open }
     return body.id;
   }
 
-  test('are listed with what waits and what was given up, by namespace and state, without their paths', async () => {
+  test('are listed by namespace and state with counts of waiting and failed deliveries, without URL paths', async () => {
     const other = `other-${team}`;
     await ann.post('/namespaces', { slug: other });
     await ann.post(`/namespaces/${other}/webhooks`, { url: `${receiver.url}/hook` });
@@ -99,7 +99,7 @@ describe.each(databases)('the webhooks of all namespaces, over $name', ({ open }
     expect((await olga.get('/admin/webhooks?state=asleep')).status).toBe(400);
   });
 
-  test('are paused by an operator, whom the owner has to ask, and resumed with what waited', async () => {
+  test('paused by an operator can be resumed only by an operator, and then send what waited', async () => {
     expect((await pause(true)).body).toMatchObject({
       state: 'paused',
       pauseReason: 'An operator of the service paused it.',
@@ -125,7 +125,7 @@ describe.each(databases)('the webhooks of all namespaces, over $name', ({ open }
     expect((await ann.patch(`${own()}/${hook.id}`, { paused: false })).status).toBe(200);
   });
 
-  test('that the service paused are resumed by an operator and by the owner alike', async () => {
+  test('paused by the service can be resumed by an operator or by the owner', async () => {
     receiver.answer = (response) => response.writeHead(410).end();
     await ping();
     await sendDue();
@@ -139,7 +139,7 @@ describe.each(databases)('the webhooks of all namespaces, over $name', ({ open }
     expect((await ann.patch(`${own()}/${hook.id}`, { paused: false })).status).toBe(200);
   });
 
-  test('have deliveries that are shown and sent again', async () => {
+  test('have deliveries that operators can list and send again', async () => {
     const id = await ping();
     await sendDue();
     const read = (query = '') => olga.get<WebhookDeliveryPage>(`${at()}/deliveries${query}`);
@@ -154,7 +154,7 @@ describe.each(databases)('the webhooks of all namespaces, over $name', ({ open }
     expect((await olga.patch('/admin/webhooks/none', { paused: true })).status).toBe(404);
   });
 
-  test('are looked after on the machine too', async () => {
+  test('can also be paused, resumed and redelivered on the machine', async () => {
     const { parts } = service;
     const id = await ping();
     expect(await changeWebhook(parts, hook.id, { paused: true })).toMatchObject({

@@ -11,7 +11,7 @@ import { startService, type TestService } from '../service.ts';
 
 const RECEIVER = 'https://receiver.invalid/hook';
 
-describe.each(databases)('what a webhook is told of the service, over $name', ({ open }) => {
+describe.each(databases)('service events for webhooks, over $name', ({ open }) => {
   let service: TestService;
   let olga: Actor;
   let hook: Webhook;
@@ -44,7 +44,7 @@ describe.each(databases)('what a webhook is told of the service, over $name', ({
       .reverse();
   }
 
-  test('are accounts and namespaces that are made, changed and deleted', async () => {
+  test('report accounts and namespaces that are created, changed, handed over or deleted', async () => {
     const ann = newcomer();
     const actor = await service.member(ann);
     await olga.patch(`/admin/users/${ann}`, { disabled: true });
@@ -69,7 +69,7 @@ describe.each(databases)('what a webhook is told of the service, over $name', ({
     ]);
   });
 
-  test('are quotas that were reached, once a day for each', async () => {
+  test('report a reached quota at most once a day', async () => {
     const ann = newcomer();
     const robots = new Publisher(await service.member(ann), ann, 'robots');
     await olga.patch(`/admin/namespaces/${ann}/quota`, { bytes: 3 });
@@ -86,7 +86,7 @@ describe.each(databases)('what a webhook is told of the service, over $name', ({
     expect(await told()).toHaveLength(2);
   });
 
-  test('is damage that was found, with the library, and no object twice', async () => {
+  test('report the number of damaged objects in a library, each object only once', async () => {
     const ann = newcomer();
     const robots = new Publisher(await service.member(ann), ann, 'robots');
     await robots.publish({ 'a/b.txt': 'x' });
@@ -105,7 +105,7 @@ describe.each(databases)('what a webhook is told of the service, over $name', ({
     ]);
   });
 
-  test('is nothing where operators did not choose it, or its owners sent it elsewhere', async () => {
+  test('go only to webhooks chosen by an operator, until the owner changes the URL', async () => {
     expect((await tell(false)).body).toMatchObject({ serviceEvents: false, state: 'paused' });
     await service.member(newcomer());
     expect(await told()).toEqual([]);

@@ -100,7 +100,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     );
   }
 
-  test('are counted for operators: what waits and for how long, what was delivered, deferred and given up', async () => {
+  test('have metrics of waiting deliveries, the longest wait, and delivered, deferred and failed attempts', async () => {
     const before = await measured();
     const since = async (name: string) => ((await measured())[name] ?? 0) - (before[name] ?? 0);
     const { id } = await webhook();
@@ -127,7 +127,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect(await measured()).toMatchObject({ 'deliveries_waiting active': 0, oldest_waiting_seconds: 0 });
   });
 
-  test('tell of what happens to libraries, releases, members, projects and Notes', async () => {
+  test('send events about libraries, releases, members, projects and Notes', async () => {
     await service.member('bob');
     await webhook();
     const robots = new Publisher(ada, team, 'robots');
@@ -170,7 +170,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     ]);
   });
 
-  test('are signed so that a receiver can verify them, after a rotation by both secrets for a day', async () => {
+  test('are signed verifiably, with both the old and the new secret for a day after a rotation', async () => {
     const { id, secret, ...made } = await webhook();
     expect(made).toMatchObject({
       url: `${receiver.url}/hook`,
@@ -205,7 +205,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     ]);
   });
 
-  test('send only the events that were asked for, and only those of their namespace', async () => {
+  test('send only the events that they subscribe to, and only those of their namespace', async () => {
     const { id } = await webhook({ events: ['note.created', 'member.set'] });
     await ada.post(`/namespaces/${team}/projects`, { displayName: 'Lab', slug: 'lab' });
     await ada.post('/namespaces/ada/notes', { name: 'Elsewhere' });
@@ -216,7 +216,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect((await deliveries(id)).map(({ event }) => event)).toEqual(['project.deleted', 'note.created']);
   });
 
-  test('tell of what was committed and of nothing else', async () => {
+  test('send no event for a transaction that is rolled back', async () => {
     const { id } = await webhook();
     const { db, clock } = service.parts;
     const namespace = await db
@@ -233,7 +233,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect(await deliveries(id)).toEqual([]);
   });
 
-  test('a process killed before it sends, or in the middle, leaves the delivery to the next, under the same id', async () => {
+  test('a delivery whose process is killed during an attempt is sent later by another, under the same id', async () => {
     const { id } = await webhook();
     // Nobody writes down how this attempt ended, as if its process had been killed.
     let begun: string | undefined;
@@ -266,7 +266,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     await killed.stop();
   });
 
-  test('a service that stops in the middle of an attempt gives it back', async () => {
+  test('a delivery interrupted by a shutdown is sent again later', async () => {
     const { id } = await webhook();
     receiver.answer = () => {};
     await ping(id);
@@ -284,7 +284,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
       .toBe('delivered');
   });
 
-  test('two processes send each event once', async () => {
+  test('several processes send each event once', async () => {
     const { id } = await webhook();
     const others = await Promise.all(
       Array.from({ length: 3 }, () => ada.post<Made>(at(), { url: `${receiver.url}/other` })),
@@ -329,7 +329,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
       'its response is not HTTP',
       null,
     ],
-  ])('a receiver that %s is tried again, ever more slowly', async (_, answer, lastError, lastStatus) => {
+  ])('a receiver that %s is tried again after half a minute', async (_, answer, lastError, lastStatus) => {
     const { id } = await webhook();
     receiver.answer = answer;
     // The service's own sender waits longer than a test may.
@@ -358,7 +358,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect(receiver.received.every(({ path }) => path === '/hook')).toBe(true);
   });
 
-  test('one that asks for time by Retry-After gets it, within bounds', async () => {
+  test('the Retry-After header of a receiver sets the time of the next attempt', async () => {
     const { id } = await webhook();
     receiver.answer = (response) => response.writeHead(503, { 'retry-after': '7200' }).end();
     await ping(id);
@@ -368,7 +368,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect(wait).toBe(7_200_000);
   });
 
-  test('one that is dead for a day is paused with a line that says so, and has lost nothing when it is resumed', async () => {
+  test('a webhook that keeps failing is paused with an audit entry, and delivers everything once resumed', async () => {
     const { id } = await webhook();
     receiver.answer = (response) => response.writeHead(500).end();
     await ping(id);
@@ -397,7 +397,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect(await read(id)).toMatchObject({ state: 'active', pauseReason: null });
   });
 
-  test('one that answers 410 is paused at once; one delivery that is never taken is given up, and can be sent again', async () => {
+  test('a 410 response pauses at once; a delivery refused twelve times is given up, and can be sent again', async () => {
     const { id: gone } = await webhook();
     receiver.answer = (response) => response.writeHead(410).end();
     await ping(gone);
@@ -427,7 +427,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(given?.id);
   });
 
-  test('deliveries are paged newest first, by state, and forgotten after the days of the setting', async () => {
+  test('deliveries are paged newest first, filtered by state, and deleted after the configured days', async () => {
     const { id } = await webhook();
     const made: string[] = [];
     for (let n = 0; n < 5; n++) made.unshift((await ping(id)).body.id);
@@ -446,7 +446,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect(await deliveries(id)).toEqual([]);
   });
 
-  test('are seen and changed by owners alone', async () => {
+  test('can be read and changed only by owners', async () => {
     const { id } = await webhook();
     const bob = await service.member('bob');
     await ada.put(`/namespaces/${team}/members/bob`, { role: 'member' });
@@ -471,7 +471,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect((await ada.delete(`/namespaces/${team}`)).status).toBe(204);
   });
 
-  test('are refused where they cannot be sent, and beyond twenty', async () => {
+  test('are rejected with a forbidden URL or invalid events, and beyond twenty per namespace', async () => {
     for (const [url, rule] of [
       ['ftp://example.org', 'an https:// URL'],
       ['example.org', 'an https:// URL'],
@@ -492,7 +492,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect(all.find(({ status }) => status === 409)?.body).toMatchObject({ error: 'too_many_webhooks' });
   });
 
-  test('pings are bounded', async () => {
+  test('pings are rate limited after thirty', async () => {
     const { id } = await webhook();
     const answers = [];
     for (let n = 0; n < 31; n++) answers.push((await ping(id)).status);

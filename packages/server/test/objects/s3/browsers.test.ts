@@ -6,7 +6,7 @@ import { allowBrowsers, GUIDES_ORIGIN } from './cors.ts';
 const ORIGIN = GUIDES_ORIGIN;
 
 describe('browsers', () => {
-  test('may reach the bucket from the dashboard, and nothing else but the service', () => {
+  test('are allowed by the dashboard policies to connect only to the service and the bucket', () => {
     const policy = appPolicy({ publicUrl: () => ORIGIN, storageOrigin: 'https://s3.example.org' });
     expect(policy).toContain(`img-src 'self' ${ORIGIN} https://s3.example.org blob: data:`);
     expect(policy).toContain(`connect-src 'self' ${ORIGIN} https://s3.example.org;`);
@@ -15,7 +15,7 @@ describe('browsers', () => {
     );
   });
 
-  test.skipIf(s3 === null)('are answered by a bucket with the rules that the guide gives', async () => {
+  test.skipIf(s3 === null)('pass the CORS preflight of a bucket with the rules from the guide', async () => {
     if (!s3) return;
     const bucket = await makeBucket(s3);
     await allowBrowsers(s3, bucket, ORIGIN);

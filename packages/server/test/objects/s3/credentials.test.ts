@@ -24,7 +24,7 @@ function presigned(credentials: CurrentCredentials): string {
   return new SignatureV4(() => credentials.get(), 'us-east-1').presign(REQUEST, 0, 60);
 }
 
-test('what is signed after temporary credentials were renewed is signed with the new ones, on the same day too', async () => {
+test('once temporary credentials are renewed, URLs are signed with the new ones, even on the same day', async () => {
   let given = FIRST as typeof SECOND;
   const credentials = await CurrentCredentials.open(async () => given, logger);
   const signer = new SignatureV4(() => credentials.get(), 'us-east-1');
@@ -36,7 +36,7 @@ test('what is signed after temporary credentials were renewed is signed with the
   credentials.close();
 });
 
-test('the last credentials go on where a renewal fails, and the log says so without them', async () => {
+test('if a renewal fails, the last credentials stay in use, and the log reports it without their token', async () => {
   let fails = false;
   const credentials = await CurrentCredentials.open(async () => {
     if (fails) throw new Error('the role cannot be assumed');
@@ -50,7 +50,7 @@ test('the last credentials go on where a renewal fails, and the log says so with
   credentials.close();
 });
 
-test('a closed store renews nothing', async () => {
+test('credentials are not renewed after they are closed', async () => {
   const provider = vi.fn(async () => FIRST);
   const credentials = await CurrentCredentials.open(provider, logger);
   credentials.close();

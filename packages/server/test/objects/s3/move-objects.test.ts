@@ -14,7 +14,7 @@ import { makeBucket, s3 } from './bucket.ts';
 const FILES = { 'arm/a.txt': 'small', 'arm/scan.txt': 'scan '.repeat(80_000), 'arm/empty.txt': '' };
 const PATHS = Object.keys(FILES);
 
-describe.skipIf(s3 === null)('objects that move', () => {
+describe.skipIf(s3 === null)('objects copied', () => {
   let folder: string;
   let database: TestDatabase;
   let services: TestService[];
@@ -62,7 +62,7 @@ describe.skipIf(s3 === null)('objects that move', () => {
     return Object.fromEntries(await Promise.all(read));
   }
 
-  test('into a bucket are served from there, each copied once', async () => {
+  test('into a bucket are served from there, and each is copied once', async () => {
     const all = await listedObjects(onDisk);
     expect(await copy(onDisk, inBucket)).toMatchObject({
       objects: all.length,
@@ -74,7 +74,7 @@ describe.skipIf(s3 === null)('objects that move', () => {
     expect(await servedBy(inBucket)).toEqual(FILES);
   });
 
-  test('out of a bucket are served from the folder again', async () => {
+  test('out of a bucket are served from the new folder', async () => {
     await copy(onDisk, inBucket);
     await new Publisher(inBucket.anonymous.with(ada.headers), 'ada', 'robots').publish({
       ...FILES,

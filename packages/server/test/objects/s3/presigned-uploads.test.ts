@@ -5,7 +5,7 @@ import { makeBucket, s3, type TestBucket } from './bucket.ts';
 const BYTES = Buffer.from('a robot arm');
 const HEADERS = { 'x-amz-content-sha256': hash('sha256', BYTES), 'content-length': String(BYTES.length) };
 
-describe.skipIf(s3 === null)('a presigned upload whose hash and length are signed', () => {
+describe.skipIf(s3 === null)('a presigned upload with signed hash and length', () => {
   let bucket: TestBucket;
   beforeAll(async () => {
     if (s3) bucket = await makeBucket(s3);
@@ -24,7 +24,7 @@ describe.skipIf(s3 === null)('a presigned upload whose hash and length are signe
 
   const hashHeader = { 'x-amz-content-sha256': HEADERS['x-amz-content-sha256'] };
 
-  test('takes those bytes', async () => {
+  test('accepts the signed bytes', async () => {
     expect(await upload('right', BYTES, hashHeader)).toBe(200);
     const stored = await bucket.send({ method: 'GET', key: 'right' });
     expect(Buffer.from(await stored.arrayBuffer())).toEqual(BYTES);

@@ -9,7 +9,7 @@ import { openTestS3Store, type S3TestStore } from './s3-stores.ts';
 const sha256 = (bytes: Uint8Array) => hash('sha256', bytes);
 const some = (count: number) => Array.from({ length: count }, () => randomBytes(500));
 
-describe.skipIf(s3 === null)('a bundle for a bucket', () => {
+describe.skipIf(s3 === null)('a bundle over an S3 bucket', () => {
   let proxy: FaultyProxy;
   let opened: S3TestStore;
   /** Requests to the store, and how many files each question was for, whether they may be sent. */
@@ -78,7 +78,7 @@ describe.skipIf(s3 === null)('a bundle for a bucket', () => {
     return frames;
   }
 
-  test('costs one request a file both ways, and few questions of who may send them', async () => {
+  test('costs one bucket request per file each way, and asks for upload permission in batches', async () => {
     const files = some(40);
     expect((await send(files)).status).toBe(200);
     expect(requests).toEqual(files.map(() => 'PUT'));
@@ -91,7 +91,7 @@ describe.skipIf(s3 === null)('a bundle for a bucket', () => {
     expect(requests).toEqual(files.map(() => 'GET'));
   });
 
-  test('with one file of other bytes is refused, and those before it stay', async () => {
+  test('with one file of other bytes gets 422, and the files before it are stored', async () => {
     const files = some(20);
     const answer = await send(files, files.with(18, randomBytes(500)));
     expect(answer.status).toBe(422);
@@ -105,7 +105,7 @@ describe.skipIf(s3 === null)('a bundle for a bucket', () => {
     expect(stored).not.toContain(sha256(files[18] ?? Buffer.alloc(0)));
   });
 
-  test('brings what there is in the order asked, though answers of the store break off', async () => {
+  test('has its files in the requested order, even if responses of the bucket are truncated', async () => {
     const files = some(24);
     const large = randomBytes(BUNDLE.fileBytes + 1);
     for (const bytes of [...files, large]) await opened.store.write('lab', bytes);

@@ -16,7 +16,7 @@ const PASSING: { name: string; fault: Fault }[] = [
   { name: 'breaks answers off', fault: { kind: 'truncate' } },
 ];
 
-describe.skipIf(s3 === null)('where the store', () => {
+describe.skipIf(s3 === null)('if the object store', () => {
   const access = s3 as S3Access;
   let proxy: FaultyProxy;
   let opened: S3TestStore;
@@ -43,7 +43,7 @@ describe.skipIf(s3 === null)('where the store', () => {
     return () => failed;
   }
 
-  test.each(PASSING)('$name for a while, nothing is lost and nobody is told', async ({ fault }) => {
+  test.each(PASSING)('$name for a while, all operations still succeed', async ({ fault }) => {
     const { store } = opened;
     const bytes = randomBytes(900_000);
     const object = { storeId: 'lab', sha256: sha256(bytes) };
@@ -66,7 +66,7 @@ describe.skipIf(s3 === null)('where the store', () => {
     expect(failed()).toBe(2);
   });
 
-  test('breaks off after every few bytes, a long read goes on from where it was', async () => {
+  test('truncates several responses in a row, a long read still arrives complete', async () => {
     const bytes = randomBytes(5_000_000);
     const { sha256: hash } = await opened.store.write('lab', bytes);
     let reads = 0;
@@ -84,7 +84,7 @@ describe.skipIf(s3 === null)('where the store', () => {
       code: 'unavailable',
     },
     { name: 'goes on saying 503', fault: answer(503, 'SlowDown'), code: 'unavailable' },
-  ])('$name, a client is told so and what was there stays', async ({ fault, code }) => {
+  ])('$name, writes fail with a matching error and stored objects are kept', async ({ fault, code }) => {
     const { store } = opened;
     const kept = randomBytes(1_000);
     const object = await store.write('lab', kept);
@@ -105,7 +105,7 @@ describe.skipIf(s3 === null)('where the store', () => {
     expect(await store.size({ storeId: 'lab', sha256: sha256(bytes) })).toBeNull();
   });
 
-  test('cannot be reached, it is said at start and by who asks whether the service is ready', async () => {
+  test('rejects the access key, opening it and its readiness check fail with unavailable', async () => {
     proxy.fault = () => answer(403, 'InvalidAccessKeyId');
     await expect(
       openTestS3Store(access, { endpoint: proxy.endpoint, bucket: opened.bucket }),
@@ -115,7 +115,7 @@ describe.skipIf(s3 === null)('where the store', () => {
     await expect(opened.store.check()).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('takes whatever bytes it gets, the service reads all that is sent past it, and wrong ones are never an object', async () => {
+  test('does not verify bytes, direct uploads are read back and wrong ones never become objects', async () => {
     proxy.fault = ({ method, url = '' }) =>
       method === 'PUT' && url.includes('/probe/') ? answer(200, 'Fine') : null;
     const lying = await openTestS3Store(access, { endpoint: proxy.endpoint });
@@ -138,7 +138,7 @@ describe.skipIf(s3 === null)('where the store', () => {
   });
 
   test.each([true, false])(
-    'is sent other bytes while it settles an upload (hash announced: %s), what was read is what is stored',
+    'gets other bytes while an upload is collected (hash announced: %s), the verified bytes are stored',
     async (isAnnounced) => {
       proxy.fault = ({ method, url = '' }) =>
         method === 'PUT' && url.includes('/probe/') ? answer(200, 'Fine') : null;
@@ -170,7 +170,7 @@ describe.skipIf(s3 === null)('where the store', () => {
     },
   );
 
-  test('is slow to delete for one process, what others stored again meanwhile is there in the end', async () => {
+  test('is slow to delete an object, one that another process stores again meanwhile is kept', async () => {
     const bytes = randomBytes(700);
     const object = await opened.store.write('lab', bytes);
     const other = await openTestS3Store(access, { bucket: opened.bucket });

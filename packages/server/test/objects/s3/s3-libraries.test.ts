@@ -81,7 +81,7 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
   }
 
   test.each([true, false])(
-    'are published and read, small files through the service and large ones past it (hashes announced: %s)',
+    'send small files through the service and large ones directly (hashes announced: %s)',
     async (hashed) => {
       const files = { 'arm.stl': 'a small arm', 'scan.ply': LARGE };
       const [small, large] = await authorize(files, hashed);
@@ -105,7 +105,7 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
     },
   );
 
-  test('have nothing that was announced and never sent', async () => {
+  test('refuse to register a file that was announced but never uploaded', async () => {
     const files = { 'arm.stl': 'a small arm', 'scan.ply': LARGE };
     const [small] = await authorize(files);
     await put(small, files['arm.stl']);
@@ -117,7 +117,7 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
     expect((await robots.register()).status).toBe(201);
   });
 
-  test('take no other bytes than were announced, and keep what they have', async () => {
+  test('refuse other bytes than were announced, and keep the files they have', async () => {
     await robots.publish({ 'scan.ply': LARGE });
     const next = `${LARGE}!`;
     const [transfer] = await authorize({ 'scan.ply': next });
@@ -127,7 +127,7 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
     expect(await (await fetch(await urlOf('scan.ply'))).text()).toBe(LARGE);
   });
 
-  test('ask for nothing twice, be it registered or not', async () => {
+  test('do not request an uploaded file again, whether it is registered or not', async () => {
     const files = { 'arm.stl': 'a small arm', 'scan.ply': LARGE };
     const [small, large] = await authorize(files);
     expect([await put(small, files['arm.stl']), await put(large, LARGE)]).toEqual([200, 200]);
@@ -137,7 +137,7 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
     expect((await authorize(files)).map(({ kind }) => kind)).toEqual(['present', 'present']);
   });
 
-  test('take the manifest that came last, though a large one goes past the service', async () => {
+  test('register the last uploaded manifest, even if a large one bypasses the service', async () => {
     const pad = (version: number) =>
       manifestOf({ 'arm.stl': 'arm' }, { library: { title: `v${version}`, description: 'x'.repeat(3_000) } });
     const large = { ...pad(1), assets: manyAssets() };
@@ -151,7 +151,7 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
     expect((await robots.actor.get(LIBRARY)).body).toMatchObject({ title: 'v1', assetCount: 3_000 });
   });
 
-  test('lose what nobody registered, after a day, and nothing else', async () => {
+  test('delete unregistered uploads after the grace period, and nothing else', async () => {
     const files = { 'arm.stl': 'a small arm', 'scan.ply': LARGE };
     await robots.publish(files);
     const before = new Set(await stored());
@@ -172,7 +172,7 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
     expect((await robots.actor.get(`${LIBRARY}/assets/arm.stl`)).status).toBe(200);
   });
 
-  test('count what goes past the service against what an account may leave unregistered', async () => {
+  test('count direct uploads against the unregistered limit of the account', async () => {
     const allowed = await startInBucket({ maxUnregistered: LARGE.length + 1_000 });
     robots = new Publisher(new Actor(allowed.url, { ...robots.actor.headers }), 'ada', 'robots');
     await authorize({ 'scan.ply': LARGE });
@@ -183,7 +183,7 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
     await allowed.close();
   });
 
-  test('are mended by a push where the bucket lost or changed a file', async () => {
+  test('are repaired by a push with verify if the bucket lost or changed a file', async () => {
     const files = { 'arm.stl': 'a small arm', 'scan.ply': LARGE };
     await robots.publish(files);
     const key = (content: string) => storeOf().then((store) => `${store}/objects/${sha256(content)}`);
@@ -203,7 +203,7 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
     expect(await service.parts.db.selectFrom('damaged_objects').selectAll().execute()).toEqual([]);
   });
 
-  test('leave nothing in the bucket when they are purged, though a URL outlives them', async () => {
+  test('leave nothing in the bucket after a purge, even if an upload URL is used after it', async () => {
     await robots.publish({ 'arm.stl': 'a small arm', 'scan.ply': LARGE });
     const late = `${LARGE} late`;
     const [transfer] = await authorize({ 'late.ply': late });

@@ -10,14 +10,14 @@ import { openTestS3Store } from './s3-stores.ts';
 const access = s3;
 if (access) describeObjectStore('S3', () => openTestS3Store(access));
 
-test.skipIf(s3 === null)('Ceph proves that it verifies signed payloads', async () => {
+test.skipIf(s3 === null)('Ceph is found to verify signed payloads', async () => {
   if (!s3) return;
   const opened = await openTestS3Store(s3);
   expect(opened.store.verification).toBe('signed-payload');
   await opened.close();
 });
 
-test.skipIf(s3 === null)('what is larger than one request may be is sent in parts', async () => {
+test.skipIf(s3 === null)('an object too large for one request reads back and leaves no parts', async () => {
   if (!s3) return;
   const { name, signer } = await makeBucket(s3);
   const location = { bucket: name, prefix: '', endpoint: s3.endpoint, region: 'us-east-1' };

@@ -55,11 +55,11 @@ const PUBLISHED: { name: string; request: Signable; signature: string }[] = [
 ];
 
 describe('Signature Version 4', () => {
-  test.each(PUBLISHED)('signs $name as published', ({ request, signature }) => {
+  test.each(PUBLISHED)('signs $name as in the AWS examples', ({ request, signature }) => {
     expect(signer.authorize(request, AT).authorization).toMatch(new RegExp(`Signature=${signature}$`));
   });
 
-  test('presigns as published', () => {
+  test('presigns as in the AWS example', () => {
     const request: Signable = { method: 'GET', url: url('/test.txt'), payload: UNSIGNED_PAYLOAD };
     expect(signer.presign(request, AT, 86_400)).toBe(
       'https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256' +
@@ -69,7 +69,7 @@ describe('Signature Version 4', () => {
     );
   });
 
-  test('signs whatever key, query and header as the SDK does', async () => {
+  test('signs any key, query and headers as the AWS SDK does', async () => {
     const text = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 30 })
       .filter((one) => one.isWellFormed());

@@ -22,7 +22,7 @@ describe.skipIf(!isSwiftInstalled())('Swift', () => {
 
   describeObjectStore('Swift', () => openTestS3Store(swift));
 
-  describe('an upload past the service, signed in headers', () => {
+  describe('a direct upload with signed headers', () => {
     const [right, wrong] = [randomBytes(300_000), randomBytes(300_000)];
     const sha256 = hash('sha256', right);
     const upload = { storeId: 'lab', path: 'scan.ply', uploadId: 'one', size: right.length, sha256 };
@@ -40,7 +40,7 @@ describe.skipIf(!isSwiftInstalled())('Swift', () => {
       return (await fetch(url, init)).status;
     }
 
-    test('takes those bytes, and they are an object at once', async () => {
+    test('accepts the announced bytes, which are an object at once', async () => {
       expect(opened.store.verification).toBe('header-signed');
       expect(await send(right)).toBe(200);
       expect(await opened.store.size(upload)).toBe(right.length);

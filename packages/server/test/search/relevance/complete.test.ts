@@ -14,7 +14,7 @@ const asset = (id: string, title: string, tags: string[] = []): WrittenAsset => 
   files: { [`${id}/model.stl`]: id },
 });
 
-describe.each(databases)('completion as typed over $name', ({ open }) => {
+describe.each(databases)('search completion over $name', ({ open }) => {
   let service: TestService;
   let ada: Actor;
 
@@ -45,7 +45,7 @@ describe.each(databases)('completion as typed over $name', ({ open }) => {
   };
   const ids = ({ names }: Completions) => names.map(({ assetId }) => assetId);
 
-  test('finds names that have the typed words, the last one begun, the shortest titles first', async () => {
+  test('finds assets that contain the typed words, the last one as a prefix, shortest titles first', async () => {
     const { anonymous } = service;
     expect(ids(await complete(anonymous, 'gripp'))).toEqual(['arm_gripper', '2f85', 'grippy']);
     expect(ids(await complete(anonymous, 'robot ha'))).toEqual(['hand', 'grippy']);
@@ -60,7 +60,7 @@ describe.each(databases)('completion as typed over $name', ({ open }) => {
     });
   });
 
-  test('finds tags that begin so, in any letter case, with how many assets have them', async () => {
+  test('finds tags that start with the typed text, in any letter case, and counts their assets', async () => {
     expect((await complete(service.anonymous, 'GRI')).tags).toEqual([{ value: 'Gripper', count: 2 }]);
     expect((await complete(ada, 'gri')).tags).toEqual([
       { value: 'Gripper', count: 3 },
@@ -69,12 +69,12 @@ describe.each(databases)('completion as typed over $name', ({ open }) => {
     expect((await complete(service.anonymous, 'two f')).tags).toEqual([{ value: 'two fingers', count: 1 }]);
   });
 
-  test('suggests nothing for nothing', async () => {
+  test('suggests nothing for a query that is empty or has only stop words or exclusions', async () => {
     for (const q of ['', '   ', '""', '-gripper', 'of the'])
       expect(await complete(service.anonymous, q)).toEqual({ names: [], tags: [] });
   });
 
-  test('tells nothing of what is hidden', async () => {
+  test('suggests the same whatever libraries hidden from the viewer contain', async () => {
     let made = 0;
     const typed = ['g', 'gr', 'gripp', 'robot h', 'ha', 't', 'arm', 'secr'];
     const hidden = fc.array(

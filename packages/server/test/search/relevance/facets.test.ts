@@ -71,7 +71,7 @@ async function ask(
   return body;
 }
 
-describe.each(databases)('facets of a search by relevance over $name', ({ open }) => {
+describe.each(databases)('facets and sorting of a relevance search over $name', ({ open }) => {
   let service: TestService;
   let ada: Actor;
   let bo: Actor;
@@ -86,7 +86,7 @@ describe.each(databases)('facets of a search by relevance over $name', ({ open }
   });
   afterAll(() => service.close());
 
-  test('say what a search with each value finds, whatever is filtered by and in whatever order', async () => {
+  test('facets count the hits of a search with each value, under any filters and sort order', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async (query) => {
         const { facets, total } = await ask(ada, query, { facets: 'true', limit: '1' });
@@ -105,7 +105,7 @@ describe.each(databases)('facets of a search by relevance over $name', ({ open }
     );
   });
 
-  test('are those of the other routes with rank=relevance, too', async () => {
+  test('facets are the same from the other search routes with rank=relevance', async () => {
     const everywhere = await ask(ada, new URLSearchParams('q=robot&library=ada/one&tag=BLUE&tag=heavy'), {
       facets: 'true',
     });
@@ -119,7 +119,7 @@ describe.each(databases)('facets of a search by relevance over $name', ({ open }
   });
 
   test.each(['sort=title', 'facets=true', 'kind=mjcf&kind=urdf'])(
-    'refuse %s where the order is the specified one',
+    '%s is refused without rank=relevance',
     async (query) => {
       const { status, body } = await ada.get<{ parameter: string }>(
         `/namespaces/ada/libraries/one/search?${query}`,
@@ -128,7 +128,7 @@ describe.each(databases)('facets of a search by relevance over $name', ({ open }
     },
   );
 
-  test('hold what is filtered by though nothing has it, and one entry for spellings that differ by case', async () => {
+  test('facets include a filtered value without hits, and merge spellings that differ only by case', async () => {
     const query = new URLSearchParams('q=robot&kind=SPLAT&kind=mjcf&kind=urdf');
     const { facets, total } = await ask(service.anonymous, query, { facets: 'true' });
     const kinds = facets?.kind.map(({ value }) => value) ?? [];
@@ -140,32 +140,35 @@ describe.each(databases)('facets of a search by relevance over $name', ({ open }
   test.each([
     ['title', (hit: CrossLibraryHit) => (hit.title ?? '').toLowerCase()],
     ['size', (hit: CrossLibraryHit) => -hit.files.bytes],
-  ] as const)('come with hits sorted by %s on every page', async (sort, keyOf) => {
-    for (const q of ['', 'big robot']) {
-      const { hits, total } = await ask(ada, new URLSearchParams({ q, sort, limit: '200' }));
-      expect(hits).toHaveLength(total);
-      const keys = hits.map((hit): string | number => keyOf(hit));
-      expect(keys).toEqual(keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
-      const pages = await Promise.all(
-        [0, 20, 40, 60, 80].map((offset) =>
-          ask(ada, new URLSearchParams({ q, sort, limit: '20', offset: String(offset) })),
-        ),
-      );
-      expect(pages.flatMap((page) => page.hits.map(nameOf))).toEqual(hits.slice(0, 100).map(nameOf));
-      const byRelevance = await ask(ada, new URLSearchParams({ q, limit: '200' }));
-      expect(hits.map(nameOf).sort()).toEqual(byRelevance.hits.map(nameOf).sort());
-      expect(new Map(hits.map((hit) => [nameOf(hit), hit.score]))).toEqual(
-        new Map(byRelevance.hits.map((hit) => [nameOf(hit), hit.score])),
-      );
-    }
-  });
+  ] as const)(
+    'sorting by %s holds across pages, with the same hits and scores as by relevance',
+    async (sort, keyOf) => {
+      for (const q of ['', 'big robot']) {
+        const { hits, total } = await ask(ada, new URLSearchParams({ q, sort, limit: '200' }));
+        expect(hits).toHaveLength(total);
+        const keys = hits.map((hit): string | number => keyOf(hit));
+        expect(keys).toEqual(keys.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
+        const pages = await Promise.all(
+          [0, 20, 40, 60, 80].map((offset) =>
+            ask(ada, new URLSearchParams({ q, sort, limit: '20', offset: String(offset) })),
+          ),
+        );
+        expect(pages.flatMap((page) => page.hits.map(nameOf))).toEqual(hits.slice(0, 100).map(nameOf));
+        const byRelevance = await ask(ada, new URLSearchParams({ q, limit: '200' }));
+        expect(hits.map(nameOf).sort()).toEqual(byRelevance.hits.map(nameOf).sort());
+        expect(new Map(hits.map((hit) => [nameOf(hit), hit.score]))).toEqual(
+          new Map(byRelevance.hits.map((hit) => [nameOf(hit), hit.score])),
+        );
+      }
+    },
+  );
 
-  test('come with hits of what was published last first', async () => {
+  test('sorting by newest lists the library published last first', async () => {
     const { hits } = await ask(ada, new URLSearchParams('q=robot&sort=newest&limit=200'));
     expect([...new Set(hits.map(({ library }) => library))]).toEqual(['secret', 'three', 'two', 'one']);
   });
 
-  test('tell nothing of what is hidden: no score, count, facet, suggestion or order', async () => {
+  test('hidden libraries change no score, count, facet, suggestion or order', async () => {
     let made = 0;
     const hidden = fc.array(
       fc.record({

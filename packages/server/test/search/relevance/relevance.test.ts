@@ -20,7 +20,7 @@ const asset = (id: string, more: Partial<WrittenAsset> = {}): WrittenAsset => ({
   ...more,
 });
 
-describe.each(databases)('searching by relevance over $name', ({ open }) => {
+describe.each(databases)('a search by relevance over $name', ({ open }) => {
   let service: TestService;
   let ada: Actor;
   let bo: Actor;
@@ -51,7 +51,7 @@ describe.each(databases)('searching by relevance over $name', ({ open }) => {
   const search = async (actor: Actor, query: string) => (await actor.get<Envelope>(`/search?${query}`)).body;
   const ids = ({ hits }: Envelope) => hits.map(({ assetId }) => assetId);
 
-  test('goes over everything that the caller may read, and nothing else', async () => {
+  test('covers every library that the viewer can read, and no others', async () => {
     expect(ids(await search(ada, 'q=gripper'))).toEqual(['hidden', '2f85']);
     expect(ids(await search(service.anonymous, 'q=gripper'))).toEqual(['2f85']);
     expect(ids(await search(bo, 'q=gripper'))).toEqual(['2f85']);
@@ -62,7 +62,7 @@ describe.each(databases)('searching by relevance over $name', ({ open }) => {
     });
   });
 
-  test('is the order of the specified routes where it is asked for', async () => {
+  test('ranks hits of the specified routes with rank=relevance, and refuses an unknown rank', async () => {
     const base = '/namespaces/ada/libraries/robots/search';
     const specified = await service.anonymous.get<Envelope>(`${base}?q=gripper+with+two+fingers`);
     expect(ids(specified.body)[0]).toBe('pendulum');
@@ -75,20 +75,20 @@ describe.each(databases)('searching by relevance over $name', ({ open }) => {
     expect((await service.anonymous.get(`${base}?q=x&rank=best`)).status).toBe(400);
   });
 
-  test('says what a mistyped word was taken for', async () => {
+  test('corrects a mistyped word and returns the corrected query as didYouMean', async () => {
     const body = await search(service.anonymous, 'q=Robotiq+grpper');
     expect(body.didYouMean).toBe('Robotiq gripper');
     expect(ids(body)[0]).toBe('2f85');
     expect(await search(service.anonymous, 'q=gripper')).not.toHaveProperty('didYouMean');
   });
 
-  test('keeps phrases and leaves out what is excluded', async () => {
+  test('matches quoted phrases and leaves out assets with excluded words', async () => {
     expect(ids(await search(service.anonymous, 'q=%22robot+hand%22'))).toEqual(['hand']);
     expect(ids(await search(service.anonymous, 'q=hand+-door'))).toEqual(['hand']);
     expect(ids(await search(service.anonymous, 'q=-robot+-pendulum+-gripper'))).toEqual(['mug']);
   });
 
-  test('takes several values of a filter, in any letter case', async () => {
+  test('accepts several values per filter, in any letter case', async () => {
     expect(ids(await search(service.anonymous, 'q=door&license=mit')).sort()).toEqual(['handle']);
     expect(ids(await search(service.anonymous, 'kind=mjcf&kind=urdf'))).toEqual(['hand', 'pendulum']);
     expect(ids(await search(service.anonymous, 'tag=ROBOTIQ&license=mit&license=x'))).toEqual(['2f85']);
@@ -96,7 +96,7 @@ describe.each(databases)('searching by relevance over $name', ({ open }) => {
     expect(ids(await search(service.anonymous, 'library=ada/secret&q=gripper'))).toEqual([]);
   });
 
-  test('explains a hit in words', async () => {
+  test('explains a hit in sentences', async () => {
     const body = await search(service.anonymous, 'q=grpper+drone&explain=true');
     const { explain } = body.hits[0] as SearchHit;
     expect(explain?.sentences?.[0]).toMatch(/^"gripper", taken for "grpper", in description/);
@@ -106,7 +106,7 @@ describe.each(databases)('searching by relevance over $name', ({ open }) => {
     );
   });
 
-  test('rebuilds indexes that were registered before words were indexed', async () => {
+  test('finds assets of a revision that was registered before words were indexed', async () => {
     await publish(bo, 'bo/old', { visibility: 'public', assets: [asset('anvil', { title: 'Anvil' })] });
     const row = await service.parts.db
       .selectFrom('libraries')
@@ -127,7 +127,7 @@ describe.each(databases)('searching by relevance over $name', ({ open }) => {
     expect(ids(specified.body)).toEqual(['anvil']);
   });
 
-  test('what is hidden changes no score, order, count or suggestion', async () => {
+  test('returns the same scores, order, counts and suggestions whatever hidden libraries contain', async () => {
     const queries = [
       'q=gripper',
       'q=grpper',

@@ -46,23 +46,23 @@ describe('a search by relevance', () => {
     ['a letter left out', 'grpper', 'robotiq_2f85'],
     ['two letters swapped', 'pednulum', 'pendulum'],
     ['the first letter mistyped', 'fendulum', 'pendulum'],
-  ])('meets %s (%s)', async (_, query, id) => {
+  ])('puts the right asset first for %s (%s)', async (_, query, id) => {
     expect(await first(query)).toBe(id);
   });
 
-  test('counts neither stop words nor single letters at the end', async () => {
+  test('ignores stop words, and does not take a single letter at the end for a prefix', async () => {
     expect(await first('gripper with two fingers')).toBe('robotiq_2f85');
     expect(await found('with a the of')).toEqual([]);
     expect(await found('anymal c')).toEqual(['anymal_c']);
   });
 
-  test('says which word a mistyped one was taken for, and only where the word itself is nowhere', async () => {
+  test('corrects and reports a mistyped word only if no asset has it, and does not correct numbers', async () => {
     expect((await searchWords([library], 'grpper')).corrections).toEqual(new Map([['grpper', 'gripper']]));
     expect((await searchWords([library], 'gripper')).corrections.size).toBe(0);
     expect((await searchWords([library], '2f86')).hits).toEqual([]);
   });
 
-  test('takes no short word for one that begins with another letter', async () => {
+  test('does not correct a short word to one with another first letter', async () => {
     const things = new WordedLibrary([{ id: 'ball', title: 'Round ball' }]);
     expect((await searchWords([things], 'ground')).hits).toEqual([]);
     expect((await searchWords([things], 'rouns')).hits[0]?.id).toBe('ball');
@@ -76,7 +76,7 @@ describe('a search by relevance', () => {
     expect((await searchWords([many], 'robot wombat')).hits[0]?.id).toBe('wombat');
   });
 
-  test('scores alike in one library and in two', async () => {
+  test('gives assets the same scores in two libraries as in one', async () => {
     const [one, other] = [
       { id: 'a', title: 'Red mug' },
       { id: 'b', title: 'Blue mug', tags: ['red'] },
@@ -111,7 +111,7 @@ const documents = (prefix: string) =>
     .map((assets) => assets.map((asset, at) => ({ ...asset, id: `${prefix}${at}` })));
 
 describe('for any assets', () => {
-  test('one that has no word of the query takes no hit away', async () => {
+  test('adding an asset without any word of the query removes no hit', async () => {
     await fc.assert(
       fc.asyncProperty(documents('a'), text, async (assets, query) => {
         const before = await searchWords([new WordedLibrary(assets)], query);
@@ -132,7 +132,7 @@ describe('for any assets', () => {
     );
   });
 
-  test('those of several libraries score as they do in one', async () => {
+  test('splitting them between two libraries changes neither hits nor scores', async () => {
     const query = fc.oneof(text, fc.constantFrom('grpper', 'rob', 'armz hand', '2f8'));
     await fc.assert(
       fc.asyncProperty(documents('a'), documents('b'), query, async (one, other, asked) => {
@@ -144,7 +144,7 @@ describe('for any assets', () => {
     );
   });
 
-  test('any text is a query', async () => {
+  test('any text can be searched for without an error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 500 }), async (query) => {
         await searchWords([library], query);
@@ -155,7 +155,7 @@ describe('for any assets', () => {
 });
 
 describe('a query', () => {
-  test('has phrases and exclusions', () => {
+  test('is parsed into words, phrases and exclusions', () => {
     expect(parseQuery('"robot hand" -left -"soft toy" 2f-85 "open')).toEqual({
       words: ['robot', 'hand', '2f', '85', 'open'],
       phrases: [['robot', 'hand']],
@@ -165,12 +165,12 @@ describe('a query', () => {
     });
   });
 
-  test('counts no more than 32 words', () => {
+  test('is limited to 32 words', () => {
     expect(parseQuery(Array.from({ length: 100 }, (_, at) => `w${at}`).join(' ')).words).toHaveLength(32);
   });
 });
 
-test('an index from before there was a table of its terms finds the same', async () => {
+test('an index written without a table of its terms finds the same hits', async () => {
   const documents = ['arm', 'robot arm', 'hand'].map((title, at) => ({ id: `a${at}`, title }));
   const [now, before] = [new WordedLibrary(documents), new WordedLibrary(documents, { table: false })];
   const found = await searchWords([now], 'robot arms');
@@ -178,7 +178,7 @@ test('an index from before there was a table of its terms finds the same', async
   expect(await searchWords([before], 'robot arms')).toEqual(found);
 });
 
-test('words are runs of letters and digits of any script', () => {
+test('words are runs of letters and digits in any script; Chinese is split into bigrams, names into parts', () => {
   expect(splitWords('Straße — ÅNGSTRÖM ﬁlet').map(({ word }) => word)).toEqual([
     'strasse',
     'angstrom',
@@ -188,14 +188,14 @@ test('words are runs of letters and digits of any script', () => {
   expect([...textWords('SO-ARM100')].sort()).toEqual(['100', 'arm', 'arm100', 'so', 'soarm100']);
 });
 
-test('synonyms are groups by line, with comments, in any case and inflection', () => {
+test('synonym groups are read one per line, ignoring comments, letter case and inflection', () => {
   const synonyms = parseSynonyms('# of things\nMugs, cup # and more\nalone\n\nrobot dog, quadruped');
   expect([...synonyms.from(['mug'], 0)]).toEqual([{ length: 1, others: [['cup']] }]);
   expect([...synonyms.from(['the', 'robot', 'dog'], 1)]).toEqual([{ length: 2, others: [['quadrup']] }]);
   expect([...synonyms.from(['alon'], 0)]).toEqual([]);
 });
 
-test('edits are counted as far as they are wanted', () => {
+test('edit distance is symmetric, counts a swap as one edit, and stops just above its limit', () => {
   expect(editDistance('gripper', 'grpper', 2)).toBe(1);
   expect(editDistance('chair', 'chiar', 2)).toBe(1);
   expect(editDistance('arm', 'robot', 2)).toBe(3);
