@@ -77,7 +77,7 @@ test('a model is pulled despite dropped connections, and a file missing on the s
   expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
 });
 
-test('model pull rejects an unknown name, a URL with a password, and an incomplete model', async () => {
+test('model pull rejects an unknown name and a URL with a password, and names a missing file', async () => {
   expect(await person.types('model', 'pull', 'bert', '--from', origin)).toMatchObject({ code: 2 });
   const withPassword = await person.types(
     'model',
@@ -88,5 +88,8 @@ test('model pull rejects an unknown name, a URL with a password, and an incomple
   );
   expect(withPassword).toMatchObject({ code: 2, stderr: expect.not.stringContaining('secret') });
   await rm(join(origin, 'tokenizer.json'));
-  expect(await person.types('model', 'pull', SMALL_MODEL, '--from', origin)).not.toMatchObject({ code: 0 });
+  expect(await person.types('model', 'pull', SMALL_MODEL, '--from', origin)).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining(`Error: ${join(origin, 'tokenizer.json')} is not there.\n`),
+  });
 });

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { move } from 'piscina';
 
 export type EchoTask =
@@ -10,7 +10,8 @@ export type EchoTask =
   | { kind: 'fill'; shared: SharedArrayBuffer }
   | { kind: 'double'; bytes: Uint8Array }
   | { kind: 'wait'; gate: SharedArrayBuffer }
-  | { kind: 'worker data' };
+  | { kind: 'worker data' }
+  | { kind: 'thread' };
 
 export default function work(task: EchoTask): unknown {
   switch (task.kind) {
@@ -39,5 +40,7 @@ export default function work(task: EchoTask): unknown {
       return 'let on';
     case 'worker data':
       return workerData;
+    case 'thread':
+      return threadId;
   }
 }

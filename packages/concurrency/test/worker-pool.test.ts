@@ -140,13 +140,21 @@ describe('memory', () => {
   });
 });
 
-test('a pool with an idle timeout of zero still answers one task after another', async () => {
-  const pool = createPool({ idleTimeout: 0 });
-  for (const text of ['one', 'two', 'three']) {
-    expect(await outcome(pool, echo(text))).toBe(text);
-    await new Promise((ended) => setTimeout(ended, 5));
-  }
-});
+test.each([
+  { idleTimeout: 0, workers: 3 },
+  { idleTimeout: 60_000, workers: 1 },
+])(
+  'three successive tasks take $workers worker(s) if idle ones are kept for $idleTimeout ms',
+  async ({ idleTimeout, workers }) => {
+    const pool = createPool({ idleTimeout });
+    const threads = new Set<unknown>();
+    for (let task = 0; task < 3; task++) {
+      threads.add(await outcome(pool, { kind: 'thread' }));
+      await new Promise((ended) => setTimeout(ended, 5));
+    }
+    expect(threads.size).toBe(workers);
+  },
+);
 
 test('closing a pool fails running, waiting and later tasks', async () => {
   const pool = createPool();

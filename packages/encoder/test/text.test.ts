@@ -62,9 +62,11 @@ test.each([
   expect(cleanText(text, 'whitespace')).toBe(whitespace);
 });
 
-test('cleaning an ampersand that was escaped 20,000 times finishes and shortens the text', () => {
+test('of a text that is escaped 20,000 times, only the first 18 levels are decoded', () => {
+  // Decoding all levels, one after another, would take time that grows with the square of the length.
   const text = `&${'amp;'.repeat(20_000)}`;
-  expect(cleanText(text, 'lower').length).toBeLessThan(text.length);
+  const read = text.slice(0, 16_384);
+  expect(cleanText(text, 'lower')).toBe(read.replace('amp;'.repeat(18), ''));
 });
 
 /** A vocabulary as Gemma has it: spaces are tokens, what is unknown falls back to bytes. */

@@ -101,6 +101,8 @@ describe.skipIf(!postgres)('on PostgreSQL, while servers are running', () => {
         return { migration };
       });
       expect(await (await migrated).migration).toEqual(['9999-two-tables']);
+      // A single attempt would mean that the two never waited for each other.
+      expect(attempts).toBeGreaterThan(1);
     } finally {
       await Promise.all([server, migrating].map((db) => db.destroy()));
       await database.close();

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DESCRIPTION_FILE, parseDescription } from '../description.ts';
 import { EncoderError } from '../errors.ts';
@@ -18,10 +17,8 @@ export function folderSource(given: string): ModelSource {
   let paths: ReadonlyMap<string, string> = new Map();
   return {
     async describe(id) {
-      const names = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
-        throw new EncoderError('missing', `${folder} ${UNREADABLE[cause.code ?? ''] ?? cause.message}.`, {
-          cause,
-        });
+      const names = await readdir(folder).catch((cause) => {
+        throw unreadable(folder, cause);
       });
       for (const place of [given, folderOfModel(given, id)]) {
         const file = join(place, DESCRIPTION_FILE);
@@ -40,14 +37,22 @@ export function folderSource(given: string): ModelSource {
       return bare.description;
     },
     async copy({ name }, part, offset, arrived) {
+      const path = join(folder, paths.get(name) ?? name);
+      const file = await open(path).catch((cause) => {
+        throw unreadable(path, cause);
+      });
       let at = offset;
-      for await (const chunk of createReadStream(join(folder, paths.get(name) ?? name), { start: at })) {
+      for await (const chunk of file.createReadStream({ start: at })) {
         await writeAt(part, chunk, at);
         at += chunk.length;
         arrived(chunk.length);
       }
     },
   };
+}
+
+function unreadable(path: string, cause: NodeJS.ErrnoException): EncoderError {
+  return new EncoderError('missing', `${path} ${UNREADABLE[cause.code ?? ''] ?? cause.message}.`, { cause });
 }
 
 const UNREADABLE: Readonly<Record<string, string>> = {

@@ -138,7 +138,7 @@ describe('bindery.yml with errors', () => {
     [
       'too large a meta',
       `assets: { notes: { meta: { text: "${'x'.repeat(9000)}" } } }`,
-      [/at most 8192 bytes as JSON/],
+      ['bindery.yml:1:26: assets.notes.meta: at most 8192 bytes as JSON'],
     ],
   ])('is refused with line and column: %s', (_name, yaml, problems) => {
     expect(problemsOf(yaml)).toEqual(

@@ -5,7 +5,7 @@ import type { WrittenUse } from '../../src/project-assets/assets-file.ts';
 import { isDenied } from '../../src/project-assets/denied-licenses.ts';
 import { formatLock, type Lock, parseLock } from '../../src/project-assets/lock.ts';
 import { type LibraryRevision, resolve } from '../../src/project-assets/resolve.ts';
-import { parseUse, parseWrittenUse } from '../../src/project-assets/use.ts';
+import { formatUse, libraryOf, parseUse, parseWrittenUse, type Use } from '../../src/project-assets/use.ts';
 
 const IDS = ['arm', 'hand', 'mug-red', 'mug-white', 'table'];
 const LIBRARIES = ['ada/kitchen', 'ada/robots', 'bob/kitchen'];
@@ -35,6 +35,16 @@ const REVISIONS = new Map(
   ]),
 );
 
+/** The assets of a library that a pattern or a filter matches. */
+const MATCHES: Readonly<Record<string, readonly string[]>> = {
+  '/*': IDS,
+  '/mug-*': ['mug-red', 'mug-white'],
+  '/{arm,hand}': ['arm', 'hand'],
+  '?kind=mjcf': ['arm', 'mug-red', 'table'],
+  '?tag=small': ['arm', 'mug-white'],
+  '?license=MIT': ['arm', 'mug-red', 'mug-white', 'table'],
+};
+
 const use = fc
   .tuple(
     fc.constantFrom(...LIBRARIES),
@@ -43,15 +53,21 @@ const use = fc
       fc
         .tuple(fc.constantFrom(...IDS), fc.constantFrom('one', 'two', 'arm'))
         .map(([id, as]) => ({ rest: `/${id}`, as })),
-      fc
-        .constantFrom('/*', '/mug-*', '/{arm,hand}', '?kind=mjcf', '?tag=small', '?license=MIT')
-        .map((rest) => ({ rest, as: null })),
+      fc.constantFrom(...Object.keys(MATCHES)).map((rest) => ({ rest, as: null })),
     ),
   )
   .map(([library, { rest, as }]) => parseUse(`${library}${rest}`, as));
 
 function written(uses: readonly ReturnType<typeof parseUse>[]): WrittenUse[] {
   return uses.map((one, at) => ({ ...one, line: at + 1, column: 5 }));
+}
+
+/** The addresses of the assets that a use matches. */
+function matchedBy(one: Use): string[] {
+  const library = libraryOf(one);
+  const ids =
+    one.selector.by === 'id' ? [one.selector.id] : (MATCHES[formatUse(one).slice(library.length)] ?? []);
+  return ids.map((id) => `${library}/${id}`);
 }
 
 function resolved(uses: readonly ReturnType<typeof parseUse>[]): Lock | 'refused' {
@@ -95,17 +111,15 @@ describe('whatever a project uses', () => {
     );
   });
 
-  test('names are unique, and every asset is from a library that is used', () => {
+  test('names are unique, and the assets are those that the uses match', () => {
     fc.assert(
       fc.property(fc.array(use, { maxLength: 6 }), (uses) => {
         const lock = resolved(uses);
         if (lock === 'refused') return;
         const names = lock.assets.map(({ name }) => name);
         expect(new Set(names).size).toBe(names.length);
-        for (const { library, asset } of lock.assets) {
-          expect(uses.some((one) => `${one.library.namespace}/${one.library.name}` === library)).toBe(true);
-          expect(IDS).toContain(asset);
-        }
+        const addresses = lock.assets.map(({ library, asset }) => `${library}/${asset}`);
+        expect(new Set(addresses)).toEqual(new Set(uses.flatMap(matchedBy)));
       }),
       RUNS,
     );

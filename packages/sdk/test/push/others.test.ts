@@ -163,32 +163,38 @@ describe('a folder', () => {
     const his = temporaryFolder();
     await pull(bob, his, { assets: ['hand'] });
     writeFiles(his, { 'hand/hand.glb': 'softer hand' });
+    const before = await hashesIn(bob);
     await expect(bob.push(his)).rejects.toMatchObject({ items: ['arm'] });
+    expect(await hashesIn(bob)).toEqual(before);
     await pull(bob, his, { assets: ['a*'] });
     expect(await bob.push(his)).toMatchObject({ assets: { changed: ['hand'], removed: [] } });
   });
 
-  test('remembers its state for each library separately', async () => {
+  test('remembers its state for each library and each state folder separately', async () => {
     const { ann, bob, hers } = await pulledTwice();
     const other = { namespace: 'ann', name: 'others' };
     const { pushFolder } = await import('../../src/push/push.ts');
     await pushFolder(bob.client, other, folderWith({ 'leg/leg.glb': 'leg' }), bob.options);
     await pullLibrary(ann.client, other, hers, ann.options);
     rmSync(join(hers, 'hand'), { recursive: true });
+    await expect(ann.push(hers, { stateFolder: temporaryFolder() })).rejects.toThrow(/never in sync.*hand/s);
     expect(await ann.push(hers)).toMatchObject({ assets: { added: ['leg'], removed: ['hand'] } });
     await expect(pushFolder(ann.client, other, folderWith(FILES), ann.options)).rejects.toMatchObject({
       items: ['leg'],
     });
   });
 
-  test('with damaged state cannot change an existing asset, even after a pull with keep, unless forced', async () => {
+  test('with damaged state cannot change or delete an existing asset unless forced', async () => {
     const { ann, hers } = await pulledTwice();
     const place = join(ann.options.stateFolder, 'folders');
     const files = readdirSync(place).map((name) => join(place, name));
     expect(files).toHaveLength(2);
     for (const file of files) writeFileSync(file, readFileSync(file, 'utf8').replace('hand', 'band'));
     writeFiles(hers, { 'arm/mesh.obj': 'finer mesh', 'leg/leg.glb': 'leg' });
-    await expect(ann.push(hers)).rejects.toThrow(/damaged.*arm \(added there\)/s);
+    rmSync(join(hers, 'hand'), { recursive: true });
+    const before = await hashesIn(ann);
+    await expect(ann.push(hers)).rejects.toThrow(/damaged.*arm \(added there\).*hand \(added there\)/s);
+    expect(await hashesIn(ann)).toEqual(before);
     expect(await pull(ann, hers, { keep: true })).toMatchObject({ kept: ['arm/mesh.obj'] });
     await expect(ann.push(hers)).rejects.toMatchObject({ items: ['arm'] });
     await ann.push(hers, { force: true });
@@ -202,6 +208,7 @@ describe('a folder', () => {
     expect(await bob.push(checkout)).toMatchObject({ assets: { changed: ['arm'] } });
     const partial = folderWith({ 'arm/arm.xml': '<mujoco/>' });
     await expect(bob.push(partial)).rejects.toThrow(/never in sync.*hand/s);
+    expect(await hashesIn(bob)).toHaveProperty(['hand/hand.glb'], sha('hand'));
   });
 
   test('is recognised by its real path, whatever path it is given by', async () => {

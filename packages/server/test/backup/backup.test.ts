@@ -14,9 +14,11 @@ import type { DumpedDatabase } from '../../src/backup/ports.ts';
 import { restore } from '../../src/backup/restore.ts';
 import { storedLibraries } from '../../src/backup/stored-library.ts';
 import { noteDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
+import { fsck } from '../../src/libraries/integrity/fsck/fsck.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
+import { flipBit } from '../libraries/damage.ts';
 import { publish as publishLibrary } from '../libraries/publish.ts';
 import { Publisher } from '../libraries/publisher.ts';
 import { objectsNamed } from '../libraries/stored.ts';
@@ -78,7 +80,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
       empty = await open(async () => {});
       location = empty.location;
     }
-    const objects = new DiskObjectFolder(join(folder, 'restored'));
+    const objects = new DiskObjectFolder(join(folder, 'restored', 'objects'));
     const result = await restore(backup, target, kind.restore(location), objects, async () =>
       kind.open(location),
     );
@@ -91,8 +93,11 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     }
   }
 
+  const openRestored = () =>
+    kind.open(name === 'PostgreSQL' ? (empty?.location ?? '') : join(folder, 'restored.db'));
+
   async function restoredReleases() {
-    const db = kind.open(name === 'PostgreSQL' ? (empty?.location ?? '') : join(folder, 'restored.db'));
+    const db = openRestored();
     try {
       return await db.selectFrom('releases').selectAll().execute();
     } finally {
@@ -112,7 +117,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     expect(await restored()).toEqual(['ada/kept']);
   });
 
-  test('includes the list of platform artifacts, which is needed to rebuild a damaged index', async () => {
+  test('includes platform artifacts and their list, from which a damaged index is rebuilt later', async () => {
     const picture = '.bindery/thumbnails/mug.webp';
     await publishLibrary(ada, 'ada/drawn', {
       assets: [{ id: 'mug', thumbnail: picture, files: { 'mug/mug.obj': 'a mug' } }],
@@ -120,13 +125,26 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     });
     await run();
     await restored();
-    const list = await database.db
-      .selectFrom('libraries')
-      .select(['store_id as storeId', 'artifacts_sha256 as sha256'])
-      .executeTakeFirstOrThrow();
-    const objects = new DiskObjectFolder(join(folder, 'restored'));
-    const bytes = await objects.read({ storeId: list.storeId, sha256: list.sha256 ?? '' });
-    expect(Buffer.from(bytes).toString()).toContain(picture);
+    const db = openRestored();
+    const dataDir = join(folder, 'restored');
+    const again = await startService({ database: { db, close: () => db.destroy() }, dataDir });
+    try {
+      const index = await db
+        .selectFrom('libraries')
+        .select(['store_id as storeId', 'index_sha256 as sha256'])
+        .executeTakeFirstOrThrow();
+      await flipBit(await again.parts.objects.localFile(index), 10);
+      const { findings } = await fsck(again.parts, { readShare: 0, repair: true });
+      expect(findings).toMatchObject([{ problem: 'damaged', what: 'index', isRepaired: true }]);
+      const asked = { paths: [picture] };
+      const { body } = await (await again.member('ada')).post<{ files: { url: string }[] }>(
+        '/namespaces/ada/libraries/drawn/files-presign',
+        asked,
+      );
+      expect(await (await fetch(body.files[0]?.url ?? '')).text()).toBe('a picture');
+    } finally {
+      await again.close();
+    }
   });
 
   test('restores what was marked damaged after it was backed up, without damage records or pending uploads', async () => {
@@ -141,7 +159,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     await db.insertInto('unregistered_bytes').values({ account_id, store_id: storeId, bytes: 5 }).execute();
     await run();
     await restored();
-    const back = kind.open(name === 'PostgreSQL' ? (empty?.location ?? '') : join(folder, 'restored.db'));
+    const back = openRestored();
     onTestFinished(() => back.destroy());
     for (const table of ['damaged_objects', 'unregistered_bytes', 'upload_receipts'] as const)
       expect(await back.selectFrom(table).selectAll().execute(), table).toEqual([]);

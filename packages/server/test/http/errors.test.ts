@@ -74,12 +74,13 @@ describe('request bodies', () => {
     expect(answer.body).toMatchObject({ error: 'invalid_parameter', parameter });
   });
 
-  test('with huge keys or values get a short error, and deeply nested ones are refused', async () => {
+  test('with huge keys or values, or deep nesting, get a short error', async () => {
     const long = await ada.post<{ message: string }>('/namespaces', { slug: 'x'.repeat(500_000) });
     expect(long.status).toBe(400);
     expect(long.body.message.length).toBeLessThan(300);
     const deep = await post(`{"slug":${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
     expect(deep.status).toBe(400);
+    expect(((await deep.json()) as { message: string }).message.length).toBeLessThan(300);
     const key = await ada.post<{ message: string }>('/namespaces', { ['k'.repeat(10_000)]: 1 });
     expect(key.body.message.length).toBeLessThan(300);
   });

@@ -43,6 +43,15 @@ async function dripUntilClosed(socket: Socket, everyMs: number): Promise<void> {
   }
 }
 
+/** Reads what still arrives, and returns how many bytes the other end sent before it closed the connection. */
+async function readUntilClosed(socket: Socket): Promise<number> {
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.once('end', () => socket.destroy());
+  socket.resume();
+  await closed;
+  return socket.bytesRead;
+}
+
 async function presigned(service: TestService, bytes: Buffer): Promise<URL> {
   await service.parts.objects.write('lab', bytes);
   const object = { storeId: 'lab', sha256: hash('sha256', bytes) };
@@ -91,6 +100,7 @@ describe('a connection', () => {
     socket.pause();
     socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await expect.poll(() => ended, { timeout: 60_000 }).toBe(1);
+    expect(await readUntilClosed(socket)).toBeLessThan(LARGE.length);
   });
 
   test('that is slow but above the minimum transfer rate is served to the end', async () => {

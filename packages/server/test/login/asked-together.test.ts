@@ -30,16 +30,25 @@ test('a call made while a query is in progress gets a query of its own', async (
   expect(await Promise.all([ann, bob])).toEqual(['old', 'new']);
 });
 
-test('a query that throws fails for all calls that share it, but not for later ones', async () => {
-  let broken = true;
+test.each<[string, (away: Error) => Promise<string>]>([
+  ['rejects', (away) => Promise.reject(away)],
+  [
+    'throws',
+    (away) => {
+      throw away;
+    },
+  ],
+])('a query that %s fails for all calls that share it, but not for later ones', async (_how, fail) => {
+  const away = new Error('the database is away');
+  const asked: string[] = [];
   const ask = askedTogether((key) => {
-    if (broken) throw new Error('the database is away');
-    return Promise.resolve(key);
+    asked.push(key);
+    return asked.length === 1 ? fail(away) : Promise.resolve(key);
   });
   const outcomes = await Promise.allSettled([ask('a'), ask('a')]);
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  broken = false;
+  expect(outcomes).toEqual(outcomes.map(() => ({ status: 'rejected', reason: away })));
   expect(await ask('a')).toBe('a');
+  expect(asked).toEqual(['a', 'a']);
 });
 
 describe.each(databases)('$name: many simultaneous requests with one token', ({ open }) => {

@@ -204,10 +204,14 @@ describe.each(databases)('device login over $name', ({ open }) => {
   });
 
   test('correct codes do not count as guesses', async () => {
-    await device.start();
-    const approver = { accountId: 'ada', caller: '127.0.0.1' };
+    const approver = { accountId: 'careful', caller: '198.51.100.2' };
     const { body } = await device.start();
-    for (let look = 0; look < 20; look++) await findDeviceLogin(service.parts, approver, body.user_code);
+    const enter = (code: string) => findDeviceLogin(service.parts, approver, code);
+    const found = { userCode: body.user_code.replace('-', '') };
+    for (let time = 0; time < 40; time++) expect(await enter(body.user_code)).toMatchObject(found);
+    for (let time = 0; time < 10; time++)
+      await expect(enter(makeUserCode())).rejects.toMatchObject({ code: 'unknown_request' });
+    await expect(enter(makeUserCode())).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
   test('logins started from one address are rate limited, with a Retry-After header', async () => {

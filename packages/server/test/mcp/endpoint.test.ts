@@ -67,9 +67,18 @@ test('an MCP body that is too large or not JSON is refused', async () => {
   expect((await ada.with({ 'content-type': 'text/plain' }).post('/mcp', list)).status).toBe(415);
 });
 
-test('MCP responses carry the rate limit header of the service', async () => {
-  const { headers } = await ada.post('/mcp', list);
-  expect(headers.get('ratelimit-limit')).toBe('1000');
+test('MCP requests count against the rate limit of their token', async () => {
+  const limited = await startService({ configuration: { rateLimit: 2 }, stillClock: true });
+  try {
+    const [ben, eve] = [await limited.member('ben'), await limited.member('eve')];
+    const ask = (actor: Actor) => actor.with(ACCEPT).post('/mcp', list);
+    const answers = [await ask(ben), await ask(ben), await ask(ben)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['1', '0', '0']);
+    expect((await ask(eve)).status).toBe(200);
+  } finally {
+    await limited.close();
+  }
 });
 
 test('a subscription to changes of the MCP tools is refused', async () => {

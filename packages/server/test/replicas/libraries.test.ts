@@ -47,6 +47,16 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
     return body.files[0]?.url ?? '';
   }
 
+  /** The hashes of all objects in the store of a library. */
+  async function storedContents(name: string): Promise<string[]> {
+    const [first] = replicas.services;
+    if (!first) throw new Error('there is no replica');
+    const { db, objects } = first.parts;
+    const names = db.selectFrom('library_names').select('store_id').where('name', '=', name);
+    const { store_id: storeId } = await names.executeTakeFirstOrThrow();
+    return Array.fromAsync(objects.list(storeId), (object) => object.sha256);
+  }
+
   /** The same URL, asked of one replica. A URL of the bucket itself stays. */
   const askedOf = (replica: number, url: string) =>
     url.replace(replicas.balancer.url, replicas.services[replica]?.url ?? '');
@@ -204,16 +214,18 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
       expect(anew.parts).toHaveLength(5);
     });
 
-    test('again after it was abandoned for a day and reclaimed at another one', async () => {
+    test('again from its first part after it was abandoned for a day and reclaimed at another one', async () => {
       const begun = await begin(0, 'late', 'scan.ply');
       await sendPart(begun, 1, 0);
       for (const one of replicas.services) one.advance(86_000);
       // Asked for again just before its day is over, and reclaimed by another process after it.
-      await begin(0, 'late', 'scan.ply');
+      const resumed = await begin(0, 'late', 'scan.ply');
+      expect(resumed.parts.map(({ partNumber }) => partNumber)).toEqual([2, 3, 4, 5]);
       for (const one of replicas.services) one.advance(2_000);
       const [, other] = replicas.services;
       if (other) await reclaim(other.parts);
       const again = await begin(0, 'late', 'scan.ply');
+      expect(again.parts.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3, 4, 5]);
       for (const { partNumber } of again.parts) expect(await sendPart(again, partNumber, 0)).toBe(200);
       expect(await complete(again, 2)).toMatchObject({ status: 200, body: whole });
     });
@@ -248,7 +260,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
     for (const at of [0, 1, 2]) expect((await fetch(askedOf(at, url))).status).toBe(404);
   });
 
-  test('keep all files of the current revision when they all reclaim at once', async () => {
+  test('delete replaced files and keep the current ones when they all reclaim at once', async () => {
     const files = (version: number) => ({ 'arm/arm.xml': `<arm v="${version}"/>`, 'base.xml': '<base/>' });
     for (const version of [1, 2, 3]) {
       await publisher('replaced', replicas.at(version, ada)).publish(files(version));
@@ -261,6 +273,9 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
       const url = await urlOf(ada, 'replaced', path);
       expect(await (await fetch(url)).text()).toBe(content);
     }
+    const left = await storedContents('replaced');
+    const arms = [1, 2, 3].map((version) => sha256(files(version)['arm/arm.xml']));
+    expect(arms.map((arm) => left.includes(arm))).toEqual([false, false, true]);
   });
 
   test('publish and read the same content with clocks a minute apart', async () => {

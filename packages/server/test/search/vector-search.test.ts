@@ -1,4 +1,4 @@
-import { truncate } from 'node:fs/promises';
+import { rm, truncate } from 'node:fs/promises';
 import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { BLOCK_BYTES } from '../../src/revision/vectors/block.ts';
@@ -116,17 +116,19 @@ test.each<[string, (files: Record<string, Uint8Array>) => void]>([
   },
 );
 
-test('libraries about to be searched are loaded ahead, as far as the free memory allows', async () => {
+test('libraries about to be searched are loaded ahead into free memory, without evicting others', async () => {
   const [one, two] = [await library(images(3, 50)), await library(images(3, 60))];
   const { nearest, prepare, usage } = openSearch(8 * BLOCK_BYTES);
   prepare([one, two]);
   expect(usage().blocks).toBe(2);
   const query = seededVector(1);
   expect(await nearest(query, [one, two])).toMatchObject({ uses: ['used', 'used'] });
+  // Without their files, they could not be loaded a second time.
+  for (const { matrixSha256 } of [one, two]) await rm(folder.file(matrixSha256));
   const seven = await Promise.all(Array.from({ length: 7 }, (_, n) => library(images(2, 1_000 + n))));
   prepare(seven);
   expect(usage().blocks).toBe(8);
-  expect(await nearest(query, [one])).toMatchObject({ uses: ['used'] });
+  expect(await nearest(query, [one, two])).toMatchObject({ uses: ['used', 'used'] });
   expect(usage().blocks).toBe(8);
 });
 

@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import type { AssetDetail, LibrarySummary, SearchHit } from '@bindery/contract';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DiskThumbnails } from '../../src/adapters/thumbnails/disk-cache.ts';
+import { createThumbnailResizer } from '../../src/adapters/thumbnails/resizer.ts';
+import type { SmallThumbnail, ThumbnailResizer } from '../../src/thumbnails/ports.ts';
+import { SmallThumbnails } from '../../src/thumbnails/small-thumbnails.ts';
 import type { Actor } from '../actor.ts';
 import { publish } from '../libraries/publish.ts';
 import { startService, type TestService } from '../service.ts';
@@ -116,10 +120,38 @@ test('a small thumbnail is served from the cache after the first request', async
   expect((await read(urls.get(160))).bytes.toString()).toBe('as it was kept');
 });
 
-test('concurrent requests for a small thumbnail all get the same bytes', async () => {
-  const urls = await publishWith('crowd', 'arm.png', await picture(1280, 1280).png().toBuffer());
-  const answers = await Promise.all(Array.from({ length: 20 }, () => read(urls.get(320))));
-  expect(new Set(answers.map(({ bytes }) => bytes.toString('base64'))).size).toBe(1);
+describe('concurrent requests for a small thumbnail', () => {
+  test('all get the same picture', async () => {
+    const urls = await publishWith('crowd', 'arm.png', await picture(1280, 1280).png().toBuffer());
+    const answers = await Promise.all(Array.from({ length: 20 }, () => read(urls.get(320))));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ bytes }) => bytes.toString('base64'))).size).toBe(1);
+  });
+
+  test('share one resize', async () => {
+    const urls = await publishWith('shared', 'arm.png', await picture(1280, 1280).png().toBuffer());
+    const [, , storeId = '', sha256 = ''] = new URL(urls.get(320) ?? '').pathname.split('/');
+    const { objects, configuration, log } = service.parts;
+    const resizer = createThumbnailResizer(objects);
+    const resized: SmallThumbnail[] = [];
+    const counting: ThumbnailResizer = {
+      ...resizer,
+      resize: (thumbnail) => {
+        resized.push(thumbnail);
+        return resizer.resize(thumbnail);
+      },
+    };
+    const folder = join(configuration.dataDir, 'thumbnails-of-a-crowd');
+    const cache = new DiskThumbnails({ folder, maxBytes: 2 ** 20, log });
+    const thumbnails = new SmallThumbnails(objects, counting, cache);
+    const asked = { storeId, sha256, width: 320 };
+    try {
+      await Promise.all(Array.from({ length: 20 }, () => thumbnails.read(asked)));
+      expect(resized).toEqual([asked]);
+    } finally {
+      await thumbnails.close();
+    }
+  });
 });
 
 describe('a thumbnail URL', () => {

@@ -39,7 +39,10 @@ export interface ScrubOptions {
  * Reads every object of every store in the background, at a bounded rate, and records what is damaged. `stop` resolves
  * once the current batch has been read.
  */
-export function startScrub(parts: ScrubParts, options: ScrubOptions): { stop(): Promise<void> } {
+export function startScrub(
+  parts: ScrubParts,
+  { interval = INTERVAL, ...options }: ScrubOptions & { interval?: number },
+): { stop(): Promise<void> } {
   const stopped = Promise.withResolvers<void>();
   const pause = (milliseconds: number) => {
     const over = Promise.withResolvers<void>();
@@ -47,7 +50,7 @@ export function startScrub(parts: ScrubParts, options: ScrubOptions): { stop(): 
     return Promise.race([over.promise, stopped.promise]).finally(() => clearTimeout(timer));
   };
   const scrubber = new Scrubber(parts, { pause, ...options });
-  const passes = repeat({ every: INTERVAL, name: 'scrub', log: parts.log }, (isStopped) =>
+  const passes = repeat({ every: interval, name: 'scrub', log: parts.log }, (isStopped) =>
     scrubber.run(isStopped),
   );
   return {
