@@ -95,7 +95,7 @@ export async function seedLibrary(
     vectors,
     uploadsSettled: 0,
     basis: { revision: 0, deletions: 0 },
-    names: () => true,
+    refersTo: () => true,
   };
   await commitSeeded(parts, prepared, visibility);
   if (registeredAgain) await makeHollowObjects(parts, storeId, outcome.revision.index);
@@ -129,9 +129,9 @@ export async function seedCopy({ parts }: Seeding, original: PreparedRevision, n
   const storeId = await claimLibraryStore(parts.db, { namespace: OWNER, name });
   for await (const { sha256 } of parts.objects.list(original.storeId)) {
     const file = await parts.objects.localFile({ storeId: original.storeId, sha256 });
-    await using draft = await parts.objects.draft(storeId);
+    await using draft = await parts.objects.createDraft(storeId);
     await copyFile(file, draft.file);
-    await draft.keep(sha256);
+    await draft.commit(sha256);
   }
   await commitSeeded(parts, { ...original, name, storeId }, 'public');
 }

@@ -8,7 +8,7 @@ import { encodeRevisionIndex } from '../../packages/server/src/revision/encode-i
 import { RevisionIndex } from '../../packages/server/src/revision/revision-index.ts';
 import { joinSections } from '../../packages/server/src/revision/sections.ts';
 import { NO_ENCODER } from '../../packages/server/src/search/encoder.ts';
-import { completeOver } from '../../packages/server/src/search/relevance/complete-over.ts';
+import { completeInTargets } from '../../packages/server/src/search/relevance/complete-targets.ts';
 import {
   type RelevanceRequest,
   searchByRelevance,
@@ -52,7 +52,7 @@ export class LibraryWorld {
   }
 
   complete(q: string) {
-    return completeOver(this.#parts, this.#targets, { q, limit: 8 });
+    return completeInTargets(this.#parts, this.#targets, { q, limit: 8 });
   }
 }
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAccountByName } from '../../server/src/accounts/account.ts';
 import { createAccount, writeIdentity } from '../../server/src/accounts/create-account.ts';
-import { identityKey, OIDC_PROVIDER } from '../../server/src/accounts/outside-identities.ts';
+import { identityKey, OIDC_PROVIDER } from '../../server/src/accounts/external-identities.ts';
 import { openSqlite } from '../../server/src/adapters/database/sqlite.ts';
 import { DiskObjectFolder } from '../../server/src/adapters/objects/disk/object-folder.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
 import { migrations } from '../../server/src/database/migrations/index.ts';
-import { takeDataFolder } from '../../server/src/service/data-folder.ts';
+import { lockDataFolder } from '../../server/src/service/data-folder.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startService } from '../../server/test/service.ts';
 import { newPerson, type Person } from './command-line.ts';
@@ -195,7 +195,7 @@ test('next to a running service, admin fsck reports a missing file and admin gc 
     const dryRun = JSON.parse((await admin('gc', '--dry-run', '--json')).stdout);
     expect(dryRun).toMatchObject({ state: 'surveyed', survey: { doomed: { objects: 0, bytes: 0 } } });
     expect((await admin('gc')).stdout).toBe('Went through 1 library: deleted 0 objects, 0 B.\n');
-    const served = await takeDataFolder(machine.home);
+    const served = await lockDataFolder(machine.home);
     expect((await admin('gc')).stdout).toBe(
       'The running service goes through 1 library within five minutes.\n',
     );

@@ -31,20 +31,20 @@ export const onDeletion = z
 export type OnDeletion = z.infer<typeof onDeletion>;
 
 /** A namespace of an account, and what happens to it if the account is deleted. */
-export const heldNamespace = z.object({
+export const accountNamespace = z.object({
   slug: z.string(),
   kind: z.enum(['personal', 'team']),
   role: namespaceRole,
   onDeletion,
 });
-export type HeldNamespace = z.infer<typeof heldNamespace>;
+export type AccountNamespace = z.infer<typeof accountNamespace>;
 
 export const administeredUserDetail = administeredUser.extend({
   /** Active sign-ins and tokens of the account. */
   logins: z.object({ browsers: z.int(), devices: z.int(), personalTokens: z.int() }),
   /** How to sign in to it; `issuers` are the hosts of OpenID Connect providers that it is connected to. */
   signsInBy: z.object({ password: z.boolean(), issuers: z.array(z.string()) }),
-  namespaces: z.array(heldNamespace),
+  namespaces: z.array(accountNamespace),
 });
 export type AdministeredUserDetail = z.infer<typeof administeredUserDetail>;
 

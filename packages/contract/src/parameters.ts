@@ -20,13 +20,13 @@ export function integerParameter(range: { min: number; max: number; default: num
 }
 
 /** Clamps `ttlSeconds`, the requested lifetime of presigned URLs; the response says what was granted. */
-export function grantedTtl(asked: number | undefined): number {
+export function clampTtl(asked: number | undefined): number {
   const { min, max, default: fallback } = LIMITS.presignTtl;
   return Math.min(max, Math.max(min, asked ?? fallback));
 }
 
-/** `ttlSeconds` in a body: any integer, however large, for `grantedTtl` to clamp. */
-export const lifetime = z
+/** `ttlSeconds` in a body: any integer, however large, for `clampTtl` to clamp. */
+export const ttlSeconds = z
   .number()
   .refine(Number.isInteger, { error: 'an integer' })
   .meta({ type: 'integer' });
@@ -34,8 +34,8 @@ export const lifetime = z
 /** `true` also returns small versions of pictures, for `srcset` of HTML. */
 export const srcset = z.enum(['true', 'false']).default('false');
 
-/** Like `lifetime`, for `ttlSeconds` in a query string. */
-export const lifetimeParameter = z
+/** Like `ttlSeconds`, for `ttlSeconds` in a query string. */
+export const ttlSecondsParameter = z
   .string()
   .regex(/^-?\d+$/, { error: 'an integer' })
   .transform(Number)

@@ -52,7 +52,8 @@ export interface Route<
 export type Callable = Endpoint & Partial<Pick<Route, 'params' | 'query' | 'body' | 'response'>>;
 
 /** A route as callers see it, without its schemas at run time. */
-export type CallOf<R extends Route> = Endpoint & Partial<Pick<R, 'params' | 'query' | 'body' | 'response'>>;
+export type ClientRoute<R extends Route> = Endpoint &
+  Partial<Pick<R, 'params' | 'query' | 'body' | 'response'>>;
 
 export function defineRoute<
   Params extends z.ZodType,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { findAccountByName } from '../../server/src/accounts/account.ts';
 import { writeIdentity } from '../../server/src/accounts/create-account.ts';
+import { identityKey, OIDC_PROVIDER } from '../../server/src/accounts/external-identities.ts';
 import { setOperator } from '../../server/src/accounts/operators.ts';
-import { identityKey, OIDC_PROVIDER } from '../../server/src/accounts/outside-identities.ts';
 import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
 
 const ISSUER = 'https://id.example.org';

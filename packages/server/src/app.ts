@@ -3,22 +3,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { LIMITS } from '@bindery/contract';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Parts } from './parts.ts';
-import { noteConnections } from './service/stop.ts';
+import { trackConnections } from './service/stop-listening.ts';
 import { dashboardViews } from './views/dashboard/index.ts';
 import { discoveryViews } from './views/discovery/index.ts';
 import { graphqlViews } from './views/graphql/index.ts';
 import { logRequests, logTransfer } from './views/http/access-log.ts';
-import { compressAnswers } from './views/http/compression.ts';
+import { compressResponses } from './views/http/compression.ts';
 import { allowTokenClients } from './views/http/cors.ts';
 import { setCommonHeaders } from './views/http/headers.ts';
-import { rememberMethods } from './views/http/methods.ts';
-import { cutSlowExchanges } from './views/http/pace.ts';
-import { turnAwayUnderPressure } from './views/http/pressure.ts';
+import { collectMethods } from './views/http/methods.ts';
+import { rejectUnderPressure } from './views/http/pressure.ts';
 import { limitRequests } from './views/http/rate-limit.ts';
-import { answerUnparsable, refuseSeveralHosts } from './views/http/unparsable.ts';
+import { closeSlowConnections } from './views/http/slow-connections.ts';
+import { refuseSeveralHosts, rejectUnparsable } from './views/http/unparsable.ts';
 import { mcpViews } from './views/mcp/index.ts';
 import { pages } from './views/pages/index.ts';
-import { answerErrors, answerFrameworkError } from './views/rest/errors.ts';
+import { handleErrors, handleFrameworkError } from './views/rest/errors.ts';
 import { restViews } from './views/rest/index.ts';
 import { thumbnailViews } from './views/thumbnails/index.ts';
 
@@ -33,7 +33,7 @@ const TIMEOUTS = {
   keepAliveTimeout: 65_000,
   idle: 120_000,
   /** The window in which a transfer must keep the minimum rate on average. */
-  paceWindow: 60_000,
+  minimumRateWindow: 60_000,
 };
 
 export type Timeouts = typeof TIMEOUTS;
@@ -53,21 +53,21 @@ export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}):
     routerOptions: { maxParamLength: MAX_PARAMETER },
     exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
-    frameworkErrors: answerFrameworkError,
-    clientErrorHandler: answerUnparsable,
+    frameworkErrors: handleFrameworkError,
+    clientErrorHandler: rejectUnparsable,
     serverFactory: (handler) => createHttpServer(parts, { ...TIMEOUTS, ...timeouts }, handler),
   }) as unknown as FastifyInstance;
 
-  const methods = rememberMethods(app);
+  const methods = collectMethods(app);
   setCommonHeaders(app, parts.configuration);
   logRequests(app, parts);
   limitRequests(app, parts);
-  await turnAwayUnderPressure(app, parts.configuration);
+  await rejectUnderPressure(app, parts.configuration);
   await allowTokenClients(app);
-  await compressAnswers(app);
+  await compressResponses(app);
   readBodiesAsBytes(app);
 
-  answerErrors(app, methods);
+  handleErrors(app, methods);
   restViews(app, parts);
   if (parts.configuration.role !== 'auth') {
     graphqlViews(app, parts);
@@ -85,7 +85,7 @@ export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}):
 /** Presigned URLs are served ahead of the framework, for speed. */
 function createHttpServer(
   parts: Parts,
-  { idle, paceWindow, ...timeouts }: Timeouts,
+  { idle, minimumRateWindow, ...timeouts }: Timeouts,
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
   const { minTransferRate } = parts.configuration;
@@ -94,9 +94,10 @@ function createHttpServer(
     if (parts.serveObjects?.(request, response)) logTransfer(parts, request, response);
     else handler(request, response);
   });
-  noteConnections(server);
+  trackConnections(server);
   server.setTimeout(idle);
-  if (minTransferRate !== null) cutSlowExchanges(server, { rate: minTransferRate, window: paceWindow });
+  if (minTransferRate !== null)
+    closeSlowConnections(server, { rate: minTransferRate, window: minimumRateWindow });
   return server;
 }
 

@@ -5,15 +5,15 @@ import { DiskFiles } from './adapters/backup/disk-files.ts';
 import { StoredBackup } from './adapters/backup/stored-backup.ts';
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import { type BackupResult, backUp } from './backup/back-up.ts';
-import type { BackupFolder, DumpedDatabase, ObjectFolder, RestoredDatabase } from './backup/ports.ts';
+import type { BackupFolder, DatabaseDumper, DatabaseRestorer, ObjectFolder } from './backup/ports.ts';
 import { type RestoreResult, restore } from './backup/restore.ts';
 import { type VerifyResult, verifyBackup } from './backup/verify.ts';
 import type { Configuration, S3Settings } from './configuration.ts';
-import { inBucket } from './object-storage.ts';
+import { openInBucket } from './object-storage.ts';
 import { openMigratedDatabase } from './open-database.ts';
-import { dataFolderLayout, takeDataFolder } from './service/data-folder.ts';
+import { dataFolderLayout, lockDataFolder } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';
-import { Opened } from './service/opened.ts';
+import { ResourceStack } from './service/resource-stack.ts';
 
 /** Where a backup is stored: in a folder on this machine, or below a prefix of a bucket. */
 export type BackupPlace = string | S3Settings;
@@ -29,11 +29,11 @@ export async function backUpService(
   place: BackupPlace,
   { verify }: { verify: boolean },
 ): Promise<BackupResult> {
-  await using opened = new Opened();
+  await using opened = new ResourceStack();
   const { databaseFile, objects } = dataFolderLayout(configuration.dataDir);
   const source = await openObjects(configuration, objects, opened);
   const backup = await openBackup(place, opened);
-  const database = await dumpedDatabase(configuration, databaseFile);
+  const database = await openDumper(configuration, databaseFile);
   return await backUp(database, source, backup.folder, backup.objects, { clock: Date.now, verify });
 }
 
@@ -42,12 +42,12 @@ export async function restoreService(
   configuration: Configuration,
   place: BackupPlace,
 ): Promise<RestoreResult> {
-  await using opened = new Opened();
+  await using opened = new ResourceStack();
   const backup = await openBackup(place, opened);
-  const dataFolder = await takeDataFolder(configuration.dataDir);
+  const dataFolder = await lockDataFolder(configuration.dataDir);
   opened.defer(() => dataFolder.release());
   const target = await openObjects(configuration, dataFolder.objects, opened);
-  const database = await restoredDatabase(configuration, dataFolder.databaseFile);
+  const database = await openRestorer(configuration, dataFolder.databaseFile);
   return await restore(backup.folder, backup.objects, database, target, () =>
     openMigratedDatabase(configuration, dataFolder.databaseFile),
   );
@@ -55,23 +55,27 @@ export async function restoreService(
 
 /** Reads a complete backup and restores nothing. */
 export async function verifyBackupAt(place: BackupPlace): Promise<VerifyResult> {
-  await using opened = new Opened();
+  await using opened = new ResourceStack();
   const { folder, objects } = await openBackup(place, opened);
   return await verifyBackup(folder, objects);
 }
 
-async function dumpedDatabase({ databaseUrl }: Configuration, file: string): Promise<DumpedDatabase> {
-  if (databaseUrl === null) return (await import('./adapters/database/dump-sqlite.ts')).dumpOfSqlite(file);
-  return (await import('./adapters/database/dump-postgres.ts')).dumpOfPostgres(databaseUrl);
+async function openDumper({ databaseUrl }: Configuration, file: string): Promise<DatabaseDumper> {
+  if (databaseUrl === null) return (await import('./adapters/database/dump-sqlite.ts')).sqliteDumper(file);
+  return (await import('./adapters/database/dump-postgres.ts')).postgresDumper(databaseUrl);
 }
 
-async function restoredDatabase({ databaseUrl }: Configuration, file: string): Promise<RestoredDatabase> {
-  if (databaseUrl === null) return (await import('./adapters/database/dump-sqlite.ts')).restoreOfSqlite(file);
-  return (await import('./adapters/database/dump-postgres.ts')).restoreOfPostgres(databaseUrl);
+async function openRestorer({ databaseUrl }: Configuration, file: string): Promise<DatabaseRestorer> {
+  if (databaseUrl === null) return (await import('./adapters/database/dump-sqlite.ts')).sqliteRestorer(file);
+  return (await import('./adapters/database/dump-postgres.ts')).postgresRestorer(databaseUrl);
 }
 
 /** Opens the objects of a service, in its bucket or its folder. */
-async function openObjects({ s3 }: Configuration, folder: string, opened: Opened): Promise<ObjectFolder> {
+async function openObjects(
+  { s3 }: Configuration,
+  folder: string,
+  opened: ResourceStack,
+): Promise<ObjectFolder> {
   if (s3 === null) return new DiskObjectFolder(folder);
   const [bucket, { BucketObjectFolder, keysOfStore }, { Keys }] = await Promise.all([
     openBucket(s3, 'BINDERY_OBJECTS', opened),
@@ -81,7 +85,7 @@ async function openObjects({ s3 }: Configuration, folder: string, opened: Opened
   return new BucketObjectFolder(bucket, keysOfStore(new Keys(s3.prefix)), await temporaryFolder(opened));
 }
 
-async function openBackup(place: BackupPlace, opened: Opened): Promise<OpenedBackup> {
+async function openBackup(place: BackupPlace, opened: ResourceStack): Promise<OpenedBackup> {
   if (typeof place === 'string') {
     const files = new DiskFiles(place);
     return { folder: new StoredBackup(files), objects: new DiskObjectFolder(files.place) };
@@ -98,12 +102,12 @@ async function openBackup(place: BackupPlace, opened: Opened): Promise<OpenedBac
   return { folder: new StoredBackup(files), objects };
 }
 
-async function openBucket({ credentials, ...location }: S3Settings, setting: string, opened: Opened) {
+async function openBucket({ credentials, ...location }: S3Settings, setting: string, opened: ResourceStack) {
   const [{ connect }, { defaultProvider }] = await Promise.all([
     import('./adapters/objects/s3/connect.ts'),
     import('./adapters/objects/s3/credentials.ts'),
   ]);
-  return inBucket(location.bucket, setting, async () => {
+  return openInBucket(location.bucket, setting, async () => {
     const log = createLog({ logLevel: 'silent' });
     const connection = await connect({
       location,
@@ -115,7 +119,7 @@ async function openBucket({ credentials, ...location }: S3Settings, setting: str
   });
 }
 
-async function temporaryFolder(opened: Opened): Promise<string> {
+async function temporaryFolder(opened: ResourceStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-backup-'));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   return folder;

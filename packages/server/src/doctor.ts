@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import { requireSoundSqlite } from './adapters/database/sound-sqlite.ts';
+import { requireIntactSqlite } from './adapters/database/sqlite-integrity.ts';
 import {
   type Diagnosis,
   diagnoseAccounts,
@@ -14,17 +14,17 @@ import {
   diagnoseStore,
 } from './administration/diagnoses.ts';
 import type { Configuration } from './configuration.ts';
+import { DatabaseUnreachable } from './database/connection-errors.ts';
 import { appliedMigrations, hasSchema, requireUsableSchema } from './database/migrate.ts';
 import { migrations } from './database/migrations/index.ts';
 import type { Database } from './database/schema.ts';
-import { DatabaseUnreachable } from './database/unreachable.ts';
 import { readScrub } from './libraries/integrity/scrub/progress.ts';
 import { mayHaveReplicas, openDatabase } from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';
-import { Opened } from './service/opened.ts';
+import { ResourceStack } from './service/resource-stack.ts';
 import { runningServers } from './service/servers/running-servers.ts';
-import { openStorageAside } from './storage-aside.ts';
+import { openStorageAlongside } from './storage-alongside.ts';
 
 /** The query that tests the model. */
 const QUERY = 'a red mug';
@@ -34,19 +34,19 @@ const QUERY = 'a red mug';
  * cannot be reached is a finding, and those that depend on it are omitted.
  */
 export async function diagnose(configuration: Configuration): Promise<Diagnosis[]> {
-  const model = await modelOf(configuration);
+  const model = await checkModel(configuration);
   const { databaseFile } = dataFolderLayout(configuration.dataDir);
   const { databaseUrl } = configuration;
   if (databaseUrl === null && !existsSync(databaseFile)) {
     const says = `There is no database ${databaseFile}.`;
     return [failed('database', says, 'Name the data folder of the service with --data-dir.'), model];
   }
-  await using opened = new Opened();
+  await using opened = new ResourceStack();
   const db = await openDatabase(configuration, databaseFile);
   opened.defer(() => db.destroy());
   const found: Diagnosis[] = [];
   try {
-    if (databaseUrl === null) requireSoundSqlite(databaseFile);
+    if (databaseUrl === null) requireIntactSqlite(databaseFile);
     const applied = (await hasSchema(db)) ? await appliedMigrations(db) : [];
     if (applied.length > 0) await requireUsableSchema(db);
     found.push(
@@ -59,9 +59,9 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
   }
   if (found.some(({ status }) => status !== 'ok')) return [...found, model];
   const counts = await countsOf(db);
-  found.push(await clockOf(configuration, db));
+  found.push(await checkClock(configuration, db));
   if (databaseUrl !== null) found.push(diagnoseServers(await runningServers(db)));
-  found.push(...(await storeOf(configuration, db, opened)));
+  found.push(...(await checkStore(configuration, db, opened)));
   found.push(model, diagnoseAccounts(counts.accounts, counts.operators), diagnoseDamage(counts.damaged));
   found.push(diagnoseScrub(configuration.scrubRate, await readScrub(db), Date.now()));
   return found;
@@ -94,7 +94,7 @@ async function countsOf(db: Database) {
 }
 
 /** SQLite uses the clock of this machine. */
-async function clockOf({ databaseUrl }: Configuration, db: Database): Promise<Diagnosis> {
+async function checkClock({ databaseUrl }: Configuration, db: Database): Promise<Diagnosis> {
   if (databaseUrl === null) return diagnoseClock(0, 0);
   const before = Date.now();
   const { rows } = await sql<{ now: number }>`
@@ -102,9 +102,13 @@ async function clockOf({ databaseUrl }: Configuration, db: Database): Promise<Di
   return diagnoseClock((before + Date.now()) / 2, Number(rows[0]?.now));
 }
 
-async function storeOf(configuration: Configuration, db: Database, opened: Opened): Promise<Diagnosis[]> {
+async function checkStore(
+  configuration: Configuration,
+  db: Database,
+  opened: ResourceStack,
+): Promise<Diagnosis[]> {
   try {
-    const objects = await openStorageAside(configuration, db, opened);
+    const objects = await openStorageAlongside(configuration, db, opened);
     const store = diagnoseStore(await objects.check(), objects.verification);
     return [store, diagnoseDisk(await objects.space())];
   } catch (error) {
@@ -115,7 +119,7 @@ async function storeOf(configuration: Configuration, db: Database, opened: Opene
 }
 
 /** Has the model encode a query, as a search does. */
-async function modelOf({ encoder, encoderFallback, modelDir }: Configuration): Promise<Diagnosis> {
+async function checkModel({ encoder, encoderFallback, modelDir }: Configuration): Promise<Diagnosis> {
   if (encoder === null) return diagnoseModel(null, null, null);
   const { openActiveEncoder } = await import('./adapters/encoder/active-encoder.ts');
   const log = createLog({ logLevel: 'silent' });

@@ -1,15 +1,15 @@
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
-import { openCheckParts } from './check-parts.ts';
 import type { Configuration } from './configuration.ts';
 import type { FsckOptions, FsckReport } from './libraries/integrity/fsck/finding.ts';
 import { fsck } from './libraries/integrity/fsck/fsck.ts';
+import { openMaintenanceParts } from './maintenance-parts.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
-import { Opened } from './service/opened.ts';
+import { ResourceStack } from './service/resource-stack.ts';
 
 /** Composition root of the check: opens the store alongside the service that owns it. */
 export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<FsckReport> {
-  await using opened = new Opened();
-  const parts = await openCheckParts(configuration, opened);
+  await using opened = new ResourceStack();
+  const parts = await openMaintenanceParts(configuration, opened);
   const { objects: folder } = dataFolderLayout(configuration.dataDir);
   const stores = configuration.s3 === null ? () => new DiskObjectFolder(folder).stores() : undefined;
   return await fsck(parts, options, stores);

@@ -1,27 +1,27 @@
 import { join } from 'node:path';
 import { DiskThumbnails } from './adapters/thumbnails/disk-cache.ts';
-import { openCheckParts } from './check-parts.ts';
 import type { Configuration } from './configuration.ts';
 import { allStores, collectGarbage, makeAllDue } from './libraries/reclaim/collect.ts';
 import { emptySurvey, type Survey, surveyStore } from './libraries/reclaim/survey.ts';
+import { openMaintenanceParts } from './maintenance-parts.ts';
 import type { Reclaimed } from './objects/store.ts';
-import { takeDataFolder } from './service/data-folder.ts';
-import { Opened } from './service/opened.ts';
+import { lockDataFolder } from './service/data-folder.ts';
+import { ResourceStack } from './service/resource-stack.ts';
 import { StartError } from './service/start-error.ts';
 
 /** What a collection would do, has done, or has left to the running service. */
-export type Collection =
+export type GcResult =
   | { state: 'surveyed'; libraries: number; survey: Survey }
   | { state: 'collected'; libraries: number; freed: Reclaimed }
   | { state: 'scheduled'; libraries: number };
 
 /** Composition root of the collection of objects that nothing names. */
-export async function collectService(
+export async function gcService(
   configuration: Configuration,
   { dryRun }: { dryRun: boolean },
-): Promise<Collection> {
-  await using opened = new Opened();
-  const parts = await openCheckParts(configuration, opened);
+): Promise<GcResult> {
+  await using opened = new ResourceStack();
+  const parts = await openMaintenanceParts(configuration, opened);
   const stores = await allStores(parts);
   const libraries = stores.length;
   if (dryRun) {
@@ -30,7 +30,7 @@ export async function collectService(
     return { state: 'surveyed', libraries, survey };
   }
   // Only the service that owns a folder knows what is being uploaded to it.
-  if (configuration.s3 === null && !(await isFree(configuration, opened))) {
+  if (configuration.s3 === null && !(await tryLockDataFolder(configuration, opened))) {
     await makeAllDue(parts);
     return { state: 'scheduled', libraries };
   }
@@ -43,9 +43,9 @@ export async function collectService(
 }
 
 /** Locks the data folder; false if a service is using it. */
-async function isFree({ dataDir }: Configuration, opened: Opened): Promise<boolean> {
+async function tryLockDataFolder({ dataDir }: Configuration, opened: ResourceStack): Promise<boolean> {
   try {
-    const folder = await takeDataFolder(dataDir);
+    const folder = await lockDataFolder(dataDir);
     opened.defer(() => folder.release());
     return true;
   } catch (error) {

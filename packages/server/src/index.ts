@@ -1,16 +1,16 @@
 export { createToken } from './accounts/create-token.ts';
 export { createUser } from './accounts/create-user.ts';
 export { disableUser, enableUser } from './accounts/disable.ts';
-export { disconnectUser, signInWaysOfUser } from './accounts/disconnect.ts';
+export { disconnectUser, signInMethodsOfUser } from './accounts/disconnect.ts';
 export { endLogins, type Logins, listLogins } from './accounts/end-logins.ts';
 export { createInvitation } from './accounts/invitations.ts';
 export { setOperator } from './accounts/operators.ts';
 export { setPassword } from './accounts/set-password.ts';
 export type { MovedTable } from './adapters/database/move-to-postgres.ts';
 export type { StorageCopy } from './adapters/objects/copy-storage.ts';
+export { namespacesOfUser } from './administration/account-namespaces.ts';
 export { type DeletedUser, deleteUser } from './administration/delete-account.ts';
 export type { Diagnosis } from './administration/diagnoses.ts';
-export { namespacesOfUser } from './administration/held-namespaces.ts';
 export { handOver, namespacesPage } from './administration/namespaces.ts';
 export type { QuotaChange } from './administration/quotas.ts';
 export { usersPage } from './administration/users.ts';
@@ -20,15 +20,15 @@ export {
   redeliver,
   webhooksPage,
 } from './administration/webhooks.ts';
-export { auditPage } from './audit/read.ts';
+export { auditPage } from './audit/audit-page.ts';
 export type { BackupResult } from './backup/back-up.ts';
-export type { LostObject } from './backup/look-up.ts';
+export type { LostObject } from './backup/object-checks.ts';
 export type { RestoreResult } from './backup/restore.ts';
 export type { VerifyResult } from './backup/verify.ts';
 export type { BackupPlace } from './backup-service.ts';
 export { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts';
 export { ServiceError } from './errors.ts';
-export type { Collection } from './gc-service.ts';
+export type { GcResult } from './gc-service.ts';
 export type { Finding, FsckReport } from './libraries/integrity/fsck/finding.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';
 export type { RunningService } from './main.ts';
@@ -36,9 +36,9 @@ export type { SchemaMigration } from './migrate-schema.ts';
 export {
   administer,
   backUpService,
-  collectService,
   diagnose,
   fsckService,
+  gcService,
   limitNamespace,
   migrateDatabase,
   migrateSchema,

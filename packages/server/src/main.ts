@@ -23,8 +23,8 @@ import { createApp, type Timeouts } from './app.ts';
 import { cursorSecret } from './bindrs/cursor-secret.ts';
 import type { Configuration } from './configuration.ts';
 import { ContentChecks } from './libraries/integrity/content-checks.ts';
-import { IndexMender } from './libraries/integrity/index-mender.ts';
-import { noteIfLost } from './libraries/integrity/lost-object.ts';
+import { IndexRepairer } from './libraries/integrity/index-repairer.ts';
+import { reportIfLost } from './libraries/integrity/lost-object.ts';
 import { startScrub } from './libraries/integrity/scrub/scrub.ts';
 import { RevisionCache } from './libraries/read/revision-cache.ts';
 import { startReclaim } from './libraries/reclaim/start-reclaim.ts';
@@ -35,7 +35,7 @@ import { startDeletingExpired } from './login/delete-expired.ts';
 import type { IdentityProvider } from './login/oidc/identity-provider.ts';
 import { createTokens } from './login/signed-tokens.ts';
 import { type Metrics, NO_METRICS } from './metrics.ts';
-import { allowedBytes, type ObjectStorage, openObjectStorage } from './object-storage.ts';
+import { maxUnregisteredBytes, type ObjectStorage, openObjectStorage } from './object-storage.ts';
 import type { StoreLocks } from './objects/locks.ts';
 import { presignSecret } from './objects/presign-secret.ts';
 import { openPreparedDatabase } from './open-database.ts';
@@ -44,19 +44,19 @@ import { type Encoder, NO_ENCODER } from './search/encoder.ts';
 import { prepareEncoder } from './search/prepare-encoder.ts';
 import { parseSynonyms, type Synonyms } from './search/relevance/synonyms.ts';
 import { Activity } from './service/activity.ts';
-import { type DataFolder, takeDataFolder } from './service/data-folder.ts';
+import { type DataFolder, lockDataFolder } from './service/data-folder.ts';
 import { listen } from './service/listen.ts';
 import { createLog } from './service/log.ts';
-import { Opened } from './service/opened.ts';
+import { ResourceStack } from './service/resource-stack.ts';
 import { joinServers } from './service/servers/running-servers.ts';
 import { NO_OTHERS, type Servers } from './service/servers/servers.ts';
 import { StartError } from './service/start-error.ts';
-import { stopListening } from './service/stop.ts';
+import { stopListening } from './service/stop-listening.ts';
 import { TransferLimits } from './service/transfer-limits.ts';
 import { SmallThumbnails } from './thumbnails/small-thumbnails.ts';
 import { ThumbnailUrls } from './thumbnails/thumbnail-urls.ts';
 import { startSendingWebhooks } from './webhooks/sender.ts';
-import { waitingDeliveries } from './webhooks/waiting.ts';
+import { waitingDeliveries } from './webhooks/waiting-deliveries.ts';
 
 export interface RunningService {
   /** Where the service listens, with the actual port. */
@@ -72,11 +72,11 @@ export interface RunningService {
  * the address cannot be used; then nothing stays open.
  */
 export async function startService(configuration: Configuration): Promise<RunningService> {
-  await using opened = new Opened();
+  await using opened = new ResourceStack();
   const log = createLog(configuration);
   opened.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
 
-  const folder = await takeDataFolder(configuration.dataDir);
+  const folder = await lockDataFolder(configuration.dataDir);
   opened.defer(folder.release);
 
   if (configuration.databaseUrl === null) await requireOwnDatabase(folder);
@@ -175,7 +175,7 @@ export async function assemble({
   const transfers = new TransferLimits(configuration, clock);
   const uploadAllowance = new UploadAllowance(
     db,
-    await allowedBytes(configuration, objectsFolder),
+    await maxUnregisteredBytes(configuration, objectsFolder),
     (storeId) => storage.unregisteredBytes(storeId),
   );
   const secret = await presignSecret({ db });
@@ -189,7 +189,7 @@ export async function assemble({
     clock,
     log,
     admit: (request, response) => transfers.begin(request, response),
-    isLost: (object) => noteIfLost(parts, object),
+    isLost: (object) => reportIfLost(parts, object),
     intake: createIntake({ db, clock }, uploadAllowance),
     diskThreads,
   });
@@ -231,7 +231,7 @@ export async function assemble({
     authenticate: createAuthenticate({ db, clock, tokens }),
     revisions,
     contentChecks: new ContentChecks({ ...foundation, objects }),
-    indexMender: new IndexMender({ ...foundation, objects, storeLocks, revisionWorkers, revisions }),
+    indexRepairer: new IndexRepairer({ ...foundation, objects, storeLocks, revisionWorkers, revisions }),
     cursorSecret: await cursorSecret({ db }),
     publicUrl,
     webhooks: { transport, wake: () => sender.wake() },
@@ -281,7 +281,7 @@ export async function assemble({
 /** Throws `StartError` if the embedded database is damaged, or missing although its objects are there. */
 async function requireOwnDatabase({ path, databaseFile, objects }: DataFolder): Promise<void> {
   if (existsSync(databaseFile)) {
-    (await import('./adapters/database/sound-sqlite.ts')).requireSoundSqlite(databaseFile);
+    (await import('./adapters/database/sqlite-integrity.ts')).requireIntactSqlite(databaseFile);
   } else if ((await new DiskObjectFolder(objects).stores()).length > 0) {
     throw new StartError(
       `The data folder ${path} holds files of libraries, but its database is missing. Put ${databaseFile} back, or ` +

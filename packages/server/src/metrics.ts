@@ -18,7 +18,7 @@ export interface Metrics {
   /** Stored bytes were found damaged or missing. */
   damageFound(what: StoredKind): void;
   /** Stored bytes were repaired. */
-  damageMended(what: StoredKind): void;
+  damageRepaired(what: StoredKind): void;
   /** A delivery of a webhook was attempted. */
   webhookAttempted(outcome: AttemptOutcome): void;
   /** Sets how to read what is waiting to be sent to webhooks; it is read whenever the metrics are. */
@@ -51,7 +51,7 @@ export const NO_METRICS: Metrics = {
   registered() {},
   scrubbed() {},
   damageFound() {},
-  damageMended() {},
+  damageRepaired() {},
   webhookAttempted() {},
   webhooksWaiting() {},
 };

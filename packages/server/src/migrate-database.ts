@@ -2,15 +2,15 @@ import { type MovedTable, moveToPostgres } from './adapters/database/move-to-pos
 import { openPostgres } from './adapters/database/postgres.ts';
 import type { Configuration } from './configuration.ts';
 import { openPreparedDatabase, requireDatabaseFile } from './open-database.ts';
-import { dataFolderLayout, takeDataFolder } from './service/data-folder.ts';
-import { Opened } from './service/opened.ts';
+import { dataFolderLayout, lockDataFolder } from './service/data-folder.ts';
+import { ResourceStack } from './service/resource-stack.ts';
 
 /** Composition root of the move from SQLite to PostgreSQL; the service must not be running. Throws `StartError`. */
 export async function migrateDatabase(configuration: Configuration, to: string): Promise<MovedTable[]> {
   const { databaseFile } = dataFolderLayout(configuration.dataDir);
   requireDatabaseFile({ ...configuration, databaseUrl: null });
-  await using opened = new Opened();
-  const folder = await takeDataFolder(configuration.dataDir);
+  await using opened = new ResourceStack();
+  const folder = await lockDataFolder(configuration.dataDir);
   opened.defer(async () => folder.release());
   const source = await openPreparedDatabase({ ...configuration, databaseUrl: null }, databaseFile);
   opened.defer(() => source.destroy());

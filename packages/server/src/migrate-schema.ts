@@ -3,7 +3,7 @@ import { oldestReleaseAfter, pendingMigrations } from './database/migrate.ts';
 import type { OldestRelease } from './database/oldest-release.ts';
 import { describeDatabase, openForMigrations, requireDatabaseFile } from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
-import { prepareDatabase, reachDatabase } from './service/prepare-database.ts';
+import { prepareDatabase, withStartErrors } from './service/prepare-database.ts';
 
 export interface SchemaMigration {
   /** Names of the migrations that were applied, in order. */
@@ -27,7 +27,7 @@ export async function migrateSchema(
   const db = await openForMigrations(configuration, databaseFile);
   try {
     const applied = dryRun ? [] : await prepareDatabase(db, place);
-    return await reachDatabase(place, async () => {
+    return await withStartErrors(place, async () => {
       const pending = await pendingMigrations(db);
       return { applied, pending, runsFrom: await oldestReleaseAfter(db, pending) };
     });

@@ -2,8 +2,8 @@ import { copyStorage, type StorageCopy } from './adapters/objects/copy-storage.t
 import type { Configuration } from './configuration.ts';
 import { openPreparedDatabase } from './open-database.ts';
 import { dataFolderLayout, makeDataFolder } from './service/data-folder.ts';
-import { Opened } from './service/opened.ts';
-import { openStorageAside } from './storage-aside.ts';
+import { ResourceStack } from './service/resource-stack.ts';
+import { openStorageAlongside } from './storage-alongside.ts';
 
 /**
  * Composition root of the copy of objects from where a service stores them to where another configuration would, with
@@ -13,12 +13,12 @@ export async function migrateStorage(
   configuration: Configuration,
   { dataDir, s3 }: Pick<Configuration, 'dataDir' | 's3'>,
 ): Promise<StorageCopy> {
-  await using opened = new Opened();
+  await using opened = new ResourceStack();
   const db = await openPreparedDatabase(configuration, dataFolderLayout(configuration.dataDir).databaseFile);
   opened.defer(() => db.destroy());
-  const source = await openStorageAside(configuration, db, opened);
+  const source = await openStorageAlongside(configuration, db, opened);
   if (s3 === null) await makeDataFolder(dataDir);
-  const target = await openStorageAside({ ...configuration, dataDir, s3 }, db, opened);
+  const target = await openStorageAlongside({ ...configuration, dataDir, s3 }, db, opened);
   const names = await db.selectFrom('library_names').select('store_id').orderBy('store_id').execute();
   return await copyStorage(
     names.map(({ store_id }) => store_id),

@@ -68,7 +68,7 @@ export async function openObjectStorage({
 }
 
 /** Returns the maximum bytes that one account can have uploaded and not registered; null for no limit. */
-export async function allowedBytes(
+export async function maxUnregisteredBytes(
   { maxUnregistered, s3 }: Pick<Configuration, 'maxUnregistered' | 's3'>,
   objectsFolder: string,
 ): Promise<number | null> {
@@ -86,7 +86,7 @@ async function openBucket(
     import('./adapters/objects/s3/credentials.ts'),
   ]);
   const cacheFolder = `${objectsFolder}-cache`;
-  return inBucket(location.bucket, 'BINDERY_OBJECTS', async () => {
+  return openInBucket(location.bucket, 'BINDERY_OBJECTS', async () => {
     const objects = await openS3Store({
       ...options,
       location,
@@ -106,7 +106,7 @@ async function openBucket(
 }
 
 /** Opens something in a bucket that `setting` names. Throws `StartError` if that fails. */
-export async function inBucket<Result>(
+export async function openInBucket<Result>(
   bucket: string,
   setting: string,
   open: () => Promise<Result>,

@@ -8,7 +8,7 @@ import type { RestoreResult } from './backup/restore.ts';
 import type { VerifyResult } from './backup/verify.ts';
 import type { BackupPlace } from './backup-service.ts';
 import type { Configuration } from './configuration.ts';
-import type { Collection } from './gc-service.ts';
+import type { GcResult } from './gc-service.ts';
 import type { FsckOptions, FsckReport } from './libraries/integrity/fsck/finding.ts';
 import type { SchemaMigration } from './migrate-schema.ts';
 import { openPreparedDatabase } from './open-database.ts';
@@ -80,11 +80,11 @@ export async function fsckService(configuration: Configuration, options: FsckOpt
  * Deletes objects that nothing names, or only reports what it would delete. Throws `StartError` if that is not
  * possible.
  */
-export async function collectService(
+export async function gcService(
   configuration: Configuration,
   options: { dryRun: boolean },
-): Promise<Collection> {
-  return (await import('./gc-service.ts')).collectService(configuration, options);
+): Promise<GcResult> {
+  return (await import('./gc-service.ts')).gcService(configuration, options);
 }
 
 /**

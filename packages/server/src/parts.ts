@@ -67,7 +67,7 @@ export interface Parts {
   /** Checks which stored objects are intact. */
   contentChecks: ContentChecker;
   /** Rebuilds indexes that were found damaged. */
-  indexMender: IndexRepair;
+  indexRepairer: IndexRepair;
   /** Turns queries into vectors. */
   encoder: Encoder;
   /** Finds the vectors nearest to a query's. */

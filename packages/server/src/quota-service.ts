@@ -4,8 +4,8 @@ import type { Configuration } from './configuration.ts';
 import { RevisionCache } from './libraries/read/revision-cache.ts';
 import { openPreparedDatabase } from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
-import { Opened } from './service/opened.ts';
-import { openStorageAside } from './storage-aside.ts';
+import { ResourceStack } from './service/resource-stack.ts';
+import { openStorageAlongside } from './storage-alongside.ts';
 
 /** Composition root of quotas: measures usage in the store, alongside the service that owns it. */
 export async function limitNamespace(
@@ -13,10 +13,10 @@ export async function limitNamespace(
   slug: string,
   change: QuotaChange,
 ): Promise<AdministeredNamespace> {
-  await using opened = new Opened();
+  await using opened = new ResourceStack();
   const db = await openPreparedDatabase(configuration, dataFolderLayout(configuration.dataDir).databaseFile);
   opened.defer(() => db.destroy());
-  const objects = await openStorageAside(configuration, db, opened);
+  const objects = await openStorageAlongside(configuration, db, opened);
   const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
   return await setQuota({ db, clock: Date.now, revisions }, slug, change);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isUniqueViolation } from '../src/database/constraint-violations.ts';
 import { withoutSync } from '../src/database/durability.ts';
-import { isUniqueViolation } from '../src/database/violations.ts';
 import { databases, type TestDatabase } from './databases.ts';
 
 describe.each(databases)('the database $name', ({ open }) => {

@@ -1,10 +1,10 @@
-import { type Collection, collectService } from '@bindery/server';
+import { type GcResult, gcService } from '@bindery/server';
 import { defineCommand, flag } from '../command.ts';
 import { count, formatBytes } from '../output/text.ts';
 import { configurationOf, dataDir } from './on-database.ts';
 import { inService } from './service-failures.ts';
 
-type Fate = keyof Extract<Collection, { state: 'surveyed' }>['survey'];
+type Fate = keyof Extract<GcResult, { state: 'surveyed' }>['survey'];
 
 const REASONS: Record<Fate, string> = {
   current: 'kept: part of the current revision of a library',
@@ -30,7 +30,7 @@ export const gcCommand = defineCommand({
     ['bindery admin gc', 'delete it'],
   ],
   run: async ({ dryRun, dataDir }, { environment }) =>
-    inService(async () => collectService(configurationOf(environment, dataDir), { dryRun })),
+    inService(async () => gcService(configurationOf(environment, dataDir), { dryRun })),
   render: (collection, output) => {
     const libraries = count(collection.libraries, 'library', 'libraries');
     if (collection.state === 'scheduled') {

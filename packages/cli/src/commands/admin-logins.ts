@@ -7,7 +7,7 @@ import {
   type Logins,
   listLogins,
   setPassword,
-  signInWaysOfUser,
+  signInMethodsOfUser,
 } from '@bindery/server';
 import { argument, defineCommand, flag } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -107,7 +107,7 @@ export const disconnectUserCommand = defineCommand({
   ],
   run: async ({ userName, yes, dataDir }, { environment, output, confirm }) =>
     onDatabase(environment, dataDir, async (parts) => {
-      const { password, issuers } = await signInWaysOfUser(parts, userName);
+      const { password, issuers } = await signInMethodsOfUser(parts, userName);
       if (!password && issuers.length > 0) {
         output.prompt('The account has no password; "bindery admin set-password" gives it one.');
       }

@@ -1,5 +1,5 @@
+import { describeReceived } from '../describe-received.ts';
 import { MANIFEST_PATH } from '../names.ts';
-import { describeReceived } from '../received.ts';
 import { compareUtf8, sortedByUtf8 } from '../utf8.ts';
 import { Issues, type ManifestError } from './issues.ts';
 import type { Manifest, ManifestFile } from './schema.ts';
@@ -77,7 +77,7 @@ function addIfDifferent(entries: Entries, before: number, entry: number, issues:
 }
 
 function addFilesInFiles(entries: Entries, { files, places }: DistinctFiles, issues: Issues): void {
-  for (const [inside, folder] of filesInFiles(files.map(({ path }) => path))) {
+  for (const [inside, folder] of findPathsBelowFiles(files.map(({ path }) => path))) {
     const { asset, index } = entries.whereIs(places.indexOf(inside));
     const at = ['assets', asset, 'files', index];
     issues.add(at, problem(files[inside]?.path ?? '', files[folder]?.path ?? ''));
@@ -87,7 +87,7 @@ function addFilesInFiles(entries: Entries, { files, places }: DistinctFiles, iss
 
 function addArtifactsInFiles(generated: readonly string[], issues: Issues): void {
   const paths = sortedByUtf8(new Set(generated).add(MANIFEST_PATH));
-  for (const [inside, folder] of filesInFiles(paths)) {
+  for (const [inside, folder] of findPathsBelowFiles(paths)) {
     const path = paths[inside] ?? '';
     issues.add(['generated', generated.indexOf(path)], problem(path, paths[folder] ?? ''));
     if (issues.full) return;
@@ -102,7 +102,7 @@ function problem(path: string, folder: string): string {
  * Finds paths that continue another one with "/", among sorted, distinct paths; yields the indexes of both. Paths that
  * start with another follow it without a gap, so the open prefixes of the current path form a stack.
  */
-export function* filesInFiles(paths: readonly string[]): Generator<[inside: number, folder: number]> {
+export function* findPathsBelowFiles(paths: readonly string[]): Generator<[inside: number, folder: number]> {
   const prefixes: number[] = [];
   for (const [place, path] of paths.entries()) {
     while (prefixes.length > 0 && !path.startsWith(paths[prefixes.at(-1) as number] as string))

@@ -1,4 +1,4 @@
-export { filesInFiles } from './conflicts.ts';
+export { findPathsBelowFiles } from './conflicts.ts';
 export * from './defaults.ts';
 export * from './digest.ts';
 export type { ManifestError, ManifestErrorCode, ManifestIssue } from './issues.ts';

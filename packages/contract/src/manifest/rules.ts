@@ -1,5 +1,5 @@
+import { describeReceived } from '../describe-received.ts';
 import { LIMITS } from '../limits.ts';
-import { describeReceived } from '../received.ts';
 import { Issues, type ManifestError, manifestError } from './issues.ts';
 import { artifactPathProblem, userPathProblem } from './paths.ts';
 import type { Manifest } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { describeReceived } from '../describe-received.ts';
 import { LIMITS } from '../limits.ts';
 import { MANIFEST_SCHEMA } from '../names.ts';
-import { describeReceived } from '../received.ts';
 import { utf8Length } from '../utf8.ts';
 import { Issues, type ManifestError, manifestError } from './issues.ts';
 import type { ManifestLayout } from './legacy.ts';

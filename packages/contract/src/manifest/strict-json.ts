@@ -1,5 +1,5 @@
+import { describeReceived } from '../describe-received.ts';
 import { jsonPointer } from '../json-pointer.ts';
-import { describeReceived } from '../received.ts';
 
 /** Maximum nesting of lists and objects: far more than any manifest needs, far less than would exhaust a stack. */
 export const MAX_NESTING = 512;

@@ -6,13 +6,13 @@ import { releaseName, sha256Hex } from '../name-schemas.ts';
 import {
   integerParameter,
   libraryParams,
-  lifetime,
-  lifetimeParameter,
   namespaceParams,
   noBody,
   none,
   srcset,
   timestamp,
+  ttlSeconds,
+  ttlSecondsParameter,
 } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
@@ -87,7 +87,7 @@ export const getAsset = defineRoute({
   summary: 'One asset with a presigned URL per file',
   /** Any text: what is not an id names no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
-  query: readQuery.extend({ ttlSeconds: lifetimeParameter, srcset }),
+  query: readQuery.extend({ ttlSeconds: ttlSecondsParameter, srcset }),
   body: noBody,
   response: assetDetail,
   errors: ['not_found', 'asset_not_found'],
@@ -111,7 +111,7 @@ export const presignFiles = defineRoute({
   query: readQuery,
   body: z.strictObject({
     paths: z.array(z.string().max(LIMITS.path.bytes)).min(1).max(LIMITS.presignPaths),
-    ttlSeconds: lifetime.optional(),
+    ttlSeconds: ttlSeconds.optional(),
   }),
   bodyLimit: LIMITS.pathsBody,
   response: z.object({ ttlSeconds: z.int(), files: z.array(presignedFile) }),

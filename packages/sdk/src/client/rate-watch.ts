@@ -1,4 +1,4 @@
-import { Pace } from '@bindery/contract/wire';
+import { MinimumRate } from '@bindery/contract/wire';
 
 export interface LeastRate {
   /** Average bytes per second. */
@@ -13,19 +13,19 @@ const SECOND_LOOK = 1_000;
 
 /** Checks an exchange whenever it could have become too slow. Delays caused by its own reader do not count. */
 export class RateWatch {
-  readonly #pace: Pace;
+  readonly #pace: MinimumRate;
   readonly #exchange: { isPaused(): boolean; onSlow(): void };
   #seemedSlow = false;
   #timer: NodeJS.Timeout;
 
   constructor(rate: number, window: number, exchange: { isPaused(): boolean; onSlow(): void }) {
-    this.#pace = new Pace({ rate, window }, performance.now());
+    this.#pace = new MinimumRate({ rate, window }, performance.now());
     this.#exchange = exchange;
     this.#timer = setTimeout(() => this.#look(), window);
   }
 
   moved(bytes: number): void {
-    this.#pace.moved(bytes, performance.now());
+    this.#pace.record(bytes, performance.now());
   }
 
   end(): void {
@@ -35,7 +35,7 @@ export class RateWatch {
   #look(): void {
     const now = performance.now();
     if (this.#exchange.isPaused()) this.#pace.restart(now);
-    const left = this.#pace.left(now);
+    const left = this.#pace.remaining(now);
     if (left <= 0 && this.#seemedSlow) {
       this.#exchange.onSlow();
       return;

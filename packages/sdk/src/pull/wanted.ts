@@ -1,5 +1,5 @@
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
-import { filesInFiles, ROOT_FILES } from '@bindery/contract/wire';
+import { findPathsBelowFiles, ROOT_FILES } from '@bindery/contract/wire';
 import { AssetNotFoundError, IntegrityError } from '../failures.ts';
 import { compileGlob } from '../globs/glob.ts';
 import { filesOf } from '../library/manifest.ts';
@@ -58,7 +58,7 @@ export function wantedFiles(
 /** Root files have other paths in the library, so that manifests cannot rule out that one is a folder too. */
 function refuseFileInFile(library: string, paths: readonly string[]): void {
   const sorted = paths.toSorted();
-  for (const [inside, folder] of filesInFiles(sorted)) {
+  for (const [inside, folder] of findPathsBelowFiles(sorted)) {
     const [lower, upper] = [JSON.stringify(sorted[inside]), JSON.stringify(sorted[folder])];
     throw new IntegrityError(`${library} has ${lower}, which cannot be inside ${upper}, itself a file`);
   }

@@ -16,11 +16,11 @@ export function accountIdOf(viewer: Viewer): string {
  *
  * @param namespaceId the column that holds the namespace's id
  */
-export function countsIn(
-  viewer: Viewer | Pick<AccountViewer, 'onlyNamespaceId'>,
+export function tokenAppliesIn(
+  viewer: Viewer | Pick<AccountViewer, 'boundNamespaceId'>,
   namespaceId: `${string}.${string}`,
 ): RawBuilder<SqlBool> {
-  const bound = 'onlyNamespaceId' in viewer ? viewer.onlyNamespaceId : null;
+  const bound = 'boundNamespaceId' in viewer ? viewer.boundNamespaceId : null;
   return bound === null ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.ref(namespaceId)} = ${bound}`;
 }
 
@@ -29,6 +29,6 @@ export function countsIn(
  * namespaces.
  */
 export function requireUnboundToken(viewer: AccountViewer): void {
-  if (viewer.onlyNamespaceId === null) return;
+  if (viewer.boundNamespaceId === null) return;
   throw forbidden('This token is restricted to one namespace. Use one for the whole account.');
 }

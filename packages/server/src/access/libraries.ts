@@ -3,9 +3,9 @@ import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
 import type { Database, Tables } from '../database/schema.ts';
 import type { LibrariesTable } from '../database/tables/libraries.ts';
 import { forbidden, notFound } from '../errors.ts';
-import { holdMembership } from './hold-rights.ts';
+import { lockMembership } from './lock-rights.ts';
 import type { Memberships } from './memberships.ts';
-import { askedNamespace, findJoinedNamespace, type NamespaceRow, requireWriter } from './namespaces.ts';
+import { findMemberNamespace, type NamespaceRow, requestedNamespace, requireWriter } from './namespaces.ts';
 import { RELEASED_COLUMNS, type RevisionRow } from './revision-row.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
@@ -53,7 +53,7 @@ export async function loadLibrary(
   viewer: Viewer,
   { namespace, name, release }: RevisionAddress,
 ): Promise<ReadableLibrary> {
-  const readable = askedNamespace(db, viewer, namespace)
+  const readable = requestedNamespace(db, viewer, namespace)
     .crossJoin('libraries')
     .select('memberships.role')
     .whereRef('libraries.namespace_id', '=', 'asked.id')
@@ -97,12 +97,12 @@ export async function loadLibraryForWrite(
 }
 
 /** Like `loadLibraryForWrite`, but locks the viewer's membership until the transaction ends. */
-export async function holdLibraryForWrite(
+export async function lockLibraryForWrite(
   trx: Database,
   viewer: Viewer,
   address: LibraryAddress,
 ): Promise<ReadableLibrary> {
-  await holdMembership(trx, viewer, address.namespace);
+  await lockMembership(trx, viewer, address.namespace);
   return loadLibraryForWrite(trx, viewer, address);
 }
 
@@ -126,12 +126,12 @@ export async function loadPublishTarget(
 }
 
 /** Like `loadPublishTarget`, but locks the viewer's membership until the transaction ends. */
-export async function holdPublishTarget(
+export async function lockPublishTarget(
   trx: Database,
   viewer: Viewer,
   address: LibraryAddress,
 ): Promise<PublishTarget> {
-  await holdMembership(trx, viewer, address.namespace);
+  await lockMembership(trx, viewer, address.namespace);
   return loadPublishTarget(trx, viewer, address);
 }
 
@@ -144,7 +144,7 @@ async function findForMember(
   viewer: AccountViewer,
   address: LibraryAddress,
 ): Promise<PublishTarget & { role: NamespaceRole }> {
-  const namespace = await findJoinedNamespace(db, viewer, address.namespace);
+  const namespace = await findMemberNamespace(db, viewer, address.namespace);
   if (namespace === null) {
     await loadLibrary(db, viewer, address);
     throw forbidden('Only members of the namespace can change this library.');

@@ -2,8 +2,8 @@ import type { NamespaceRole } from '@bindery/contract';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database, Tables } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
-import { countsIn } from './bound-token.ts';
-import { askedNamespace, type NamespaceRow, requireWriter, type SeenNamespace } from './namespaces.ts';
+import { tokenAppliesIn } from './bound-token.ts';
+import { type NamespaceRow, requestedNamespace, requireWriter, type VisibleNamespace } from './namespaces.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
 /** A namespace of which the viewer is a member, with a token that can write. */
@@ -62,7 +62,7 @@ export async function loadNamespaceForReadingOwner(
   db: Database,
   viewer: Viewer,
   slug: string,
-): Promise<SeenNamespace> {
+): Promise<VisibleNamespace> {
   const namespace = await loadNamespace(db, requireAccount(viewer), slug);
   if (namespace.role !== 'owner') throw forbidden('Only owners of the namespace can read this.');
   return namespace;
@@ -73,12 +73,12 @@ export async function loadNamespaceForReadingOwner(
  * statement of index look-ups, the same number for a hidden namespace as for a missing one; its cost does not depend on
  * how much is hidden.
  */
-export async function loadNamespace(db: Database, viewer: Viewer, slug: string): Promise<SeenNamespace> {
-  const found = await askedNamespace(db, viewer, slug)
+export async function loadNamespace(db: Database, viewer: Viewer, slug: string): Promise<VisibleNamespace> {
+  const found = await requestedNamespace(db, viewer, slug)
     .innerJoin('namespaces', 'namespaces.id', 'asked.id')
     .selectAll('namespaces')
     .select('memberships.role')
-    .where((eb) => eb.or([eb('memberships.role', 'is not', null), ...whatShows(eb, viewer)]))
+    .where((eb) => eb.or([eb('memberships.role', 'is not', null), ...visibilityConditions(eb, viewer)]))
     .executeTakeFirst();
   if (!found) throw notFound();
   const { role, ...row } = found;
@@ -90,7 +90,7 @@ type Asked = Tables & { asked: { id: string } };
 /**
  * What makes a namespace visible to non-members: something public in it, or a grant in one of its projects.
  */
-function whatShows(eb: ExpressionBuilder<Asked, 'asked'>, viewer: Viewer): Expression<SqlBool>[] {
+function visibilityConditions(eb: ExpressionBuilder<Asked, 'asked'>, viewer: Viewer): Expression<SqlBool>[] {
   const one = eb.lit(1).as('one');
   return [
     eb.exists(
@@ -125,7 +125,7 @@ function hasGrant(eb: ExpressionBuilder<Asked, 'asked'>, viewer: AccountViewer):
     .selectFrom('project_grants')
     .select(eb.lit(1).as('one'))
     .where('project_grants.account_id', '=', viewer.accountId)
-    .where(countsIn(viewer, 'asked.id'))
+    .where(tokenAppliesIn(viewer, 'asked.id'))
     .where(
       ({ selectFrom }) =>
         selectFrom('projects')

@@ -1,6 +1,6 @@
 import type { NamespaceRole } from '@bindery/contract';
 import type { Database } from '../database/schema.ts';
-import { countsIn } from './bound-token.ts';
+import { tokenAppliesIn } from './bound-token.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Namespace ids with the viewer's role in each. A token bound to a namespace sees only that one. */
@@ -15,7 +15,7 @@ export async function membershipsOf(db: Database, viewer: Viewer): Promise<Membe
     .selectFrom('memberships')
     .select(['namespace_id', 'role'])
     .where('account_id', '=', viewer.accountId)
-    .where(countsIn(viewer, 'memberships.namespace_id'))
+    .where(tokenAppliesIn(viewer, 'memberships.namespace_id'))
     .execute();
   return new Map(rows.map((row) => [row.namespace_id, row.role]));
 }

@@ -3,13 +3,13 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../database/schema.ts';
 import type { NamespacesTable } from '../database/tables/accounts.ts';
 import { forbidden } from '../errors.ts';
-import { accountIdOf, countsIn } from './bound-token.ts';
+import { accountIdOf, tokenAppliesIn } from './bound-token.ts';
 import type { Viewer } from './viewer.ts';
 
 export type NamespaceRow = Selectable<NamespacesTable>;
 
 /** A namespace together with the role that the viewer has in it, if any. */
-export interface SeenNamespace {
+export interface VisibleNamespace {
   row: NamespaceRow;
   role: NamespaceRole | null;
 }
@@ -20,7 +20,7 @@ export function requireWriter(role: NamespaceRole): void {
 }
 
 /** A namespace in which the viewer is a member. */
-export interface JoinedNamespace extends SeenNamespace {
+export interface MemberNamespace extends VisibleNamespace {
   role: NamespaceRole;
 }
 
@@ -28,7 +28,7 @@ export interface JoinedNamespace extends SeenNamespace {
  * The single row from which queries of a namespace's contents start: its id and the viewer's membership. A missing
  * namespace also gives a row, with an id that nothing belongs to, so that it takes as many look-ups as a hidden one.
  */
-export function askedNamespace(db: Database, viewer: Viewer, slug: string) {
+export function requestedNamespace(db: Database, viewer: Viewer, slug: string) {
   const asked = db.selectNoFrom(({ fn, selectFrom, val }) =>
     fn
       .coalesce(selectFrom('namespaces').select('namespaces.id').where('namespaces.slug', '=', slug), val(''))
@@ -40,17 +40,17 @@ export function askedNamespace(db: Database, viewer: Viewer, slug: string) {
       join
         .onRef('memberships.namespace_id', '=', 'asked.id')
         .on('memberships.account_id', '=', accountIdOf(viewer))
-        .on(countsIn(viewer, 'asked.id')),
+        .on(tokenAppliesIn(viewer, 'asked.id')),
     );
 }
 
 /** Returns the namespace with that slug if the viewer is a member of it, else null. */
-export async function findJoinedNamespace(
+export async function findMemberNamespace(
   db: Database,
   viewer: Viewer,
   slug: string,
-): Promise<JoinedNamespace | null> {
-  const found = await askedNamespace(db, viewer, slug)
+): Promise<MemberNamespace | null> {
+  const found = await requestedNamespace(db, viewer, slug)
     .innerJoin('namespaces', 'namespaces.id', 'asked.id')
     .selectAll('namespaces')
     .select('memberships.role')

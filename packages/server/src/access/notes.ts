@@ -2,8 +2,8 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Database } from '../database/schema.ts';
 import type { NotesTable } from '../database/tables/collaboration.ts';
 import { forbidden, notFound } from '../errors.ts';
-import { accountIdOf, countsIn } from './bound-token.ts';
-import { holdGrants, holdMembership } from './hold-rights.ts';
+import { accountIdOf, tokenAppliesIn } from './bound-token.ts';
+import { lockGrants, lockMembership } from './lock-rights.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
 export type NoteRow = Selectable<NotesTable>;
@@ -33,7 +33,7 @@ export function readableNotes(db: Database, viewer: Viewer) {
       join
         .onRef('memberships.namespace_id', '=', 'notes.namespace_id')
         .on('memberships.account_id', '=', accountIdOf(viewer))
-        .on(countsIn(viewer, 'notes.namespace_id')),
+        .on(tokenAppliesIn(viewer, 'notes.namespace_id')),
     )
     .where((eb) =>
       eb.or([
@@ -121,15 +121,15 @@ export async function loadNoteForWrite(
 }
 
 /** Like `loadNoteForWrite`, but locks the Note and the rows that give the right until the transaction ends. */
-export async function holdNoteForWrite(
+export async function lockNoteForWrite(
   trx: Database,
   viewer: Viewer,
   address: NoteAddress,
 ): Promise<ReadableNote> {
-  await holdMembership(trx, viewer, address.namespace);
+  await lockMembership(trx, viewer, address.namespace);
   const { row } = await loadNote(trx, requireAccount(viewer), address);
   await lockNote(trx, row.id);
-  await holdGrants(trx, viewer, address.namespace);
+  await lockGrants(trx, viewer, address.namespace);
   return loadNoteForWrite(trx, viewer, address);
 }
 
@@ -143,7 +143,7 @@ async function lockNote(trx: Database, noteId: string): Promise<void> {
 }
 
 function hasGrant(viewer: AccountViewer, roles: readonly string[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${countsIn(viewer, 'notes.namespace_id')} and exists (
+  return sql<SqlBool>`(${tokenAppliesIn(viewer, 'notes.namespace_id')} and exists (
     select 1 from nodes
     join project_grants on project_grants.project_id = nodes.project_id
     where nodes.note_id = notes.id

@@ -23,7 +23,7 @@ export async function loadOperator(db: Database, viewer: Viewer): Promise<Operat
 }
 
 /** Like `loadOperator`, but prevents changes to who is an operator until the transaction ends. */
-export async function holdOperator(trx: Database, viewer: Viewer): Promise<OperatorViewer> {
+export async function lockOperator(trx: Database, viewer: Viewer): Promise<OperatorViewer> {
   await lockOperators(trx);
   return loadOperator(trx, viewer);
 }

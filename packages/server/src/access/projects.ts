@@ -3,9 +3,9 @@ import type { Expression, ExpressionBuilder, JoinBuilder, Nullable, Selectable, 
 import type { Database, Tables } from '../database/schema.ts';
 import type { ProjectsTable } from '../database/tables/collaboration.ts';
 import { forbidden, notFound } from '../errors.ts';
-import { accountIdOf, countsIn } from './bound-token.ts';
-import { holdMembership } from './hold-rights.ts';
-import { askedNamespace } from './namespaces.ts';
+import { accountIdOf, tokenAppliesIn } from './bound-token.ts';
+import { lockMembership } from './lock-rights.ts';
+import { requestedNamespace } from './namespaces.ts';
 import { permissionsOf, projectRole } from './project-roles.ts';
 import { requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
@@ -48,7 +48,7 @@ export function readableProjects(db: Database, viewer: Viewer) {
       join
         .onRef('memberships.namespace_id', '=', 'projects.namespace_id')
         .on('memberships.account_id', '=', accountIdOf(viewer))
-        .on(countsIn(viewer, 'projects.namespace_id')),
+        .on(tokenAppliesIn(viewer, 'projects.namespace_id')),
     )
     .leftJoin('project_grants', ownGrant(viewer))
     .where(isReadable);
@@ -75,7 +75,7 @@ function ownGrant(viewer: Viewer) {
     join
       .onRef('project_grants.project_id', '=', 'projects.id')
       .on('project_grants.account_id', '=', accountIdOf(viewer))
-      .on(countsIn(viewer, 'projects.namespace_id'));
+      .on(tokenAppliesIn(viewer, 'projects.namespace_id'));
 }
 
 /** Like `readableProjects`, with the columns of `ListedProject`; pass the rows to `asListedProject`. */
@@ -106,7 +106,7 @@ export function asListedProject<Row extends ListedProject['row']>(
  * project as for a missing one.
  */
 export function readableProject(db: Database, viewer: Viewer, { namespace, projectSlug }: ProjectAddress) {
-  return askedNamespace(db, viewer, namespace)
+  return requestedNamespace(db, viewer, namespace)
     .crossJoin('projects')
     .leftJoin('project_grants', ownGrant(viewer))
     .whereRef('projects.namespace_id', '=', 'asked.id')
@@ -154,13 +154,13 @@ export async function loadProjectFor(
 }
 
 /** Like `loadProjectFor`, but locks the project and the rows that give the right until the transaction ends. */
-export async function holdProjectFor(
+export async function lockProjectFor(
   right: ProjectRight,
   trx: Database,
   viewer: Viewer,
   address: ProjectAddress,
 ): Promise<ReadableProject> {
-  await holdMembership(trx, viewer, address.namespace);
+  await lockMembership(trx, viewer, address.namespace);
   const { row } = await loadProjectFor(right, trx, viewer, address);
   await lockProject(trx, row.id);
   return loadProjectFor(right, trx, viewer, address);

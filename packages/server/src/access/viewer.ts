@@ -25,7 +25,7 @@ export interface AccountViewer {
   userName: string;
   scope: TokenScope;
   /** The namespace that the token is bound to, or null. Elsewhere, a bound token has only a stranger's rights. */
-  onlyNamespaceId: string | null;
+  boundNamespaceId: string | null;
   token: TokenIdentity;
   shareToken: string | null;
   /** Where the request comes from, for the audit log. */

@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../database/schema.ts';
 import type { WebhooksTable } from '../database/tables/webhooks.ts';
 import { notFound } from '../errors.ts';
-import { holdMembership, holdNamespace } from './hold-rights.ts';
 import { loadNamespaceForOwner, loadNamespaceForReadingOwner } from './load-namespace.ts';
+import { lockMembership, lockNamespace } from './lock-rights.ts';
 import type { NamespaceRow } from './namespaces.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -34,13 +34,13 @@ export async function loadWebhookForReading(
 }
 
 /** Like `loadWebhookForReading`, for a change. Locks the rows that give the right until the transaction ends. */
-export async function holdWebhookForWrite(
+export async function lockWebhookForWrite(
   trx: Database,
   viewer: Viewer,
   { namespace: slug, webhookId }: WebhookAddress,
 ): Promise<OwnWebhook> {
   await loadNamespaceForOwner(trx, viewer, slug);
-  const namespace = await holdNamespaceForOwner(trx, viewer, slug);
+  const namespace = await lockNamespaceForOwner(trx, viewer, slug);
   return findWebhook(trx, namespace, webhookId);
 }
 
@@ -48,13 +48,13 @@ export async function holdWebhookForWrite(
  * Loads the namespace for a change to its webhooks, and locks it until the transaction ends, which serialises changes
  * by its owners.
  */
-export async function holdNamespaceForOwner(
+export async function lockNamespaceForOwner(
   trx: Database,
   viewer: Viewer,
   slug: string,
 ): Promise<NamespaceRow> {
-  await holdNamespace(trx, slug);
-  await holdMembership(trx, viewer, slug);
+  await lockNamespace(trx, slug);
+  await lockMembership(trx, viewer, slug);
   return (await loadNamespaceForOwner(trx, viewer, slug)).row;
 }
 

@@ -10,7 +10,7 @@ export async function endBrowserSession(db: Database, sessionId: string): Promis
  * Locks the account until the transaction ends, so that what the session creates cannot outlive it. Returns false if
  * the session was signed out.
  */
-export async function holdBrowserSession(
+export async function lockBrowserSession(
   trx: Database,
   { accountId, sessionId }: { accountId: string; sessionId: string },
 ): Promise<boolean> {

@@ -3,8 +3,8 @@ import type { Transaction } from 'kysely';
 import type { AuditActor } from '../audit/actor.ts';
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import { isUniqueViolation } from '../database/constraint-violations.ts';
 import type { Database, Tables } from '../database/schema.ts';
-import { isUniqueViolation } from '../database/violations.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 

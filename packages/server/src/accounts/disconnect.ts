@@ -1,15 +1,18 @@
 import { MACHINE } from '../audit/actor.ts';
 import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';
-import { disconnectAccount, type SignInWays, signInWaysOf } from './outside-identities.ts';
+import { type AccountSignInMethods, disconnectAccount, signInMethodsOf } from './external-identities.ts';
 
 /**
  * Returns what `disconnectUser` would disconnect, and whether a password would be left. Throws `not_found` for an
  * unknown user name.
  */
-export async function signInWaysOfUser({ db }: Pick<Parts, 'db'>, userName: string): Promise<SignInWays> {
+export async function signInMethodsOfUser(
+  { db }: Pick<Parts, 'db'>,
+  userName: string,
+): Promise<AccountSignInMethods> {
   const { id } = await findAccountByName(db, userName);
-  return signInWaysOf(db, id);
+  return signInMethodsOf(db, id);
 }
 
 /**
@@ -19,7 +22,7 @@ export async function signInWaysOfUser({ db }: Pick<Parts, 'db'>, userName: stri
 export async function disconnectUser(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   userName: string,
-): Promise<SignInWays> {
+): Promise<AccountSignInMethods> {
   return db.transaction().execute(async (trx) => {
     const account = await findAccountByName(trx, userName);
     return disconnectAccount(trx, account, { actor: MACHINE, now: clock() });

@@ -61,12 +61,12 @@ export async function signUp(
   await createUser(parts, user, {
     actor: visitor(user.userName, origin),
     permit: async (trx) => {
-      if (parts.configuration.signup === 'invite') await useUp(trx, invitation, parts.clock());
+      if (parts.configuration.signup === 'invite') await consumeInvitation(trx, invitation, parts.clock());
     },
   });
 }
 
-async function useUp(trx: Transaction<Tables>, invitation: string, now: number): Promise<void> {
+async function consumeInvitation(trx: Transaction<Tables>, invitation: string, now: number): Promise<void> {
   const { numDeletedRows } = await trx
     .deleteFrom('invitations')
     .where('token_hash', '=', hashSecret(invitation))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PersonalAccessToken, TokenScope } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import { countsIn, requireUnboundToken } from '../access/bound-token.ts';
+import { requireUnboundToken, tokenAppliesIn } from '../access/bound-token.ts';
 import { loadNamespaceForWrite } from '../access/load-namespace.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import {
@@ -19,7 +19,7 @@ import type { PersonalAccessTokensTable } from '../database/tables/accounts.ts';
 import { forbidden, invalidToken, notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
-import { holdBrowserSession } from './browser-sessions.ts';
+import { lockBrowserSession } from './browser-sessions.ts';
 import { lockFamily } from './token-families.ts';
 
 /** The prefix of personal access tokens, so that secret scanners and people recognise them. */
@@ -96,7 +96,7 @@ export async function viewerOfPersonalAccessToken(
     accountId: row.accountId,
     userName: row.userName,
     scope: row.scope,
-    onlyNamespaceId: row.namespace_id,
+    boundNamespaceId: row.namespace_id,
     token: { kind: 'personal', id: row.id, expiresAt: row.expires_at },
     shareToken: null,
   };
@@ -107,9 +107,9 @@ export async function listPersonalAccessTokens(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
 ): Promise<PersonalAccessToken[]> {
-  const { accountId, onlyNamespaceId, token } = requireAccount(viewer);
+  const { accountId, boundNamespaceId, token } = requireAccount(viewer);
   const familyId = token.kind === 'service' ? token.familyId : null;
-  return personalAccessTokensOf(db, { accountId, onlyNamespaceId, familyId });
+  return personalAccessTokensOf(db, { accountId, boundNamespaceId, familyId });
 }
 
 /** The tokens of an account, newest first, as seen with a token of that namespace and login. */
@@ -117,11 +117,11 @@ export async function personalAccessTokensOf(
   db: Database,
   {
     accountId,
-    onlyNamespaceId = null,
+    boundNamespaceId = null,
     familyId = null,
-  }: { accountId: string; onlyNamespaceId?: string | null; familyId?: string | null },
+  }: { accountId: string; boundNamespaceId?: string | null; familyId?: string | null },
 ): Promise<PersonalAccessToken[]> {
-  const rows = await ownTokens(db, { accountId, onlyNamespaceId })
+  const rows = await ownTokens(db, { accountId, boundNamespaceId })
     .leftJoin('namespaces', 'namespaces.id', 'token.namespace_id')
     .selectAll('token')
     .select('namespaces.slug')
@@ -155,7 +155,7 @@ export async function createPersonalAccessToken(
   return parts.db.transaction().execute(async (trx) => {
     const bound = namespace === null ? null : await loadNamespaceForWrite(trx, account, namespace);
     requireRecentSignIn(signIn, now, 'Personal access tokens can only be created');
-    if (!(await holdSignIn(trx, account.accountId, signIn))) throw invalidToken();
+    if (!(await lockSignIn(trx, account.accountId, signIn))) throw invalidToken();
     const issued = await issuePersonalAccessToken(
       { ...parts, db: trx },
       {
@@ -191,11 +191,11 @@ export async function deletePersonalAccessToken(
   });
 }
 
-function ownTokens(db: Database, viewer: Pick<AccountViewer, 'accountId' | 'onlyNamespaceId'>) {
+function ownTokens(db: Database, viewer: Pick<AccountViewer, 'accountId' | 'boundNamespaceId'>) {
   return db
     .selectFrom('personal_access_tokens as token')
     .where('token.account_id', '=', viewer.accountId)
-    .where(countsIn(viewer, 'token.namespace_id'));
+    .where(tokenAppliesIn(viewer, 'token.namespace_id'));
 }
 
 type SignIn = ServiceTokenIdentity | BrowserTokenIdentity;
@@ -207,8 +207,8 @@ function requireSignIn({ token }: AccountViewer): SignIn {
   );
 }
 
-function holdSignIn(trx: Database, accountId: string, signIn: SignIn): Promise<boolean> {
+function lockSignIn(trx: Database, accountId: string, signIn: SignIn): Promise<boolean> {
   return signIn.kind === 'service'
     ? lockFamily(trx, signIn.familyId)
-    : holdBrowserSession(trx, { accountId, sessionId: signIn.sessionId });
+    : lockBrowserSession(trx, { accountId, sessionId: signIn.sessionId });
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RequestOrigin } from '../access/viewer.ts';
 import { visitor } from '../audit/actor.ts';
-import { settingMadeOnce } from '../database/settings.ts';
+import { getOrCreateSetting } from '../database/settings.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { randomSecret } from '../secrets.ts';
@@ -54,7 +54,7 @@ export async function setUp(
 }
 
 async function setUpToken(db: Parts['db']): Promise<string> {
-  const secret = await settingMadeOnce(db, 'set_up_secret', randomSecret);
+  const secret = await getOrCreateSetting(db, 'set_up_secret', randomSecret);
   return createHmac('sha256', secret).update('set-up').digest('base64url');
 }
 

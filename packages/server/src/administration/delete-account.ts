@@ -1,16 +1,16 @@
-import { holdNamespace } from '../access/hold-rights.ts';
+import { lockNamespace } from '../access/lock-rights.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { findAccountByName } from '../accounts/account.ts';
 import { requireSomeOperator } from '../accounts/operators.ts';
 import type { AuditActor } from '../audit/actor.ts';
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import { isForeignKeyViolation } from '../database/constraint-violations.ts';
 import { lockOperators } from '../database/lock-operators.ts';
 import type { Database } from '../database/schema.ts';
-import { isForeignKeyViolation } from '../database/violations.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { type Held, heldNamespaces } from './held-namespaces.ts';
+import { type AccountNamespaceRow, accountNamespaces } from './account-namespaces.ts';
 
 export interface DeletedUser {
   /** Namespaces that now belong to the heir. */
@@ -65,12 +65,12 @@ export async function deleteAccount(
 ): Promise<DeletedUser> {
   await lockOperators(trx);
   const account = await findAccountByName(trx, userName);
-  const held = await holdAllOf(trx, account);
+  const held = await lockNamespacesOf(trx, account);
   const orphans = held.filter(({ onDeletion }) => onDeletion === 'handedOver');
   if (orphans.length > 0) {
-    const heir = await findHeir(trx, account, handOverTo, orphans);
+    const newOwner = await findNewOwner(trx, account, handOverTo, orphans);
     for (const namespace of orphans) {
-      await makeOwner(trx, namespace.id, heir);
+      await makeOwner(trx, namespace.id, newOwner);
       const line = { action: 'namespace.hand-over', namespace, target: handOverTo ?? '' } as const;
       await recordAudit(trx, now, actor, line);
     }
@@ -107,22 +107,22 @@ export async function makeOwner(trx: Database, namespaceId: string, accountId: s
  * Returns the account's namespaces, and locks them so that the account can neither leave nor join any until the
  * transaction ends.
  */
-async function holdAllOf(trx: Database, account: AccountRow): Promise<Held[]> {
-  const before = await heldNamespaces(trx, account);
-  for (const { slug } of before) await holdNamespace(trx, slug);
+async function lockNamespacesOf(trx: Database, account: AccountRow): Promise<AccountNamespaceRow[]> {
+  const before = await accountNamespaces(trx, account);
+  for (const { slug } of before) await lockNamespace(trx, slug);
   // Changing a key column blocks inserts of rows that refer to the account; an update that leaves keys unchanged would
   // not.
   await trx.updateTable('accounts').set({ user_name: account.id }).where('id', '=', account.id).execute();
-  const held = await heldNamespaces(trx, account);
+  const held = await accountNamespaces(trx, account);
   if (held.some(({ id }) => before.every((one) => one.id !== id))) throw changedMeanwhile();
   return held;
 }
 
-async function findHeir(
+async function findNewOwner(
   trx: Database,
   account: AccountRow,
   handOverTo: string | undefined,
-  orphans: readonly Held[],
+  orphans: readonly AccountNamespaceRow[],
 ): Promise<string> {
   if (handOverTo === undefined) {
     const slugs = orphans.map(({ slug }) => slug);
@@ -132,13 +132,13 @@ async function findHeir(
       { namespaces: slugs },
     );
   }
-  const heir = await trx
+  const newOwner = await trx
     .selectFrom('accounts')
     .select('id')
     .where('user_name', '=', handOverTo)
     .where('disabled_at', 'is', null)
     .executeTakeFirst();
-  if (heir && handOverTo !== account.user_name) return heir.id;
+  if (newOwner && handOverTo !== account.user_name) return newOwner.id;
   throw invalidParameter(
     'handOverTo',
     `handOverTo: another account that is not disabled (received "${handOverTo}").`,

@@ -1,10 +1,10 @@
-import { holdOperator, loadOperator } from '../access/operators.ts';
+import { loadOperator, lockOperator } from '../access/operators.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { findAccountByName } from '../accounts/account.ts';
-import { disconnectAccount, type SignInWays } from '../accounts/outside-identities.ts';
+import { type AccountSignInMethods, disconnectAccount } from '../accounts/external-identities.ts';
 import { actorOf } from '../audit/actor.ts';
-import { requireAnotherWay } from '../login/oidc/disconnect.ts';
+import { requireAnotherSignInMethod } from '../login/oidc/disconnect.ts';
 import type { Parts } from '../parts.ts';
 import type { UserAddress } from './users.ts';
 
@@ -19,12 +19,12 @@ export async function disconnectUser(
 ): Promise<void> {
   await loadOperator(db, viewer);
   await db.transaction().execute(async (trx) => {
-    const { accountId, token } = await holdOperator(trx, viewer);
+    const { accountId, token } = await lockOperator(trx, viewer);
     const now = clock();
     requireRecentSignIn(token, now, 'Accounts can only be disconnected from their provider');
     const account = await findAccountByName(trx, userName);
-    const permit = (ways: SignInWays) => {
-      if (account.id === accountId) requireAnotherWay(ways, configuration);
+    const permit = (ways: AccountSignInMethods) => {
+      if (account.id === accountId) requireAnotherSignInMethod(ways, configuration);
     };
     await disconnectAccount(trx, account, { actor: actorOf(viewer), now, permit });
   });

@@ -6,9 +6,9 @@ import type {
   NamespaceQuota,
   PageQuery,
 } from '@bindery/contract';
-import { holdNamespace } from '../access/hold-rights.ts';
+import { lockNamespace } from '../access/lock-rights.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
-import { holdOperator, loadOperator } from '../access/operators.ts';
+import { loadOperator, lockOperator } from '../access/operators.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { AuditActor } from '../audit/actor.ts';
@@ -90,7 +90,7 @@ export async function handOverNamespace(
   await loadOperator(db, viewer);
   const { to } = readInput();
   return db.transaction().execute(async (trx) => {
-    const { token } = await holdOperator(trx, viewer);
+    const { token } = await lockOperator(trx, viewer);
     requireRecentSignIn(token, clock(), 'Namespaces can only be handed over');
     return giveTo(trx, slug, to, { actor: actorOf(viewer), now: clock() });
   });
@@ -111,7 +111,7 @@ async function giveTo(
   to: string,
   { actor, now }: { actor: AuditActor; now: number },
 ): Promise<AdministeredNamespace> {
-  await holdNamespace(trx, slug);
+  await lockNamespace(trx, slug);
   const row = await findNamespace(trx, slug);
   const owner = await trx
     .selectFrom('accounts')

@@ -1,6 +1,6 @@
 import type { AdministeredNamespace, QuotaLimits } from '@bindery/contract';
-import { holdNamespace } from '../access/hold-rights.ts';
-import { holdOperator, loadOperator } from '../access/operators.ts';
+import { lockNamespace } from '../access/lock-rights.ts';
+import { loadOperator, lockOperator } from '../access/operators.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { AuditActor } from '../audit/actor.ts';
 import { actorOf, MACHINE } from '../audit/actor.ts';
@@ -25,7 +25,7 @@ export async function changeQuota(
   await loadOperator(parts.db, viewer);
   const change = readInput();
   await parts.db.transaction().execute(async (trx) => {
-    await holdOperator(trx, viewer);
+    await lockOperator(trx, viewer);
     await writeQuota(trx, slug, change, { actor: actorOf(viewer), now: parts.clock() });
   });
   return describeMeasured(parts, slug);
@@ -50,7 +50,7 @@ async function writeQuota(
   change: QuotaChange,
   { actor, now }: { actor: AuditActor; now: number },
 ): Promise<void> {
-  await holdNamespace(trx, slug);
+  await lockNamespace(trx, slug);
   const row = await findNamespace(trx, slug);
   const { libraries, files, bytes } = { ...NO_QUOTA, ...quotaOf(row), ...definedOf(change) };
   await trx

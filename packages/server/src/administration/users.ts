@@ -5,23 +5,23 @@ import type {
   PageQuery,
 } from '@bindery/contract';
 import type { ExpressionBuilder } from 'kysely';
-import { holdOperator, loadOperator } from '../access/operators.ts';
+import { loadOperator, lockOperator } from '../access/operators.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { findAccountByName } from '../accounts/account.ts';
 import { writeDisabledAt } from '../accounts/disable.ts';
 import { listLogins } from '../accounts/end-logins.ts';
+import { signInMethodsOf } from '../accounts/external-identities.ts';
 import { requireSomeOperator, writeOperator } from '../accounts/operators.ts';
-import { signInWaysOf } from '../accounts/outside-identities.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import { pageOffset, pageSummary } from '../database/page.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { matchesName } from '../database/search-text.ts';
 import type { Parts } from '../parts.ts';
+import { namespacesOfUser } from './account-namespaces.ts';
 import { deleteAccount, inTransaction } from './delete-account.ts';
-import { describeAccount } from './describe-user.ts';
-import { namespacesOfUser } from './held-namespaces.ts';
+import { describeAdministeredUser } from './describe-administered-user.ts';
 
 /** A user as addressed by an operator. */
 export interface UserAddress {
@@ -49,7 +49,7 @@ export async function usersPage(db: Database, { search, ...page }: PageQuery): P
     .limit(page.pageSize)
     .offset(pageOffset(page))
     .execute();
-  return { users: rows.map(describeAccount), ...pageSummary(page, Number(total)) };
+  return { users: rows.map(describeAdministeredUser), ...pageSummary(page, Number(total)) };
 }
 
 function isFound(search: string) {
@@ -66,9 +66,9 @@ export async function readUser(
   const account = await findAccountByName(db, userName);
   const { sessions, devices, personalTokens } = await listLogins({ db }, userName);
   return {
-    ...describeAccount(account),
+    ...describeAdministeredUser(account),
     logins: { browsers: sessions, devices, personalTokens: personalTokens.length },
-    signsInBy: await signInWaysOf(db, account.id),
+    signsInBy: await signInMethodsOf(db, account.id),
     namespaces: await namespacesOfUser({ db }, userName),
   };
 }
@@ -86,7 +86,7 @@ export async function changeUser(
   await loadOperator(db, viewer);
   const { disabled, operator } = readInput();
   return db.transaction().execute(async (trx) => {
-    const { token } = await holdOperator(trx, viewer);
+    const { token } = await lockOperator(trx, viewer);
     const { id } = await findAccountByName(trx, userName);
     if (disabled !== undefined) await writeDisabledAt(trx, id, disabled ? clock() : null);
     if (operator !== undefined) {
@@ -99,7 +99,7 @@ export async function changeUser(
       target: userName,
       details: { disabled, operator },
     });
-    return describeAccount(await findAccountByName(trx, userName));
+    return describeAdministeredUser(await findAccountByName(trx, userName));
   });
 }
 
@@ -113,7 +113,7 @@ export async function removeUser(
   await loadOperator(db, viewer);
   const { handOverTo } = readInput();
   await inTransaction(db, async (trx) => {
-    const { token } = await holdOperator(trx, viewer);
+    const { token } = await lockOperator(trx, viewer);
     requireRecentSignIn(token, clock(), 'Accounts can only be deleted');
     await deleteAccount(trx, { userName, handOverTo, actor: actorOf(viewer), now: clock() });
   });

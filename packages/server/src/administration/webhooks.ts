@@ -9,7 +9,7 @@ import type {
   WebhookDeliveryPage,
 } from '@bindery/contract';
 import type { ExpressionBuilder } from 'kysely';
-import { holdOperator, loadOperator } from '../access/operators.ts';
+import { loadOperator, lockOperator } from '../access/operators.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { WebhookRow } from '../access/webhooks.ts';
 import { type AuditActor, actorOf, MACHINE } from '../audit/actor.ts';
@@ -82,7 +82,7 @@ export async function changeAnyWebhook(
   await loadOperator(db, viewer);
   const change = readBody();
   const changed = await db.transaction().execute(async (trx) => {
-    await holdOperator(trx, viewer);
+    await lockOperator(trx, viewer);
     return applyChange(trx, webhookId, change, { actor: actorOf(viewer), now: clock() });
   });
   webhooks.wake();

@@ -6,7 +6,7 @@ import { serviceEventOf } from '../outbox/service-events.ts';
 import type { AuditActor } from './actor.ts';
 
 /** What was done. Must not contain secrets. */
-export interface AuditLine {
+export interface NewAuditEntry {
   action: AuditAction;
   /** The namespace whose owners can read the line. */
   namespace?: { id: string; slug: string } | null;
@@ -23,7 +23,7 @@ export async function recordAudit(
   trx: Database,
   now: number,
   { userName, via, origin }: AuditActor,
-  { action, namespace = null, target, details = {} }: AuditLine,
+  { action, namespace = null, target, details = {} }: NewAuditEntry,
 ): Promise<void> {
   const id = sortableId(now);
   await trx

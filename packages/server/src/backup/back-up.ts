@@ -1,7 +1,7 @@
 import { readVersion } from '../version.ts';
-import { type CopyOptions, type CopyResult, copyLibraries, deleteUnnamed } from './copy-libraries.ts';
-import type { LostObject } from './look-up.ts';
-import type { BackupFolder, DumpedDatabase, ObjectFolder } from './ports.ts';
+import { type CopyOptions, type CopyResult, copyLibraries, deleteUnreferenced } from './copy-libraries.ts';
+import type { LostObject } from './object-checks.ts';
+import type { BackupFolder, DatabaseDumper, ObjectFolder } from './ports.ts';
 
 /** Maximum number of dumps: the database is dumped again if libraries changed while their objects were being copied. */
 const ATTEMPTS = 5;
@@ -22,7 +22,7 @@ export interface BackupResult {
  * names it. An object that is missing twice in a row is lost.
  */
 export async function backUp(
-  database: DumpedDatabase,
+  database: DatabaseDumper,
   objects: ObjectFolder,
   folder: BackupFolder,
   target: ObjectFolder,
@@ -44,7 +44,7 @@ export async function backUp(
       await folder.deleteDump(dump);
       continue;
     }
-    await folder.conclude(dump, {
+    await folder.complete(dump, {
       createdAt,
       version: readVersion(),
       format: database.format,
@@ -52,7 +52,7 @@ export async function backUp(
       objects: result.objects,
       contents: libraries,
     });
-    await deleteUnnamed(target, libraries);
+    await deleteUnreferenced(target, libraries);
     return { libraries: libraries.length, objects: result.objects, copied, bytes, lost: result.lost };
   }
 }

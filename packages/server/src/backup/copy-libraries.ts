@@ -1,7 +1,7 @@
 import { isMissing } from '../objects/missing.ts';
 import type { ObjectAddress } from '../objects/store.ts';
-import { type LostObject, listed, readBack } from './look-up.ts';
-import { forEachObject, objectsOf } from './objects-of.ts';
+import { forEachObject, objectsOf } from './library-objects.ts';
+import { type LostObject, listSizes, verifyObject } from './object-checks.ts';
 import type { ObjectFolder } from './ports.ts';
 import type { StoredLibrary } from './stored-library.ts';
 
@@ -32,11 +32,11 @@ export async function copyLibraries(
   const result: CopyResult = { objects: 0, copied: 0, bytes: 0, lost: [] };
   for (const library of libraries) {
     const { address, storeId } = library;
-    const there = await listed(to, storeId);
+    const there = await listSizes(to, storeId);
     const isThere = async (object: ObjectAddress, size: number | null) => {
       const found = there.get(object.sha256);
       if (found === undefined || (size !== null && size !== found)) return false;
-      return !(verify || size === null) || (await readBack(to, object)) === 'intact';
+      return !(verify || size === null) || (await verifyObject(to, object)) === 'intact';
     };
     await forEachObject(library, to, async (sha256, size) => {
       const object = { storeId, sha256 };
@@ -57,7 +57,7 @@ export async function copyLibraries(
 /**
  * Deletes objects that belong to none of the libraries. Keeps everything of a library if one of its indexes is lost.
  */
-export async function deleteUnnamed(
+export async function deleteUnreferenced(
   folder: ObjectFolder,
   libraries: readonly StoredLibrary[],
 ): Promise<void> {

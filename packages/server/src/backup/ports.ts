@@ -2,7 +2,7 @@ import type { ObjectAddress, StoredObject } from '../objects/store.ts';
 import type { StoredLibrary } from './stored-library.ts';
 
 /** The database as a backup sees it. */
-export interface DumpedDatabase {
+export interface DatabaseDumper {
   /** The kind of database that can restore the dump. */
   format: DumpFormat;
   /**
@@ -13,7 +13,7 @@ export interface DumpedDatabase {
 }
 
 /** The database as a restore sees it. */
-export interface RestoredDatabase {
+export interface DatabaseRestorer {
   format: DumpFormat;
   /** Throws `StartError` unless the database is empty. */
   requireEmpty(): Promise<void>;
@@ -30,7 +30,7 @@ export interface BackupFolder {
   newDump(): Dump;
   deleteDump(dump: Dump): Promise<void>;
   /** Makes this dump the current backup, and deletes the dumps of earlier ones. */
-  conclude(dump: Dump, backup: BackedUp): Promise<void>;
+  complete(dump: Dump, backup: BackupRecord): Promise<void>;
   /** Throws `StartError` if there is no complete backup. */
   describe(): Promise<BackupDescription>;
   /** Returns the path of a local file with the dump of the backup. Throws `StartError` if it is missing or damaged. */
@@ -44,7 +44,7 @@ export interface Dump {
   file: string;
 }
 
-export interface BackedUp {
+export interface BackupRecord {
   createdAt: string;
   version: string;
   format: DumpFormat;
@@ -55,7 +55,7 @@ export interface BackedUp {
 }
 
 /** The description that a complete backup contains. */
-export interface BackupDescription extends Omit<BackedUp, 'format'> {
+export interface BackupDescription extends Omit<BackupRecord, 'format'> {
   database: { format: DumpFormat; file: string; sha256: string };
 }
 

@@ -1,9 +1,9 @@
 import type { Database } from '../database/schema.ts';
-import { damagedObjects, forgetDamaged } from '../libraries/integrity/damaged-objects.ts';
+import { clearDamaged, damagedObjects } from '../libraries/integrity/damaged-objects.ts';
 import { StartError } from '../service/start-error.ts';
 import { copyLibraries } from './copy-libraries.ts';
-import type { LostObject } from './look-up.ts';
-import type { BackupFolder, ObjectFolder, RestoredDatabase } from './ports.ts';
+import type { LostObject } from './object-checks.ts';
+import type { BackupFolder, DatabaseRestorer, ObjectFolder } from './ports.ts';
 import { type StoredLibrary, storedLibraries } from './stored-library.ts';
 import { missingFrom } from './verify.ts';
 
@@ -24,7 +24,7 @@ export interface RestoreResult {
 export async function restore(
   folder: BackupFolder,
   source: ObjectFolder,
-  database: RestoredDatabase,
+  database: DatabaseRestorer,
   objects: ObjectFolder,
   open: () => Promise<Database>,
 ): Promise<RestoreResult> {
@@ -100,6 +100,6 @@ async function forgetRepairedDamage(
   for (const { address, storeId } of libraries) {
     const gone = new Set(byLibrary.get(address)?.map(({ sha256 }) => sha256));
     const repaired = (await damagedObjects(db, storeId)).difference(gone);
-    await forgetDamaged({ db }, storeId, [...repaired]);
+    await clearDamaged({ db }, storeId, [...repaired]);
   }
 }

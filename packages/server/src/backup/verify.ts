@@ -1,6 +1,6 @@
 import { StartError } from '../service/start-error.ts';
-import { type LostObject, listed, readBack } from './look-up.ts';
-import { forEachObject } from './objects-of.ts';
+import { forEachObject } from './library-objects.ts';
+import { type LostObject, listSizes, verifyObject } from './object-checks.ts';
 import type { BackupFolder, ObjectFolder } from './ports.ts';
 import type { StoredLibrary } from './stored-library.ts';
 
@@ -30,10 +30,10 @@ export async function verifyBackup(folder: BackupFolder, objects: ObjectFolder):
   const result: VerifyResult = { createdAt, libraries: contents.length, objects: 0, bytes: 0, lost: [] };
   for (const library of contents) {
     const { address, storeId } = library;
-    const there = await listed(objects, storeId);
+    const there = await listSizes(objects, storeId);
     await forEachObject(library, objects, async (sha256) => {
       const size = there.get(sha256);
-      const found = size === undefined ? 'missing' : await readBack(objects, { storeId, sha256 });
+      const found = size === undefined ? 'missing' : await verifyObject(objects, { storeId, sha256 });
       result.objects++;
       if (found === 'intact') result.bytes += size ?? 0;
       else result.lost.push({ library: address, sha256, reason: found });
@@ -51,7 +51,7 @@ export async function missingFrom(
 ): Promise<LostObject[]> {
   const missing: LostObject[] = [];
   for (const library of libraries) {
-    const there = await listed(objects, library.storeId);
+    const there = await listSizes(objects, library.storeId);
     await forEachObject(library, objects, async (sha256, size) => {
       const found = there.get(sha256);
       const isThere = found !== undefined && (size === null || size === found);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Bindr, BodyOf, routes } from '@bindery/contract';
 import { sql } from 'kysely';
-import { holdMembership } from '../access/hold-rights.ts';
+import { lockMembership } from '../access/lock-rights.ts';
 import {
   loadProject,
   loadProjectFor,
@@ -101,7 +101,7 @@ export async function lockForBindrs(
   bindrId?: string,
 ): Promise<string> {
   const account = requireAccount(viewer);
-  await holdMembership(trx, account, project.namespace);
+  await lockMembership(trx, account, project.namespace);
   const { row } = await loadProject(trx, account, project);
   await lockProject(trx, row.id);
   await loadProject(trx, account, project);

@@ -4,7 +4,7 @@ import { readVersion } from '../version.ts';
 import { SCHEMA_CHANGES } from './migrations/0010-schema-changes.ts';
 import { migrations } from './migrations/index.ts';
 import { type OldestRelease, oldestRelease } from './oldest-release.ts';
-import { repeatWhileLocked } from './repeat-while-locked.ts';
+import { retryWhileLocked } from './retry-while-locked.ts';
 import type { Database, SchemaChangesTable } from './schema.ts';
 import type { Release } from './schema-change.ts';
 
@@ -20,7 +20,7 @@ export async function migrate(db: Database, release: Release = THIS_RELEASE): Pr
     db: db as Kysely<unknown>,
     provider: { getMigrations: async () => recorded(release) },
   });
-  return repeatWhileLocked(async () => {
+  return retryWhileLocked(async () => {
     const { error, results } = await migrator.migrateToLatest();
     if (!error) return (results ?? []).map(({ migrationName }) => migrationName);
     const applied = await appliedMigrations(db);
@@ -95,7 +95,7 @@ export class SchemaTooNew extends Error {
  * Prevents code that does not know a migration from running on the database, because something has been written that
  * such code would misinterpret.
  */
-export async function requireKnowledgeOf(db: Database, migration: string): Promise<void> {
+export async function blockReleasesBefore(db: Database, migration: string): Promise<void> {
   await db
     .updateTable('schema_changes')
     .set({ runs_from: migration })

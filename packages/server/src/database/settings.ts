@@ -1,7 +1,7 @@
 import type { Database } from './schema.ts';
 
 /** Returns a value that all replicas share: the first caller stores what `make` returns, all others read it. */
-export async function settingMadeOnce(
+export async function getOrCreateSetting(
   db: Database,
   key: string,
   make: () => string | Promise<string>,

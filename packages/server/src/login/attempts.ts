@@ -82,7 +82,7 @@ function isOver(expired: number, ahead: number) {
 }
 
 /** Uncounts an attempt that succeeded. */
-export async function forgiveAttempt(
+export async function refundAttempt(
   { db }: Pick<Parts, 'db'>,
   limit: AttemptLimit,
   who: string,

@@ -2,16 +2,16 @@ import type { AccountViewer, Viewer } from '../access/viewer.ts';
 import { TOKEN_PREFIX, viewerOfPersonalAccessToken } from '../accounts/personal-access-tokens.ts';
 import { invalidToken } from '../errors.ts';
 import type { Credentials, Parts } from '../parts.ts';
-import { askedTogether } from './asked-together.ts';
 import { bearerToken } from './bearer-token.ts';
 import { viewerOfBrowserToken } from './browser-tokens.ts';
+import { coalesceCalls } from './coalesce-calls.ts';
 import { viewerOfServiceToken } from './service-tokens.ts';
 
 type AuthenticateParts = Pick<Parts, 'db' | 'clock' | 'tokens'>;
 
 /** Creates the function that turns a request's credentials into a viewer. */
 export function createAuthenticate(parts: AuthenticateParts) {
-  const viewerOfToken = askedTogether((token) => viewerOf(parts, token));
+  const viewerOfToken = coalesceCalls((token) => viewerOf(parts, token));
   return async function authenticate({
     authorization,
     shareToken = undefined,

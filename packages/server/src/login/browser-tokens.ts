@@ -47,7 +47,7 @@ export async function viewerOfBrowserToken(
     accountId: found.id,
     userName: found.user_name,
     scope: 'write',
-    onlyNamespaceId: null,
+    boundNamespaceId: null,
     token: {
       kind: 'browser',
       sessionId: claims.familyId,

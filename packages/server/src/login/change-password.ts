@@ -8,7 +8,7 @@ import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from './attempts.ts';
+import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from './attempts.ts';
 
 /**
  * Changes the viewer's password and ends all logins of the account, including this one: the reason for the change might
@@ -35,7 +35,7 @@ export async function changePassword(
     await recordAudit(parts.db, parts.clock(), actorOf(viewer), { action: 'password.failed' });
     throw new ServiceError('invalid_credentials', 'The current password is wrong.');
   }
-  await forgiveAttempt(parts, ATTEMPT_LIMITS.changePassword, accountId);
+  await refundAttempt(parts, ATTEMPT_LIMITS.changePassword, accountId);
   const passwordHash = await hashPassword(newPassword);
   await parts.db.transaction().execute(async (trx) => {
     await endLoginsOf(trx, accountId);

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { settingMadeOnce } from '../database/settings.ts';
+import { getOrCreateSetting } from '../database/settings.ts';
 import type { Parts } from '../parts.ts';
 import { randomSecret } from '../secrets.ts';
 
@@ -32,7 +32,7 @@ export async function readDeviceCookie(
 }
 
 async function sign({ db }: CookieParts, account: string, device: string): Promise<string> {
-  const secret = await settingMadeOnce(db, 'device_cookie_secret', randomSecret);
+  const secret = await getOrCreateSetting(db, 'device_cookie_secret', randomSecret);
   return createHmac('sha256', secret).update(`${account} ${device}`).digest('base64url');
 }
 

@@ -23,7 +23,7 @@ export async function viewerOfServiceToken(
     accountId: found.account.id,
     userName: found.account.user_name,
     scope: 'write',
-    onlyNamespaceId: null,
+    boundNamespaceId: null,
     token: {
       kind: 'service',
       familyId: found.family.id,

@@ -12,7 +12,7 @@ export interface SignInOrigin {
 }
 
 /** A budget that an attempt counts against. */
-export interface CountedTry {
+export interface AttemptBudgetKey {
   limit: AttemptLimit;
   who: string;
 }
@@ -26,7 +26,7 @@ export async function budgetsOf(
   parts: Pick<Parts, 'db' | 'publicUrl'>,
   account: string,
   { caller, cookieHeader }: Pick<SignInOrigin, 'caller' | 'cookieHeader'>,
-): Promise<CountedTry[]> {
+): Promise<AttemptBudgetKey[]> {
   const device = await readDeviceCookie(parts, account, cookieHeader);
   if (device !== null) return [{ limit: ATTEMPT_LIMITS.signInDevice, who: device }];
   const ofAddress = [

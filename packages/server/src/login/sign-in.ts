@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/record.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { hashSecret } from '../secrets.ts';
-import { countAttempt, forgiveAttempt } from './attempts.ts';
+import { countAttempt, refundAttempt } from './attempts.ts';
 import { deviceCookie } from './device-cookie.ts';
 import { budgetsOf, rememberAddress, type SignInOrigin } from './sign-in-origin.ts';
 import type { SetCookies } from './web-sessions.ts';
@@ -27,20 +27,20 @@ export async function signIn(
   }
   const before = await findAccount(parts.db, address);
   const cookies = await parts.webSessions.signIn(address, password, origin.request.userAgent ?? undefined);
-  const told = async (action: 'sign-in' | 'sign-in.failed') =>
+  const recordSignIn = async (action: 'sign-in' | 'sign-in.failed') =>
     recordAudit(parts.db, parts.clock(), visitor(before?.user_name ?? null, origin.request), { action });
   if (!cookies) {
-    await told('sign-in.failed');
-    throw notMatching();
+    await recordSignIn('sign-in.failed');
+    throw wrongCredentials();
   }
-  for (const { limit, who } of tries) await forgiveAttempt(parts, limit, who);
+  for (const { limit, who } of tries) await refundAttempt(parts, limit, who);
   const refusal = refusalOf(before, await findAccount(parts.db, address));
   if (refusal) {
     await parts.webSessions.signOut(cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '));
-    await told('sign-in.failed');
+    await recordSignIn('sign-in.failed');
     throw refusal;
   }
-  await told('sign-in');
+  await recordSignIn('sign-in');
   await rememberAddress(parts, account, origin.caller);
   return [...cookies, await deviceCookie(parts, account)];
 }
@@ -57,13 +57,13 @@ async function findAccount(db: Parts['db'], email: string): Promise<SignInState 
 
 /** Why a correct password is refused: the account is disabled, or its logins were ended since the check. */
 function refusalOf(before: SignInState | undefined, now: SignInState | undefined): ServiceError | null {
-  if (!now || now.logins_ended !== before?.logins_ended) return notMatching();
+  if (!now || now.logins_ended !== before?.logins_ended) return wrongCredentials();
   if (now.disabled_at !== null)
     return forbidden('This account is disabled. Ask the operator of this service.');
   return null;
 }
 
-function notMatching(): ServiceError {
+function wrongCredentials(): ServiceError {
   return new ServiceError('invalid_credentials', 'The e-mail address and the password do not match.');
 }
 

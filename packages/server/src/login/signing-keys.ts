@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
-import { settingMadeOnce } from '../database/settings.ts';
+import { getOrCreateSetting } from '../database/settings.ts';
 import type { Parts } from '../parts.ts';
 
 /** The algorithm that signs tokens; verification accepts no other. */
@@ -97,7 +97,7 @@ async function readKeys(parts: Pick<Parts, 'db' | 'clock'>): Promise<SigningKey[
 }
 
 async function readStoredKeys({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<StoredKey[]> {
-  const text = await settingMadeOnce(db, SETTING, async () => JSON.stringify([await makeKey(clock())]));
+  const text = await getOrCreateSetting(db, SETTING, async () => JSON.stringify([await makeKey(clock())]));
   return JSON.parse(text) as StoredKey[];
 }
 

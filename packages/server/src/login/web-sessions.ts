@@ -10,7 +10,7 @@ export interface SignedIn {
 }
 
 /** How a person authenticated with an external provider. */
-export interface OutsideProof {
+export interface ExternalAuthentication {
   /** As in `sign_in_credentials`. */
   providerId: string;
   /** When, in milliseconds since 1970; null if unknown, in which case it never counts as recent. */
@@ -30,7 +30,7 @@ export interface WebSessions {
    */
   signIn(email: string, password: string, userAgent?: string): Promise<SetCookies | null>;
   /** Signs in to an account whose person authenticated with an external provider. */
-  signInAccount(accountId: string, proof: OutsideProof, userAgent?: string): Promise<SetCookies>;
+  signInAccount(accountId: string, proof: ExternalAuthentication, userAgent?: string): Promise<SetCookies>;
   /** Ends the session; the cookies remove it from the browser. */
   signOut(cookieHeader: string | undefined): Promise<SetCookies>;
 }

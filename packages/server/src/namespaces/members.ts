@@ -1,11 +1,11 @@
 import type { Membership, NamespaceRole } from '@bindery/contract';
-import { holdMembership, holdNamespace } from '../access/hold-rights.ts';
 import { loadNamespace, loadNamespaceForMember, loadNamespaceForOwner } from '../access/load-namespace.ts';
+import { lockMembership, lockNamespace } from '../access/lock-rights.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
-import { requireKnowledgeOf } from '../database/migrate.ts';
+import { blockReleasesBefore } from '../database/migrate.ts';
 import { READERS } from '../database/migrations/0022-readers.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
@@ -47,7 +47,7 @@ export async function putMember(
   const account = await findAccount(db, userName);
   if (!account) throw new ServiceError('not_found', `There is no account "${userName}".`);
   await db.transaction().execute(async (trx) => {
-    await holdMembers(trx, viewer, slug);
+    await lockMembers(trx, viewer, slug);
     const { row: namespace } = await loadNamespaceForOwner(trx, viewer, slug);
     await trx
       .insertInto('memberships')
@@ -55,7 +55,7 @@ export async function putMember(
       .onConflict((conflict) => conflict.columns(['namespace_id', 'account_id']).doUpdateSet({ role }))
       .execute();
     await requireOwner(trx, namespace);
-    if (role === 'reader') await requireKnowledgeOf(trx, READERS);
+    if (role === 'reader') await blockReleasesBefore(trx, READERS);
     const line = { action: 'member.set', namespace, target: userName, details: { role } } as const;
     await recordAudit(trx, clock(), actorOf(viewer), line);
   });
@@ -72,7 +72,7 @@ export async function removeMember(
   const member = await findAccount(db, userName);
   if (!member) return;
   await db.transaction().execute(async (trx) => {
-    await holdMembers(trx, viewer, slug);
+    await lockMembers(trx, viewer, slug);
     const namespace = await loadToRemove(trx, viewer, slug, userName);
     const { numDeletedRows } = await trx
       .deleteFrom('memberships')
@@ -103,9 +103,9 @@ async function loadToRemove(
 }
 
 /** Serialises changes to the members: of two owners who demote each other, the second is no longer an owner. */
-async function holdMembers(trx: Database, viewer: Viewer, slug: string): Promise<void> {
-  await holdNamespace(trx, slug);
-  await holdMembership(trx, viewer, slug);
+async function lockMembers(trx: Database, viewer: Viewer, slug: string): Promise<void> {
+  await lockNamespace(trx, slug);
+  await lockMembership(trx, viewer, slug);
 }
 
 /**

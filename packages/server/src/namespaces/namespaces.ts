@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Namespace, NamespaceRole } from '@bindery/contract';
-import { countsIn, requireUnboundToken } from '../access/bound-token.ts';
-import { holdMembership, holdNamespace } from '../access/hold-rights.ts';
+import { requireUnboundToken, tokenAppliesIn } from '../access/bound-token.ts';
 import { loadNamespace, loadNamespaceForOwner } from '../access/load-namespace.ts';
+import { lockMembership, lockNamespace } from '../access/lock-rights.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
-import { isForeignKeyViolation, isUniqueViolation } from '../database/violations.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '../database/constraint-violations.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import { measureNamespace } from '../libraries/quotas/measure.ts';
 import { quotaOf } from '../libraries/quotas/quota.ts';
@@ -33,7 +33,7 @@ export async function listNamespaces({ db }: Pick<Parts, 'db'>, viewer: Viewer):
 /** Like `listNamespaces`, for an account and the namespace that its token is bound to, if any. */
 export async function namespacesOf(
   db: Parts['db'],
-  viewer: Pick<AccountViewer, 'accountId' | 'onlyNamespaceId'>,
+  viewer: Pick<AccountViewer, 'accountId' | 'boundNamespaceId'>,
 ): Promise<Namespace[]> {
   const rows = await db
     .selectFrom('namespaces')
@@ -41,7 +41,7 @@ export async function namespacesOf(
     .selectAll('namespaces')
     .select('memberships.role')
     .where('memberships.account_id', '=', viewer.accountId)
-    .where(countsIn(viewer, 'namespaces.id'))
+    .where(tokenAppliesIn(viewer, 'namespaces.id'))
     .orderBy('namespaces.slug')
     .execute();
   return rows.map(({ role, ...row }) => describeNamespace(row, role));
@@ -107,8 +107,8 @@ export async function renameNamespace(
   await loadNamespaceForOwner(db, viewer, slug);
   const { displayName } = readInput();
   return db.transaction().execute(async (trx) => {
-    await holdNamespace(trx, slug);
-    await holdMembership(trx, viewer, slug);
+    await lockNamespace(trx, slug);
+    await lockMembership(trx, viewer, slug);
     const { row, role } = await loadNamespaceForOwner(trx, viewer, slug);
     await trx.updateTable('namespaces').set({ display_name: displayName }).where('id', '=', row.id).execute();
     const line = { action: 'namespace.rename', namespace: row, details: { displayName } } as const;
@@ -126,8 +126,8 @@ export async function deleteNamespace(
   await loadNamespaceForOwner(db, viewer, slug);
   try {
     await db.transaction().execute(async (trx) => {
-      await holdNamespace(trx, slug);
-      await holdMembership(trx, viewer, slug);
+      await lockNamespace(trx, slug);
+      await lockMembership(trx, viewer, slug);
       const { row } = await loadNamespaceForOwner(trx, viewer, slug);
       if (row.kind === 'personal') throw forbidden('A personal namespace exists as long as its account.');
       // Memberships first: members who are writing have locked theirs and might still need the namespace.

@@ -1,5 +1,5 @@
 import type { BodyOf, Note, routes } from '@bindery/contract';
-import { holdNoteForWrite, loadNote, type NoteAddress } from '../access/notes.ts';
+import { loadNote, lockNoteForWrite, type NoteAddress } from '../access/notes.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
@@ -17,7 +17,7 @@ export async function changeNote(
   input: () => Input,
 ): Promise<Note> {
   return db.transaction().execute(async (trx) => {
-    const { row } = await holdNoteForWrite(trx, viewer, address);
+    const { row } = await lockNoteForWrite(trx, viewer, address);
     const { name = row.name, visibility = row.visibility } = input();
     await trx
       .updateTable('notes')
@@ -41,7 +41,7 @@ export async function deleteNote(
   address: NoteAddress,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { row } = await holdNoteForWrite(trx, viewer, address);
+    const { row } = await lockNoteForWrite(trx, viewer, address);
     await trx.deleteFrom('notes').where('id', '=', row.id).execute();
     await recordAudit(trx, clock(), actorOf(viewer), {
       action: 'note.delete',

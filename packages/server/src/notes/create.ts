@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BodyOf, mayWrite, type Note, type routes } from '@bindery/contract';
-import { holdGrants, holdMembership } from '../access/hold-rights.ts';
 import { loadNamespace } from '../access/load-namespace.ts';
+import { lockGrants, lockMembership } from '../access/lock-rights.ts';
 import { loadNote } from '../access/notes.ts';
 import { loadProject, requireRight } from '../access/projects.ts';
 import { requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
@@ -27,8 +27,8 @@ export async function createNote(
 ): Promise<Note> {
   const account = requireAccount(viewer);
   return db.transaction().execute(async (trx) => {
-    await holdMembership(trx, account, namespaceSlug);
-    await holdGrants(trx, account, namespaceSlug);
+    await lockMembership(trx, account, namespaceSlug);
+    await lockGrants(trx, account, namespaceSlug);
     const namespace = await loadNamespace(trx, account, namespaceSlug);
     requireWriteScope(account);
     const { name, visibility = 'private', projects: slugs = [] } = input();

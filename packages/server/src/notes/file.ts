@@ -1,5 +1,5 @@
 import type { Node } from '@bindery/contract';
-import { holdNoteForWrite, loadNote, type NoteAddress } from '../access/notes.ts';
+import { loadNote, lockNoteForWrite, type NoteAddress } from '../access/notes.ts';
 import { loadProject, loadProjectFor, type ProjectAddress, type ProjectRight } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
@@ -77,7 +77,7 @@ async function loadBothForWrite(trx: Database, viewer: Viewer, filing: Filing, r
   const account = requireAccount(viewer);
   await loadNote(trx, account, filing);
   await loadProject(trx, account, filing);
-  const note = await holdNoteForWrite(trx, account, filing);
+  const note = await lockNoteForWrite(trx, account, filing);
   const project = await loadProjectFor(right, trx, account, filing);
   return { note, project };
 }

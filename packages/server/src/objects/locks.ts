@@ -9,7 +9,7 @@ export interface StoreLocks {
    * Runs `work` once nobody else holds the store, in the order of calls. Throws `unavailable` if too many are
    * waiting or the wait takes too long.
    */
-  hold<Result>(storeId: string, work: () => Promise<Result>): Promise<Result>;
+  withLock<Result>(storeId: string, work: () => Promise<Result>): Promise<Result>;
 
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { settingMadeOnce } from '../database/settings.ts';
+import { getOrCreateSetting } from '../database/settings.ts';
 import type { Parts } from '../parts.ts';
 import { randomSecret } from '../secrets.ts';
 
@@ -7,5 +7,5 @@ import { randomSecret } from '../secrets.ts';
  * same database.
  */
 export async function presignSecret({ db }: Pick<Parts, 'db'>): Promise<Uint8Array> {
-  return Buffer.from(await settingMadeOnce(db, 'presign_secret', randomSecret), 'base64url');
+  return Buffer.from(await getOrCreateSetting(db, 'presign_secret', randomSecret), 'base64url');
 }

@@ -36,10 +36,10 @@ export interface ObjectStore {
   presignGet(object: ObjectAddress & { size?: number }, fileName: string, ttlSeconds: number): string;
 
   /**
-   * Whether clients send this file, or its parts, past the service: its URL is then for a `DirectUpload`, and `collect`
+   * Whether clients send this file, or its parts, past the service: its URL is then for a `DirectUpload`, and `collectDirectUploads`
    * reports whether it arrived.
    */
-  takesDirectly(upload: AnnouncedUpload): boolean;
+  acceptsDirectUpload(upload: AnnouncedUpload): boolean;
 
   /** Returns a presigned URL that accepts the bytes of one file. */
   presignPut(upload: AnnouncedUpload | DirectUpload, ttlSeconds: number): PresignedRequest;
@@ -48,7 +48,7 @@ export interface ObjectStore {
    * Verifies those uploads that bypassed the service and have arrived, and makes them objects. Null in the place of an
    * upload that has not arrived, or whose bytes are not those announced.
    */
-  collect(uploads: readonly DirectUpload[]): Promise<(StoredObject | null)[]>;
+  collectDirectUploads(uploads: readonly DirectUpload[]): Promise<(StoredObject | null)[]>;
 
   /** Returns a presigned URL that accepts one part of a multipart upload. */
   presignPart(upload: MultipartUpload, partNumber: number, ttlSeconds: number): PresignedRequest;
@@ -73,16 +73,16 @@ export interface ObjectStore {
   size(object: ObjectAddress): Promise<number | null>;
 
   /** Returns the positions of contents that are not stored as objects of exactly this size. Reads no objects. */
-  absent(storeId: string, contents: Contents): Promise<number[]>;
+  findAbsent(storeId: string, contents: Contents): Promise<number[]>;
 
   /** Returns the hashes of objects whose bytes match them. Reads all of them, off the event loop. */
-  intact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
+  findIntact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
 
   /**
    * Returns the hashes of uploads that are staged with exactly these sizes; none without a staging area. Renews their
    * time in the staging area.
    */
-  staged(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>>;
+  findStaged(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>>;
 
   /**
    * Makes staged uploads durable objects. An upload atomically replaces an object of the same hash, which may be
@@ -95,7 +95,7 @@ export interface ObjectStore {
   write(storeId: string, bytes: Uint8Array): Promise<StoredObject>;
 
   /** Creates an empty local file that can become an object, for workers that write one in place. */
-  draft(storeId: string): Promise<Draft>;
+  createDraft(storeId: string): Promise<Draft>;
 
   /**
    * Reads the whole object into memory, verified. Rejects with `ENOENT` if it is missing, with `ObjectDamaged` if its
@@ -182,7 +182,7 @@ export type ConfirmDeletion = (hashes: readonly string[]) => Promise<ReadonlySet
 export interface Draft extends AsyncDisposable {
   file: string;
   /** Makes the file a durable object named by its SHA-256, which its writer has computed. */
-  keep(sha256: string): Promise<void>;
+  commit(sha256: string): Promise<void>;
 }
 
 export interface Reclaimed {
@@ -233,7 +233,7 @@ export interface UploadIntake {
    * Called before bytes are stored. Throws `upload_not_found` if the store no longer belongs to a library,
    * `storage_full` if an account has sent too much. Dispose of it once the bytes are recorded or dropped.
    */
-  expect(uploads: readonly ExpectedBytes[]): Promise<Disposable>;
+  reserve(uploads: readonly ExpectedBytes[]): Promise<Disposable>;
 
   /**
    * Called before senders get a response. Resolves to the stores that no longer belong to a library, whose bytes are

@@ -1,5 +1,5 @@
 import type { BodyOf, Project, routes } from '@bindery/contract';
-import { holdProjectFor, loadProject, type ProjectAddress } from '../access/projects.ts';
+import { loadProject, lockProjectFor, type ProjectAddress } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
@@ -17,7 +17,7 @@ export async function changeProject(
   input: () => Input,
 ): Promise<Project> {
   return db.transaction().execute(async (trx) => {
-    const { row } = await holdProjectFor('update', trx, viewer, address);
+    const { row } = await lockProjectFor('update', trx, viewer, address);
     const {
       displayName = row.display_name,
       description = row.description,
@@ -51,7 +51,7 @@ export async function deleteProject(
   address: ProjectAddress,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { row } = await holdProjectFor('delete', trx, viewer, address);
+    const { row } = await lockProjectFor('delete', trx, viewer, address);
     // Grants first: writers of Notes have locked theirs and might still need the project.
     await trx.deleteFrom('project_grants').where('project_id', '=', row.id).execute();
     await trx.deleteFrom('projects').where('id', '=', row.id).execute();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyOf, Project, routes } from '@bindery/contract';
-import { holdMembership } from '../access/hold-rights.ts';
 import { loadNamespaceForWrite } from '../access/load-namespace.ts';
+import { lockMembership } from '../access/lock-rights.ts';
 import { loadProject } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
@@ -23,7 +23,7 @@ export async function createProject(
   input: () => Input,
 ): Promise<Project> {
   return db.transaction().execute(async (trx) => {
-    await holdMembership(trx, viewer, namespaceSlug);
+    await lockMembership(trx, viewer, namespaceSlug);
     const namespace = await loadNamespaceForWrite(trx, viewer, namespaceSlug);
     const { displayName, slug: asked, description = '', visibility = 'private' } = input();
     const slug =

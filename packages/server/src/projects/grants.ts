@@ -1,5 +1,5 @@
 import type { Grant, ProjectRole } from '@bindery/contract';
-import { holdProjectFor, loadProjectFor, type ProjectAddress } from '../access/projects.ts';
+import { loadProjectFor, lockProjectFor, type ProjectAddress } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
@@ -35,7 +35,7 @@ export async function putGrant(
   input: () => { role: ProjectRole },
 ): Promise<Grant> {
   return db.transaction().execute(async (trx) => {
-    const { row } = await holdProjectFor('manageGrants', trx, viewer, project);
+    const { row } = await lockProjectFor('manageGrants', trx, viewer, project);
     const { role } = input();
     const account = await trx
       .selectFrom('accounts')
@@ -65,7 +65,7 @@ export async function removeGrant(
   { userName, ...project }: GrantAddress,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { row } = await holdProjectFor('manageGrants', trx, viewer, project);
+    const { row } = await lockProjectFor('manageGrants', trx, viewer, project);
     const { numDeletedRows } = await trx
       .deleteFrom('project_grants')
       .where('project_id', '=', row.id)

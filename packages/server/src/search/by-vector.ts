@@ -88,7 +88,7 @@ async function encode(
       outcome = 'output';
       return { ok: false, failure: outcome, reason: 'The encoder returned no valid vector.' };
     }
-    outcome = encoded.remembered ? 'remembered' : 'encoded';
+    outcome = encoded.cached ? 'remembered' : 'encoded';
     return encoded;
   } finally {
     metrics.queryEncoded({ outcome, seconds: (performance.now() - since) / 1_000 });

@@ -1,8 +1,8 @@
 import type { Completions } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
 import type { Parts } from '../parts.ts';
-import { completeOver } from './relevance/complete-over.ts';
-import { findSearched } from './relevance/open-words.ts';
+import { completeInTargets } from './relevance/complete-targets.ts';
+import { findSearchableTargets } from './relevance/open-indexes.ts';
 import { findReadable } from './targets.ts';
 
 export interface CompletionRequest {
@@ -10,7 +10,7 @@ export interface CompletionRequest {
   limit: number;
 }
 
-type CompletionParts = Pick<Parts, 'db' | 'revisions' | 'indexMender'>;
+type CompletionParts = Pick<Parts, 'db' | 'revisions' | 'indexRepairer'>;
 
 /** Suggests names and tags that complete the typed text, only from libraries that the viewer is allowed to read. */
 export async function complete(
@@ -19,5 +19,5 @@ export async function complete(
   request: CompletionRequest,
 ): Promise<Completions> {
   const readable = await findReadable(parts, viewer);
-  return completeOver(parts, await findSearched(parts, readable, []), request);
+  return completeInTargets(parts, await findSearchableTargets(parts, readable, []), request);
 }

@@ -7,7 +7,7 @@ import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { findByVector, vectorTarget } from './by-vector.ts';
 import { mostFrequent } from './facet-counts.ts';
 import { scoreKeywords } from './keyword/score.ts';
-import { openTargets, type Unreadable } from './open-targets.ts';
+import { openTargets, type UnreadableTarget } from './open-targets.ts';
 import type { SearchParts } from './request.ts';
 import { ScratchPool } from './scratch.ts';
 import type { Target } from './targets.ts';
@@ -34,10 +34,10 @@ export async function countFacets(
   parts: SearchParts,
   targets: readonly Target[],
   { q, ...filters }: CountRequest,
-): Promise<{ counts: FacetCounts; opened: Target[]; unreadable: Unreadable[] }> {
+): Promise<{ counts: FacetCounts; opened: Target[]; unreadable: UnreadableTarget[] }> {
   const matched: Matched[] = [];
   const opened: Target[] = [];
-  const unreadable: Unreadable[] = [];
+  const unreadable: UnreadableTarget[] = [];
   for await (const [target, revision] of openTargets(parts, targets, unreadable)) {
     matched.push({ opened: revision, documents: await matchKeywords(revision.index.keywords, q) });
     opened.push(target);

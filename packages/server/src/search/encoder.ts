@@ -16,8 +16,8 @@ export interface Encoder {
 }
 
 export type EncodedQuery =
-  /** A vector of 768 numbers and length 1, and the model that made it; `remembered`: for an earlier search. */
-  | { ok: true; model: string; vector: Float32Array; remembered: boolean }
+  /** A vector of 768 numbers and length 1, and the model that made it; `cached`: for an earlier search. */
+  | { ok: true; model: string; vector: Float32Array; cached: boolean }
   /** Why there is no vector, as one sentence for an operator. */
   | { ok: false; failure: EncodingFailure; reason: string };
 

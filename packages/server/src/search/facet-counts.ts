@@ -25,7 +25,7 @@ export function mostFrequent(
  * Returns the lowest count that can be among the `kept` highest, given that none exceeds `most`. If there is only one
  * index, values with lower counts need not be read.
  */
-export function leastOfTop(counts: Uint32Array, most: number, kept: number): number {
+export function minTopCount(counts: Uint32Array, most: number, kept: number): number {
   const having = new Uint32Array(most + 1);
   for (let at = 0; at < counts.length; at++) {
     const count = counts[at] as number;

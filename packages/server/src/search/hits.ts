@@ -55,7 +55,7 @@ export class Hits {
     this.#ends.push(end);
   }
 
-  /** Returns the documents that are hits in one index, ascending, and their keys: 0 for those removed by `take`. */
+  /** Returns the documents that are hits in one index, ascending, and their keys: 0 for those removed by `remove`. */
   of(target: number): Memory {
     const { start, end } = this.#range(target);
     const { documents, keys } = this.#memory;
@@ -63,7 +63,7 @@ export class Hits {
   }
 
   /** Removes a document and returns its key; 0 if it is not a hit. */
-  take(target: number, document: number): number {
+  remove(target: number, document: number): number {
     const { documents, keys } = this.#memory;
     const place = placeOf(documents, this.#range(target), document);
     const key = place < 0 ? 0 : (keys[place] as number);

@@ -3,7 +3,7 @@ import { type OpenedRevision, type OpenParts, openRevision } from '../libraries/
 import type { Target } from './targets.ts';
 
 /** An existing target that cannot be read, and why. */
-export interface Unreadable {
+export interface UnreadableTarget {
   target: Target;
   error: ServiceError;
 }
@@ -15,7 +15,7 @@ export interface Unreadable {
 export async function* openTargets(
   parts: OpenParts,
   targets: readonly Target[],
-  unreadable: Unreadable[],
+  unreadable: UnreadableTarget[],
   open: (parts: OpenParts, row: Target['row']) => Promise<OpenedRevision> = openRevision,
 ): AsyncGenerator<[Target, OpenedRevision]> {
   for (const target of targets) {

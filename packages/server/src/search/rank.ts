@@ -2,7 +2,7 @@ import { nextTurn, turnIsOver } from '../service/turns.ts';
 import type { Hits } from './hits.ts';
 
 /** One hit of a ranking: which document of which target, and its key. */
-export interface Place {
+export interface RankedHit {
   target: number;
   document: number;
   key: number;
@@ -11,7 +11,7 @@ export interface Place {
 export interface RankedPage {
   /** All hits, before pagination. */
   total: number;
-  places: Place[];
+  places: RankedHit[];
 }
 
 /**
@@ -24,7 +24,7 @@ export async function rankPage(
 ): Promise<RankedPage> {
   const end = offset + limit;
   const { total, nextRank, lowestKey } = firstRanks(hits.counts, end);
-  const places: Place[] = [];
+  const places: RankedHit[] = [];
   let wanted = Math.max(0, Math.min(end, total) - offset);
   for (let target = 0; target < hits.targets && wanted > 0; target++) {
     const { documents, keys } = hits.of(target);

@@ -85,7 +85,9 @@ export class Ranking {
    */
   async fusedPage(candidates: readonly VectorCandidate[], range: PageRange): Promise<HitPage> {
     const span = this.#keywordSpan();
-    const keywords = candidates.map(({ target, document }) => this.#hits.take(target, document) / 2 || null);
+    const keywords = candidates.map(
+      ({ target, document }) => this.#hits.remove(target, document) / 2 || null,
+    );
     const { fused, spans } = fuseCandidates(candidates, keywords, span);
     const { total, places } = await rankPage(this.#hits, keywordRange(fused.length, range));
     this.#hits.release();

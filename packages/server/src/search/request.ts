@@ -9,7 +9,7 @@ import type {
 } from '@bindery/contract';
 import type { Parts } from '../parts.ts';
 import type { DescribedHit } from './describe-hits.ts';
-import type { Unreadable } from './open-targets.ts';
+import type { UnreadableTarget } from './open-targets.ts';
 import type { Target } from './targets.ts';
 
 export interface SearchRequest {
@@ -63,7 +63,7 @@ export interface SearchOutcome {
   /** The targets that were searched: all except those that disappeared in the meantime or cannot be read. */
   searched: Target[];
   /** Existing targets that cannot be read, and why. */
-  unreadable: Unreadable[];
+  unreadable: UnreadableTarget[];
 }
 
 export type SearchParts = Pick<
@@ -72,7 +72,7 @@ export type SearchParts = Pick<
   | 'objects'
   | 'thumbnailUrls'
   | 'revisions'
-  | 'indexMender'
+  | 'indexRepairer'
   | 'encoder'
   | 'vectors'
   | 'synonyms'

@@ -4,7 +4,7 @@ import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
 import { describeHits } from './describe-hits.ts';
 import { explainHit } from './explain-hit.ts';
 import type { FusedHit } from './fusion.ts';
-import { openTargets, type Unreadable } from './open-targets.ts';
+import { openTargets, type UnreadableTarget } from './open-targets.ts';
 import { Ranking } from './ranking.ts';
 import type { SearchOutcome, SearchParts, SearchRequest } from './request.ts';
 import type { Target } from './targets.ts';
@@ -21,7 +21,7 @@ export async function searchAsSpecified(
   const ranking = new Ranking(q);
   const byVector: VectorTarget[] = [];
   const searched: Target[] = [];
-  const unreadable: Unreadable[] = [];
+  const unreadable: UnreadableTarget[] = [];
   for await (const [target, opened] of openTargets(parts, targets, unreadable)) {
     const filter = opened.index.keywords.select(filters);
     await ranking.add(opened.index.keywords, filter);

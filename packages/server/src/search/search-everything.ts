@@ -8,7 +8,7 @@ import type {
 import type { Viewer } from '../access/viewer.ts';
 import { searchByRelevance } from './relevance/search-by-relevance.ts';
 import type { SearchParts } from './request.ts';
-import { findReadable, slashed } from './targets.ts';
+import { findReadable, qualifiedName } from './targets.ts';
 
 export interface EverythingRequest {
   q: string;
@@ -48,7 +48,7 @@ export async function searchEverything(
   parts.metrics.searched({ semantic: found.reason, seconds: (performance.now() - since) / 1_000 });
   return {
     ...found,
-    skipped: unreadable.map(({ target }) => ({ library: slashed(target), reason: 'unavailable' })),
+    skipped: unreadable.map(({ target }) => ({ library: qualifiedName(target), reason: 'unavailable' })),
     hits: hits.map(({ target: { namespace, library: name }, hit }) => ({ namespace, library: name, ...hit })),
   };
 }

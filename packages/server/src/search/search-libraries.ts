@@ -3,7 +3,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { type CountRequest, countFacets } from './count-facets.ts';
 import type { SearchParts, SearchRequest } from './request.ts';
 import { runSearch } from './run-search.ts';
-import { findTargets, parseTargets, slashed } from './targets.ts';
+import { findTargets, parseTargets, qualifiedName } from './targets.ts';
 
 export interface CrossLibrarySearch {
   reason: SemanticReason;
@@ -24,12 +24,12 @@ export async function searchLibraries(
   const asked = parseTargets(libraries);
   const found = await findTargets(parts, viewer, asked);
   const { hits, searched, unreadable, ...rest } = await runSearch(parts, found, request);
-  const done = new Set(searched.map(slashed));
-  const lost = new Set(unreadable.map(({ target }) => slashed(target)));
+  const done = new Set(searched.map(qualifiedName));
+  const lost = new Set(unreadable.map(({ target }) => qualifiedName(target)));
   return {
     ...rest,
     skipped: asked
-      .map(slashed)
+      .map(qualifiedName)
       .filter((library) => !done.has(library))
       .map((library) => ({ library, reason: lost.has(library) ? 'unavailable' : 'not_found' })),
     hits: hits.map(({ target: { namespace, library }, hit }) => ({ namespace, library, ...hit })),

@@ -18,7 +18,7 @@ export interface Target extends TargetName {
 }
 
 /** A library as clients write it: `namespace/name`. */
-export function slashed({ namespace, library }: TargetName): string {
+export function qualifiedName({ namespace, library }: TargetName): string {
   return `${namespace}/${library}`;
 }
 

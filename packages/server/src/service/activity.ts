@@ -40,7 +40,7 @@ export class Activity {
       registered: (register) => metrics.registered(register),
       scrubbed: (bytes) => metrics.scrubbed(bytes),
       damageFound: (what) => metrics.damageFound(what),
-      damageMended: (what) => metrics.damageMended(what),
+      damageRepaired: (what) => metrics.damageRepaired(what),
       webhookAttempted: (outcome) => metrics.webhookAttempted(outcome),
       webhooksWaiting: (read) => metrics.webhooksWaiting(read),
     };

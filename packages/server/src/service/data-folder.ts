@@ -34,17 +34,17 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
 }
 
 /** Creates the folder and locks it for this process. Throws `StartError` if another process serves it. */
-export async function takeDataFolder(dataDir: string): Promise<DataFolder> {
+export async function lockDataFolder(dataDir: string): Promise<DataFolder> {
   await makeDataFolder(dataDir);
   const layout = dataFolderLayout(dataDir);
-  return { ...layout, release: takeLock(layout.path) };
+  return { ...layout, release: acquireLock(layout.path) };
 }
 
 /**
  * Takes a lock that the operating system releases with the process, however it terminates: an exclusive transaction on
  * a dedicated SQLite file. A file with a process id would outlive a crash.
  */
-function takeLock(path: string): () => void {
+function acquireLock(path: string): () => void {
   const lock = openLock(path);
   try {
     lock.exec('begin exclusive');

@@ -10,13 +10,15 @@ export async function listen(
   try {
     await app.listen({ host, port, listenTextResolver: () => 'listening' });
   } catch (error) {
-    throw new StartError(whyNot(host, port, (error as NodeJS.ErrnoException).code), { cause: error });
+    throw new StartError(describeFailure(host, port, (error as NodeJS.ErrnoException).code), {
+      cause: error,
+    });
   }
   const bound = app.server.address();
   return `http://${host.includes(':') ? `[${host}]` : host}:${typeof bound === 'object' && bound !== null ? bound.port : port}`;
 }
 
-function whyNot(host: string, port: number, code: string | undefined): string {
+function describeFailure(host: string, port: number, code: string | undefined): string {
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} of ${host} is in use. Stop what is listening there, or choose another with --port (0 picks a free one).`;

@@ -1,6 +1,6 @@
+import { DatabaseUnreachable } from '../database/connection-errors.ts';
 import { migrate, pendingMigrations } from '../database/migrate.ts';
 import type { Database } from '../database/schema.ts';
-import { DatabaseUnreachable } from '../database/unreachable.ts';
 import { StartError } from './start-error.ts';
 
 /**
@@ -8,12 +8,12 @@ import { StartError } from './start-error.ts';
  * `StartError`, naming `place` and what to do.
  */
 export async function prepareDatabase(db: Database, place: string): Promise<string[]> {
-  return reachDatabase(place, () => migrate(db));
+  return withStartErrors(place, () => migrate(db));
 }
 
 /** Throws `StartError` if migrations must be applied first, or the database cannot be used. */
 export async function requireMigrated(db: Database, place: string): Promise<void> {
-  const pending = await reachDatabase(place, () => pendingMigrations(db));
+  const pending = await withStartErrors(place, () => pendingMigrations(db));
   if (pending.length === 0) return;
   throw new StartError(
     `${place} is missing ${pending.length} of the migrations that this version needs (the newest is ${pending.at(-1)}). ` +
@@ -22,7 +22,7 @@ export async function requireMigrated(db: Database, place: string): Promise<void
 }
 
 /** Runs `work` and throws failures as `StartError`, naming `place` and what to do. */
-export async function reachDatabase<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
+export async function withStartErrors<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -38,7 +38,7 @@ export async function checkReadiness({
 
   async function reach<Result>(what: string, probe: () => Promise<Result>): Promise<Result> {
     try {
-      return await inTime(probe());
+      return await withTimeout(probe());
     } catch (error) {
       log.warn({ err: error }, `the ${what} cannot be reached`);
       throw new ServiceError('unavailable', reasonOf(error) ?? `The ${what} cannot be reached.`);
@@ -46,7 +46,7 @@ export async function checkReadiness({
   }
 }
 
-async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
+async function withTimeout<Result>(answer: Promise<Result>): Promise<Result> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => late.reject(new Error(`no answer in ${ANSWER_TIMEOUT / 1_000} s`)),

@@ -6,11 +6,11 @@ export interface SmallThumbnail extends ObjectAddress {
 }
 
 /** The picture cannot be scaled down: it is not a picture, it is damaged, or it takes too many resources. */
-export class Unreadable extends Error {}
+export class UnreadablePicture extends Error {}
 
 /** Scales pictures down outside this process, because their contents are not trusted. */
 export interface ThumbnailResizer {
-  /** Returns WebP. Throws `Unreadable`, and `ServiceError` (`unavailable`) while too many are waiting. */
+  /** Returns WebP. Throws `UnreadablePicture`, and `ServiceError` (`unavailable`) while too many are waiting. */
   resize(thumbnail: SmallThumbnail): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -20,5 +20,5 @@ export interface ThumbnailCache {
   read(thumbnail: SmallThumbnail): Promise<Uint8Array | null>;
   write(thumbnail: SmallThumbnail, webp: Uint8Array): Promise<void>;
   /** Deletes the scaled pictures of a store. */
-  forget(storeId: string): Promise<void>;
+  deleteStore(storeId: string): Promise<void>;
 }

@@ -2,7 +2,12 @@ import { THUMBNAIL_WIDTHS } from '@bindery/contract';
 import { LRUCache } from 'lru-cache';
 import { notFound } from '../errors.ts';
 import type { ObjectStore } from '../objects/store.ts';
-import { type SmallThumbnail, type ThumbnailCache, type ThumbnailResizer, Unreadable } from './ports.ts';
+import {
+  type SmallThumbnail,
+  type ThumbnailCache,
+  type ThumbnailResizer,
+  UnreadablePicture,
+} from './ports.ts';
 
 /** Larger files are not read. */
 const MAX_SOURCE_BYTES = 32 * 2 ** 20;
@@ -35,8 +40,8 @@ export class SmallThumbnails {
     return (await this.#cache.read(thumbnail)) ?? this.#makeOnce(thumbnail);
   }
 
-  async forget(storeId: string): Promise<void> {
-    await this.#cache.forget(storeId);
+  async deleteStore(storeId: string): Promise<void> {
+    await this.#cache.deleteStore(storeId);
   }
 
   async close(): Promise<void> {
@@ -61,7 +66,7 @@ export class SmallThumbnails {
       await this.#cache.write(thumbnail, webp);
       return webp;
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      if (!(error instanceof UnreadablePicture)) throw error;
       this.#failed.set(picture, true);
       throw notFound();
     }

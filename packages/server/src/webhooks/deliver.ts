@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/record.ts';
 import type { WebhookDeliveriesTable } from '../database/tables/webhooks.ts';
 import type { Parts } from '../parts.ts';
 import { readVersion } from '../version.ts';
-import { delayAfter, delayAsked, MAX_ATTEMPTS, PAUSED_AFTER, REST_AFTER_FAILURE } from './schedule.ts';
+import { delayAfter, MAX_ATTEMPTS, PAUSE_AFTER_FAILURE, PAUSED_AFTER, requestedDelay } from './schedule.ts';
 import { signatureOf } from './signature.ts';
 import type { WebhookOutcome, WebhookTransport } from './transport.ts';
 
@@ -40,7 +40,7 @@ export async function deliverDue(
     const outcome = await transport.send({ ...requestOf(parts, webhook, delivery), signal });
     const attempt = { ...delivery, last_duration: Math.round(performance.now() - started) };
     if (await settle(parts, webhook, attempt, outcome)) webhook = { ...webhook, failing_since: null };
-    else if (!signal.aborted) rest = REST_AFTER_FAILURE;
+    else if (!signal.aborted) rest = PAUSE_AFTER_FAILURE;
   }
   const { db, clock } = parts;
   await db
@@ -129,7 +129,7 @@ async function settle(
     return true;
   }
   const isLast = attempt.attempts >= MAX_ATTEMPTS;
-  const asked = outcome.kind === 'answered' ? delayAsked(outcome.retryAfterSeconds) : 0;
+  const asked = outcome.kind === 'answered' ? requestedDelay(outcome.retryAfterSeconds) : 0;
   const next = Math.max(attempt.due_at ?? 0, parts.clock() + asked);
   await update(parts, attempt, {
     ...result,
@@ -137,7 +137,7 @@ async function settle(
     ...(isLast ? { state: 'failed' as const, due_at: null } : { due_at: next }),
   });
   parts.metrics.webhookAttempted(isLast ? 'failed' : 'deferred');
-  await noteFailure(parts, webhook, outcome);
+  await recordFailure(parts, webhook, outcome);
   return false;
 }
 
@@ -169,7 +169,7 @@ function failureOf(outcome: Exclude<WebhookOutcome, { kind: 'interrupted' }>): s
  * Records a failure. Pauses the webhook, with a line in the audit log, if it responds that it is gone, or if nothing
  * has succeeded for too long.
  */
-async function noteFailure(
+async function recordFailure(
   { db, clock, log }: DeliveryParts,
   webhook: WebhookRow,
   outcome: WebhookOutcome,

@@ -1,6 +1,6 @@
 import type { QueryOf, routes, WebhookDelivery, WebhookDeliveryPage } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
-import { holdWebhookForWrite, loadWebhookForReading, type WebhookAddress } from '../access/webhooks.ts';
+import { loadWebhookForReading, lockWebhookForWrite, type WebhookAddress } from '../access/webhooks.ts';
 import type { Database } from '../database/schema.ts';
 import { sortableId } from '../database/sortable-id.ts';
 import { notFound, ServiceError } from '../errors.ts';
@@ -49,7 +49,7 @@ export async function pingWebhook(
 ): Promise<WebhookDelivery> {
   const now = clock();
   const delivery = await db.transaction().execute(async (trx) => {
-    const { row } = await holdWebhookForWrite(trx, viewer, address);
+    const { row } = await lockWebhookForWrite(trx, viewer, address);
     const budget = await countAttempt({ db: trx, clock }, ATTEMPT_LIMITS.webhookPing, row.id);
     if (!budget.granted) {
       const { resetSeconds: retryAfter } = budget;
@@ -83,7 +83,7 @@ export async function redeliver(
   { deliveryId, ...address }: WebhookAddress & { deliveryId: string },
 ): Promise<WebhookDelivery> {
   const delivery = await db.transaction().execute(async (trx) => {
-    const { row } = await holdWebhookForWrite(trx, viewer, address);
+    const { row } = await lockWebhookForWrite(trx, viewer, address);
     return queueAgain(trx, row.id, deliveryId, clock());
   });
   webhooks.wake();

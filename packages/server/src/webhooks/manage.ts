@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type BodyOf, LIMITS, type routes, type Webhook } from '@bindery/contract';
 import { loadNamespaceForOwner, loadNamespaceForReadingOwner } from '../access/load-namespace.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
-import { holdNamespaceForOwner, holdWebhookForWrite, type WebhookAddress } from '../access/webhooks.ts';
+import { lockNamespaceForOwner, lockWebhookForWrite, type WebhookAddress } from '../access/webhooks.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema.ts';
@@ -64,7 +64,7 @@ export async function createWebhook(
     created_by: requireAccount(viewer).userName,
   };
   const made = await db.transaction().execute(async (trx) => {
-    const namespace = await holdNamespaceForOwner(trx, viewer, slug);
+    const namespace = await lockNamespaceForOwner(trx, viewer, slug);
     await requireRoom(trx, namespace.id);
     await recordAudit(trx, row.created_at, actorOf(viewer), {
       action: 'webhook.create',
@@ -88,7 +88,7 @@ export async function changeWebhook(
   readBody: () => BodyOf<typeof routes.webhooks.patchWebhook>,
 ): Promise<Webhook> {
   const changed = await db.transaction().execute(async (trx) => {
-    const { row, namespace } = await holdWebhookForWrite(trx, viewer, address);
+    const { row, namespace } = await lockWebhookForWrite(trx, viewer, address);
     const { url = row.url, events, paused } = readBody();
     requireUsableUrl(webhooks.transport, url);
     const isOperators = row.paused_at !== null && row.paused_by_operator === 1;
@@ -136,7 +136,7 @@ export async function deleteWebhook(
   address: WebhookAddress,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { row, namespace } = await holdWebhookForWrite(trx, viewer, address);
+    const { row, namespace } = await lockWebhookForWrite(trx, viewer, address);
     await trx.deleteFrom('webhooks').where('id', '=', row.id).execute();
     await recordAudit(trx, clock(), actorOf(viewer), {
       action: 'webhook.delete',
@@ -155,7 +155,7 @@ export async function rotateSecret(
 ): Promise<{ secret: string }> {
   const secret = newWebhookSecret();
   await db.transaction().execute(async (trx) => {
-    const { row, namespace } = await holdWebhookForWrite(trx, viewer, address);
+    const { row, namespace } = await lockWebhookForWrite(trx, viewer, address);
     const now = clock();
     await trx
       .updateTable('webhooks')
@@ -181,6 +181,6 @@ async function requireRoom(trx: Database, namespaceId: string): Promise<void> {
 }
 
 function requireUsableUrl(transport: WebhookTransport, url: string): void {
-  const rule = transport.refusalOf(url);
+  const rule = transport.urlProblem(url);
   if (rule !== null) throw invalidParameter('url', `url: it must be ${rule}.`);
 }

@@ -15,7 +15,7 @@ export const MAX_ATTEMPTS = 12;
 export const PAUSED_AFTER = 24 * HOUR;
 
 /** How long a webhook is left alone after a failure, whatever is due to it. */
-export const REST_AFTER_FAILURE = 20 * SECOND;
+export const PAUSE_AFTER_FAILURE = 20 * SECOND;
 
 /**
  * Returns the milliseconds from an attempt (the first is 1) to the next: three times as long each time, with a jitter
@@ -27,6 +27,6 @@ export function delayAfter(attempt: number, random = Math.random()): number {
 }
 
 /** Returns the delay in milliseconds that a receiver requests by `Retry-After`, capped at our own longest delay. */
-export function delayAsked(retryAfterSeconds: number | null): number {
+export function requestedDelay(retryAfterSeconds: number | null): number {
   return Math.min((retryAfterSeconds ?? 0) * SECOND, MAX_DELAY);
 }

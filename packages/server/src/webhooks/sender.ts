@@ -43,7 +43,7 @@ export function startSendingWebhooks(parts: SenderParts, transport: WebhookTrans
 
   async function fill(): Promise<void> {
     while (running.size < MAX_AT_A_TIME && !stopping.signal.aborted) {
-      const webhook = await takeWebhook(parts);
+      const webhook = await claimWebhook(parts);
       if (!webhook) return;
       const sending = deliverDue(parts, transport, webhook, stopping.signal)
         .catch((error: unknown) =>
@@ -84,7 +84,7 @@ async function hasWebhooks({ db }: SenderParts): Promise<boolean> {
 }
 
 /** Takes hold of the webhook that has waited longest, of those to which something is due and which no sender holds. */
-async function takeWebhook({ db, clock }: SenderParts): Promise<WebhookRow | null> {
+async function claimWebhook({ db, clock }: SenderParts): Promise<WebhookRow | null> {
   const now = clock();
   const taken = await db
     .updateTable('webhooks')

@@ -20,7 +20,7 @@ export type WebhookOutcome =
  */
 export interface WebhookTransport {
   /** Returns what a URL would have to be, if nothing can ever be sent to it; null if it can be tried. */
-  refusalOf(url: string): string | null;
+  urlProblem(url: string): string | null;
   send(request: WebhookRequest): Promise<WebhookOutcome>;
 }
 

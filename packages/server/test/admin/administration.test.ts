@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AdministeredUser, allRoutes, type HeldNamespace } from '@bindery/contract';
+import { type AccountNamespace, type AdministeredUser, allRoutes } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
@@ -106,7 +106,7 @@ describe.each(databases)('the admin API over $name', ({ open }) => {
     await person.put(`/namespaces/alone-${name}/members/${other}`, { role: 'member' });
     const library = await new Publisher(person, name, 'robots').publish({ 'a/b.txt': 'x' });
 
-    const { body } = await olga.get<{ namespaces: HeldNamespace[] }>(`/admin/users/${name}`);
+    const { body } = await olga.get<{ namespaces: AccountNamespace[] }>(`/admin/users/${name}`);
     expect(Object.fromEntries(body.namespaces.map(({ slug, onDeletion }) => [slug, onDeletion]))).toEqual({
       [`alone-${name}`]: 'handedOver',
       [`empty-${name}`]: 'deleted',

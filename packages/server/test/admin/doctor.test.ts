@@ -17,7 +17,7 @@ import { type Configuration, readConfiguration } from '../../src/configuration.t
 import { migrate } from '../../src/database/migrate.ts';
 import type { Database } from '../../src/database/schema.ts';
 import { diagnose } from '../../src/doctor.ts';
-import { noteDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
+import { recordDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
 
 const GIB = 1024 ** 3;
@@ -67,7 +67,7 @@ describe.each(databases)('bindery admin doctor over $name', ({ name, open }) => 
   });
 
   test('suggests a remedy for damaged objects, a full disk, and a service without an operator', async () => {
-    await noteDamaged({ db, clock: Date.now }, 'store', ['a'.repeat(64)]);
+    await recordDamaged({ db, clock: Date.now }, 'store', ['a'.repeat(64)]);
     await db.updateTable('accounts').set({ operator: 0 }).execute();
     const found = await diagnose({ ...configuration, diskReserveBytes: 10 ** 18 });
     expect(statusOf(found)).toMatchObject({ accounts: 'warning', damage: 'failed' });

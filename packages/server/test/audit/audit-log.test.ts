@@ -2,8 +2,8 @@ import { type AuditAction, type AuditEntry, type AuditPage, allRoutes, routes } 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findAccountByName } from '../../src/accounts/account.ts';
 import { PASSWORD_PROVIDER, writeIdentity } from '../../src/accounts/create-account.ts';
+import { identityKey, OIDC_PROVIDER } from '../../src/accounts/external-identities.ts';
 import { createInvitation } from '../../src/accounts/invitations.ts';
-import { identityKey, OIDC_PROVIDER } from '../../src/accounts/outside-identities.ts';
 import { setPassword } from '../../src/accounts/set-password.ts';
 import { deleteExpired } from '../../src/login/delete-expired.ts';
 import { rotateSigningKey } from '../../src/login/signing-keys.ts';

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { DiskFiles } from '../../src/adapters/backup/disk-files.ts';
 import { StoredBackup } from '../../src/adapters/backup/stored-backup.ts';
-import { dumpOfPostgres, restoreOfPostgres } from '../../src/adapters/database/dump-postgres.ts';
-import { dumpOfSqlite, restoreOfSqlite } from '../../src/adapters/database/dump-sqlite.ts';
+import { postgresDumper, postgresRestorer } from '../../src/adapters/database/dump-postgres.ts';
+import { sqliteDumper, sqliteRestorer } from '../../src/adapters/database/dump-sqlite.ts';
 import { openPostgres } from '../../src/adapters/database/postgres.ts';
 import { openSqlite } from '../../src/adapters/database/sqlite.ts';
 import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.ts';
 import { backUp } from '../../src/backup/back-up.ts';
-import type { DumpedDatabase } from '../../src/backup/ports.ts';
+import type { DatabaseDumper } from '../../src/backup/ports.ts';
 import { restore } from '../../src/backup/restore.ts';
 import { storedLibraries } from '../../src/backup/stored-library.ts';
-import { noteDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
+import { recordDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
 import { fsck } from '../../src/libraries/integrity/fsck/fsck.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import type { Actor } from '../actor.ts';
@@ -25,8 +25,8 @@ import { objectsNamed } from '../libraries/stored.ts';
 import { startService, type TestService } from '../service.ts';
 
 const KINDS = {
-  SQLite: { dump: dumpOfSqlite, restore: restoreOfSqlite, open: openSqlite },
-  PostgreSQL: { dump: dumpOfPostgres, restore: restoreOfPostgres, open: openPostgres },
+  SQLite: { dump: sqliteDumper, restore: sqliteRestorer, open: openSqlite },
+  PostgreSQL: { dump: postgresDumper, restore: postgresRestorer, open: openPostgres },
 };
 
 describe.each(databases)('a backup while the service runs over $name', ({ name, open }) => {
@@ -61,7 +61,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
   function run(meanwhile: (attempt: number) => Promise<unknown> = async () => {}) {
     const plain = kind.dump(database.location);
     let attempt = 0;
-    const interrupted: DumpedDatabase = {
+    const interrupted: DatabaseDumper = {
       format: plain.format,
       dump: async (file) => {
         const libraries = await plain.dump(file);
@@ -153,7 +153,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     const { db } = database;
     const [mugs] = await storedLibraries(db);
     const { storeId = '', revisions = [] } = mugs ?? {};
-    await noteDamaged(service.parts, storeId, [revisions[0]?.manifest ?? '']);
+    await recordDamaged(service.parts, storeId, [revisions[0]?.manifest ?? '']);
     await new Publisher(ada, 'ada', 'mugs').upload({ 'cup/cup.txt': 'a cup' });
     const { id: account_id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
     await db.insertInto('unregistered_bytes').values({ account_id, store_id: storeId, bytes: 5 }).execute();

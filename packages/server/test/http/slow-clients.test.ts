@@ -83,7 +83,7 @@ describe('a connection', () => {
   });
 
   test('that sends a body byte by byte is closed', async () => {
-    const service = await start({ timeouts: { paceWindow: 1_000 } });
+    const service = await start({ timeouts: { minimumRateWindow: 1_000 } });
     const [upload, call] = [await open(service), await open(service)];
     const { pathname, search } = await uploadAddress(service, LARGE.length);
     upload.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: ${LARGE.length}\r\n\r\n`);
@@ -94,7 +94,7 @@ describe('a connection', () => {
   test('whose client does not read the response is closed', async () => {
     let ended = 0;
     const metrics = { ...NO_METRICS, bytesTransferred: () => void ended++ };
-    const service = await start({ timeouts: { paceWindow: 1_000 }, metrics });
+    const service = await start({ timeouts: { minimumRateWindow: 1_000 }, metrics });
     const { pathname, search } = await presigned(service, LARGE);
     const socket = await open(service);
     socket.pause();
@@ -105,7 +105,7 @@ describe('a connection', () => {
 
   test('that is slow but above the minimum transfer rate is served to the end', async () => {
     const service = await start({
-      timeouts: { paceWindow: 1_500 },
+      timeouts: { minimumRateWindow: 1_500 },
       configuration: { minTransferRate: 1_024 },
     });
     const bytes = randomBytes(30_000);

@@ -23,7 +23,7 @@ export async function startWatchedService(options: TestServiceOptions): Promise<
     metrics: {
       ...NO_METRICS,
       damageFound: (what) => counted.push(`found ${what}`),
-      damageMended: (what) => counted.push(`mended ${what}`),
+      damageRepaired: (what) => counted.push(`mended ${what}`),
     },
   });
   const forget = () => {

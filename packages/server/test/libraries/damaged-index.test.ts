@@ -2,7 +2,7 @@ import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import type { SearchHit } from '@bindery/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LibraryRow } from '../../src/access/libraries.ts';
-import { IndexMender } from '../../src/libraries/integrity/index-mender.ts';
+import { IndexRepairer } from '../../src/libraries/integrity/index-repairer.ts';
 import { openRevision } from '../../src/libraries/read/open-revision.ts';
 import { RevisionCache } from '../../src/libraries/read/revision-cache.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
@@ -136,8 +136,8 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
       rebuild: (job: Parameters<typeof parts.revisionWorkers.rebuild>[0]) =>
         rebuild.promise.then(() => parts.revisionWorkers.rebuild(job)),
     };
-    const indexMender = new IndexMender({ ...parts, revisionWorkers, revisions });
-    const open = () => openRevision({ ...parts, revisions, indexMender }, row);
+    const indexRepairer = new IndexRepairer({ ...parts, revisionWorkers, revisions });
+    const open = () => openRevision({ ...parts, revisions, indexRepairer }, row);
 
     const early = open();
     await expect.poll(() => counted).toEqual(['found index']);
@@ -159,15 +159,15 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
       rebuild: (job: Parameters<typeof parts.revisionWorkers.rebuild>[0]) =>
         released.promise.then(() => parts.revisionWorkers.rebuild(job)),
     };
-    const indexMender = new IndexMender({ ...parts, revisionWorkers }, { maxWait: 20 });
+    const indexRepairer = new IndexRepairer({ ...parts, revisionWorkers }, { maxWait: 20 });
     const row = await rowOf('slow');
-    await expect(openRevision({ ...parts, indexMender }, row)).rejects.toMatchObject({
+    await expect(openRevision({ ...parts, indexRepairer }, row)).rejects.toMatchObject({
       code: 'unavailable',
       details: { retryAfter: 5 },
     });
     released.resolve();
     await expect.poll(() => counted, { timeout: 60_000 }).toEqual(['found index', 'mended index']);
-    expect((await openRevision({ ...parts, indexMender }, row)).index.assetCount).toBe(2);
+    expect((await openRevision({ ...parts, indexRepairer }, row)).index.assetCount).toBe(2);
   });
 
   test('is damaged and whose artifact list is missing keeps the artifacts still readable in the index', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.ts';
-import { noteDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
+import { recordDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
 import type { FsckReport } from '../../src/libraries/integrity/fsck/finding.ts';
 import { fsck } from '../../src/libraries/integrity/fsck/fsck.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
@@ -167,7 +167,7 @@ describe.each(databases)('fsck over $name', ({ open }) => {
 
   test('finds rows about missing objects, and with repair removes only those', async () => {
     const gone = sha256('was here once');
-    await noteDamaged(service.parts, storeId, [gone]);
+    await recordDamaged(service.parts, storeId, [gone]);
     const pending = {
       store_id: storeId,
       state: 'pending' as const,
@@ -201,14 +201,14 @@ describe.each(databases)('fsck over $name', ({ open }) => {
       get: (store, name: keyof typeof objects) => {
         const member = store[name];
         if (typeof member !== 'function') return member;
-        if (name !== 'intact') return member.bind(store);
-        return async (...asked: Parameters<typeof objects.intact>) => {
+        if (name !== 'findIntact') return member.bind(store);
+        return async (...asked: Parameters<typeof objects.findIntact>) => {
           // The manifest is read first, then the files.
           if (++reads === 2) {
             await ada.delete(publisher.path);
             await ada.delete(`${publisher.path}/purge`);
           }
-          return store.intact(...asked);
+          return store.findIntact(...asked);
         };
       },
     });

@@ -58,7 +58,7 @@ describe.each(databases)('on $name, two processes whose locks have no effect', (
       await startService({ database: shared, dataDir, configuration }),
     ];
     for (const { parts } of processes) {
-      parts.storeLocks.hold = (_, work) => work();
+      parts.storeLocks.withLock = (_, work) => work();
       takeSteps(parts.objects);
     }
   });
@@ -69,10 +69,10 @@ describe.each(databases)('on $name, two processes whose locks have no effect', (
   });
 
   function takeSteps(objects: ObjectStore): void {
-    const { promote, write, delete: remove, absent, list } = bound(objects);
+    const { promote, write, delete: remove, findAbsent, list } = bound(objects);
     objects.promote = (...given) => step('promote').then(() => promote(...given));
     objects.write = (...given) => step('write').then(() => write(...given));
-    objects.absent = (...given) => step('absent').then(() => absent(...given));
+    objects.findAbsent = (...given) => step('absent').then(() => findAbsent(...given));
     objects.list = async function* (...given) {
       await step('list');
       yield* list(...given);

@@ -269,14 +269,14 @@ describe.each(databases)('on $name, a stored file', ({ open: openDatabase }) => 
     const released = Promise.withResolvers<void>();
     let reads = 0;
     const { objects } = service.parts;
-    const intact: typeof objects.intact = async (...asked) => {
+    const findIntact: typeof objects.findIntact = async (...asked) => {
       reads++;
       await released.promise;
-      return objects.intact(...asked);
+      return objects.findIntact(...asked);
     };
-    const slow = { absent: objects.absent.bind(objects), intact } as typeof objects;
+    const slow = { findAbsent: objects.findAbsent.bind(objects), findIntact } as typeof objects;
     const checks = new ContentChecks({ ...service.parts, objects: slow }, { maxWait: 20 });
-    const ask = () => checks.lost(object.storeId, [object]);
+    const ask = () => checks.findLost(object.storeId, [object]);
     for (const answer of await Promise.allSettled([ask(), ask()])) {
       expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
     }

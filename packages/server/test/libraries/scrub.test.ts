@@ -34,7 +34,7 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
         get(target, name) {
           const value = Reflect.get(target, name);
           if (typeof value !== 'function') return value;
-          if (name !== 'intact') return value.bind(target);
+          if (name !== 'findIntact') return value.bind(target);
           return (storeId: string, some: { sha256: string }[]) => {
             read.push(...some.map(({ sha256 }) => `${storeId}/${sha256}`));
             return value.call(target, storeId, some);
@@ -117,7 +117,7 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
       const before = read.length;
       const one = scrubber();
       await one.run(() => read.length > before);
-      await one.leave();
+      await one.release();
       batches = Math.max(batches, read.length - before);
     }
     expect(batches).toBeLessThan((await stored()).length);
@@ -171,12 +171,12 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
     await robots.publish(FILES);
     await openScrub(service.parts.db);
     const { objects } = service.parts;
-    const intact = parts.objects.intact.bind(parts.objects);
+    const intact = parts.objects.findIntact.bind(parts.objects);
     const deleting: ScrubParts = {
       ...parts,
       objects: Object.assign(Object.create(parts.objects), {
         list: objects.list.bind(objects),
-        absent: objects.absent.bind(objects),
+        absent: objects.findAbsent.bind(objects),
         size: objects.size.bind(objects),
         intact: async (storeId: string, some: { sha256: string; size: number }[]) => {
           await objects.deleteStore(storeId);

@@ -148,7 +148,9 @@ function put(body: Buffer<ArrayBuffer>) {
 }
 
 async function waits(bytes: Uint8Array) {
-  return (await disk.store.staged('lab', [{ sha256: hash('sha256', bytes), size: bytes.length }])).size === 1;
+  return (
+    (await disk.store.findStaged('lab', [{ sha256: hash('sha256', bytes), size: bytes.length }])).size === 1
+  );
 }
 
 describe('a bundle of uploads', () => {

@@ -42,7 +42,7 @@ describe('objects copied to another folder', () => {
     return service;
   }
 
-  const copy = async (target: Pick<ObjectStore, 'absent' | 'draft'> = to.parts.objects) =>
+  const copy = async (target: Pick<ObjectStore, 'findAbsent' | 'createDraft'> = to.parts.objects) =>
     copyStorage(await storeIds(database.db), from.parts.objects, target);
 
   async function publish(name: string, text: string): Promise<void> {
@@ -87,10 +87,10 @@ describe('objects copied to another folder', () => {
       let left = kept % 5;
       const { objects } = to.parts;
       const cut = copy({
-        absent: (storeId, contents) => objects.absent(storeId, contents),
-        draft: async (storeId) => {
+        findAbsent: (storeId, contents) => objects.findAbsent(storeId, contents),
+        createDraft: async (storeId) => {
           if (left-- === 0) throw new Error('cut short');
-          return objects.draft(storeId);
+          return objects.createDraft(storeId);
         },
       });
       await cut.catch((error: Error) => expect(error.message).toBe('cut short'));

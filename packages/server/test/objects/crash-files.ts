@@ -37,7 +37,7 @@ export async function publish({ store }: DiskTestStore, done: (what: string) => 
     ...{ storeId: STORE, path: 'scan', ...objectOf(scan) },
     ...{ uploadId: 'upload-1', partSize: PART },
   };
-  if (!(await store.staged(STORE, [objectOf(scan)])).size && !(await isObject(store, scan))) {
+  if (!(await store.findStaged(STORE, [objectOf(scan)])).size && !(await isObject(store, scan))) {
     await store.beginMultipart(upload);
     const there = new Set((await store.storedParts(upload)).map(({ partNumber }) => partNumber));
     for (const partNumber of [1, 2].filter((number) => !there.has(number))) {

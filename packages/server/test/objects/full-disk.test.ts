@@ -91,7 +91,7 @@ test('a bundle sent to a full disk gets 507, keeps only the files written before
   const putBundle = () => put(disk.origin + BUNDLE.path, body);
   const waiting = async () =>
     (
-      await disk.store.staged(
+      await disk.store.findStaged(
         'lab',
         files.map(({ upload }) => upload),
       )

@@ -45,12 +45,12 @@ test('uploads staged before a restart are still staged, and are verified again w
   await loseBytes(join(folder, 'incoming', 'lab', torn.sha256), 4_096, 904);
   await restart();
   await restart();
-  expect(await disk.store.staged('lab', [whole, torn])).toEqual(new Set([whole.sha256, torn.sha256]));
+  expect(await disk.store.findStaged('lab', [whole, torn])).toEqual(new Set([whole.sha256, torn.sha256]));
   expect(await disk.store.promote('lab', [whole, torn])).toEqual([torn.sha256]);
   expect((await Array.fromAsync(disk.store.list('lab'))).map((object) => object.sha256)).toEqual([
     whole.sha256,
   ]);
-  expect(await disk.store.staged('lab', [torn])).toEqual(new Set());
+  expect(await disk.store.findStaged('lab', [torn])).toEqual(new Set());
 });
 
 test('an upload can be sent again after a restart, and both copies become one object', async () => {

@@ -40,11 +40,11 @@ function promises(open: () => Promise<TestStore>): void {
   /** As a client does, and then as the service does where it does not see uploads arrive. */
   async function send(bytes: Uint8Array, upload = announce(bytes)): Promise<Response> {
     const direct = { ...upload, uploadId: randomBytes(8).toString('hex') };
-    const isDirect = store.takesDirectly(upload);
+    const isDirect = store.acceptsDirectUpload(upload);
     const { url, headers } = store.presignPut(isDirect ? direct : upload, 900);
     const answer = await fetch(url, { method: 'PUT', headers, body: bytes as Uint8Array<ArrayBuffer> });
     if (isDirect) {
-      for (const stored of await store.collect([direct]))
+      for (const stored of await store.collectDirectUploads([direct]))
         if (stored) opened.received.push({ upload, stored });
     }
     return answer;
@@ -66,21 +66,21 @@ function promises(open: () => Promise<TestStore>): void {
     const objects = [await stored(first), await stored(second)];
     const missing = { sha256: sha256(never), size: 7 };
     const hash = sha256(first);
-    expect(await store.absent('lab', contentsOf(objects))).toEqual([]);
-    expect(await store.absent('lab', contentsOf([missing, ...objects, { sha256: hash, size: 299 }]))).toEqual(
-      [0, 3],
-    );
-    expect(await store.absent('another', contentsOf(objects))).toEqual([0, 1]);
-    expect(await store.intact('lab', [missing, ...objects])).toEqual(
+    expect(await store.findAbsent('lab', contentsOf(objects))).toEqual([]);
+    expect(
+      await store.findAbsent('lab', contentsOf([missing, ...objects, { sha256: hash, size: 299 }])),
+    ).toEqual([0, 3]);
+    expect(await store.findAbsent('another', contentsOf(objects))).toEqual([0, 1]);
+    expect(await store.findIntact('lab', [missing, ...objects])).toEqual(
       new Set(objects.map((one) => one.sha256)),
     );
-    expect(await store.intact('lab', [])).toEqual(new Set());
+    expect(await store.findIntact('lab', [])).toEqual(new Set());
   });
 
   test('finds the one absent content among many, by its index', async () => {
     const { sha256: hash } = await stored(Buffer.from('here'));
     const many = Array.from({ length: 25_000 }, (_, at) => ({ sha256: hash, size: at === 12_345 ? 5 : 4 }));
-    expect(await store.absent('lab', contentsOf(many))).toEqual([12_345]);
+    expect(await store.findAbsent('lab', contentsOf(many))).toEqual([12_345]);
   });
 
   test('is reachable', async () => {
@@ -127,8 +127,8 @@ function promises(open: () => Promise<TestStore>): void {
     const bytes = randomBytes(100);
     await send(bytes);
     const object = { sha256: sha256(bytes), size: 100 };
-    expect(await store.staged('lab', [object])).toEqual(new Set(store.hasStaging ? [object.sha256] : []));
-    expect(await store.staged('workshop', [object])).toEqual(new Set());
+    expect(await store.findStaged('lab', [object])).toEqual(new Set(store.hasStaging ? [object.sha256] : []));
+    expect(await store.findStaged('workshop', [object])).toEqual(new Set());
     expect(await store.promote('workshop', [object])).toEqual([object.sha256]);
   });
 
@@ -137,7 +137,7 @@ function promises(open: () => Promise<TestStore>): void {
     const answer = await send(bytes, { ...announce(randomBytes(50)) });
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ error: 'upload_mismatch' });
-    expect(await store.staged('lab', [{ sha256: sha256(bytes), size: 50 }])).toEqual(new Set());
+    expect(await store.findStaged('lab', [{ sha256: sha256(bytes), size: 50 }])).toEqual(new Set());
     expect(opened.received).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ function promises(open: () => Promise<TestStore>): void {
     const object = { storeId: 'lab', sha256: sha256(bytes) };
     let file: string;
     {
-      await using draft = await store.draft('lab');
+      await using draft = await store.createDraft('lab');
       file = draft.file;
       await writeFile(file, bytes);
       expect(await listed()).toEqual([]);
@@ -161,9 +161,9 @@ function promises(open: () => Promise<TestStore>): void {
     expect(existsSync(file)).toBe(false);
     expect(await store.size(object)).toBeNull();
     {
-      await using draft = await store.draft('lab');
+      await using draft = await store.createDraft('lab');
       await writeFile(draft.file, bytes);
-      await draft.keep(object.sha256);
+      await draft.commit(object.sha256);
     }
     expect(await listed()).toEqual([object.sha256]);
     expect((await store.read(object)).equals(bytes)).toBe(true);
@@ -262,7 +262,7 @@ function promises(open: () => Promise<TestStore>): void {
     const freed = store.hasStaging ? { objects: 1, bytes: 10 } : { objects: 2, bytes: 40 };
     expect(await store.deleteStore('lab')).toEqual(freed);
     expect(await listed()).toEqual([]);
-    expect(await store.staged('lab', [{ sha256: sha256(waiting), size: 30 }])).toEqual(new Set());
+    expect(await store.findStaged('lab', [{ sha256: sha256(waiting), size: 30 }])).toEqual(new Set());
     expect(await listed('workshop')).toEqual([elsewhere.sha256]);
   });
 
@@ -272,10 +272,10 @@ function promises(open: () => Promise<TestStore>): void {
     await send(waiting);
     const upload = { sha256: sha256(waiting), size: 30 };
     expect(await store.deleteAbandoned(Date.now() - 60_000)).toEqual({ objects: 0, bytes: 0 });
-    expect(await store.staged('lab', [upload])).toEqual(new Set(store.hasStaging ? [upload.sha256] : []));
+    expect(await store.findStaged('lab', [upload])).toEqual(new Set(store.hasStaging ? [upload.sha256] : []));
     const freed = store.hasStaging ? { objects: 1, bytes: 30 } : { objects: 0, bytes: 0 };
     expect(await store.deleteAbandoned(Date.now() + 60_000)).toEqual(freed);
-    expect(await store.staged('lab', [upload])).toEqual(new Set());
+    expect(await store.findStaged('lab', [upload])).toEqual(new Set());
     expect(await listed()).toEqual(
       store.hasStaging ? [object.sha256] : [object.sha256, upload.sha256].sort(),
     );
@@ -349,7 +349,9 @@ function promises(open: () => Promise<TestStore>): void {
       for (const partNumber of [1, 2, 3, 4]) await sendPart(upload, partNumber);
       await expect(store.completeMultipart(upload)).rejects.toMatchObject({ code: 'upload_mismatch' });
       expect(await store.storedParts(upload)).toEqual([]);
-      expect(await store.staged('lab', [{ sha256: sha256(bytes), size: bytes.length }])).toEqual(new Set());
+      expect(await store.findStaged('lab', [{ sha256: sha256(bytes), size: bytes.length }])).toEqual(
+        new Set(),
+      );
     });
 
     test('leaves no parts after an abort, and a second abort does nothing', async () => {

@@ -41,7 +41,7 @@ async function temporaryFiles() {
 }
 
 async function waits(bytes: Uint8Array) {
-  const found = await disk.store.staged('lab', [{ sha256: sha256(bytes), size: bytes.length }]);
+  const found = await disk.store.findStaged('lab', [{ sha256: sha256(bytes), size: bytes.length }]);
   return found.size === 1;
 }
 

@@ -31,7 +31,7 @@ test('a worker that looks up contents is sent only their bytes, and the index th
   const hashes = index.subarray(4_096, 4_096 + count * HASH_BYTES).fill(randomBytes(HASH_BYTES));
   const sizes = new Float64Array(index.buffer, 1024 * 1024, count).fill(7);
 
-  const absent = await store.absent('lab', { hashes, sizes });
+  const absent = await store.findAbsent('lab', { hashes, sizes });
 
   expect(absent).toHaveLength(count);
   // The pool sends a few numbers of its own.

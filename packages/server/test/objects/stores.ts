@@ -48,7 +48,7 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
     admit: () => {},
     readAheadBytes: READ_AHEAD_BYTES,
     intake: {
-      expect: async () => ({ [Symbol.dispose]() {} }),
+      reserve: async () => ({ [Symbol.dispose]() {} }),
       received: async (uploads) => {
         received.push(...uploads);
         return new Set();

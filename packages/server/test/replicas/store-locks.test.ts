@@ -15,16 +15,16 @@ describe.skipIf(postgres === null)('a lock across all servers', () => {
       for (const one of [cutOff, other, proxy, database]) await one.close();
     });
     let holder: number | undefined;
-    const failing = cutOff.hold('lab', async () => {
+    const failing = cutOff.withLock('lab', async () => {
       holder = await lockHolder(database.db);
       proxy.swallow(true);
       throw new Error('The work failed.');
     });
     await expect(failing).rejects.toThrow('The work failed.');
     proxy.swallow(false);
-    await other.hold('lab', async () => {});
+    await other.withLock('lab', async () => {});
     // The same session as before: waiting for the answer would have given it up first.
-    expect(await cutOff.hold('lab', () => lockHolder(database.db))).toBe(holder);
+    expect(await cutOff.withLock('lab', () => lockHolder(database.db))).toBe(holder);
   });
 });
 

@@ -21,7 +21,7 @@ import type { Encoder } from '../../src/search/encoder.ts';
 /** Milliseconds that a model may take to appear on a busy machine. */
 const TIMEOUT = 60_000;
 
-const LIMITS: QueryLimits = { ...QUERY_LIMITS, waitLimit: 50, remembered: 3, rest: 200 };
+const LIMITS: QueryLimits = { ...QUERY_LIMITS, waitLimit: 50, cacheSize: 3, pauseDuration: 200 };
 
 /** A model in this process whose every answer the test decides. */
 function scripted(answer: (text: string) => Promise<Float32Array>, id = 'test/scripted/model') {
@@ -99,7 +99,7 @@ describe('a loaded model', () => {
     expect(failed).toHaveBeenCalledOnce();
     expect(await loaded.encode('warm')).toMatchObject({ ok: true });
     answer = async () => vector();
-    await vi.advanceTimersByTimeAsync(LIMITS.rest - 1);
+    await vi.advanceTimersByTimeAsync(LIMITS.pauseDuration - 1);
     expect(loaded.available).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(await loaded.encode('e')).toMatchObject({ ok: true });
@@ -184,7 +184,7 @@ describe('the active encoder', () => {
   });
 
   const open = () =>
-    openActiveEncoder({ folder, model: SMALL_MODEL, log: pino({ level: 'silent' }), lookEvery: 20 });
+    openActiveEncoder({ folder, model: SMALL_MODEL, log: pino({ level: 'silent' }), refreshInterval: 20 });
 
   test('encodes queries with the installed model', async () => {
     await writeSmallModel(folder);
@@ -228,7 +228,7 @@ test('a model that is missing at startup is logged once, with the command that d
   const folder = await mkdtemp(join(tmpdir(), 'bindery-absent-'));
   const lines: string[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
-  const encoder = await openActiveEncoder({ folder, model: SMALL_MODEL, log, lookEvery: 5 });
+  const encoder = await openActiveEncoder({ folder, model: SMALL_MODEL, log, refreshInterval: 5 });
   try {
     await wait(50);
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
@@ -247,7 +247,7 @@ describe('replacing a model by another one with the same id', () => {
     folder = await mkdtemp(join(tmpdir(), 'bindery-exchanged-'));
     await writeSmallModel(folder);
     const log = pino({ level: 'silent' });
-    encoder = await openActiveEncoder({ folder, model: SMALL_MODEL, log, lookEvery: 20 });
+    encoder = await openActiveEncoder({ folder, model: SMALL_MODEL, log, refreshInterval: 20 });
   });
   afterEach(async () => {
     await encoder.close();

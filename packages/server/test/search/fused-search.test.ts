@@ -220,7 +220,7 @@ describe('a search by keyword alone', () => {
   test('is the fallback for vectors of a model that is replaced while the query is encoded', async () => {
     encoder.behaviour = async () => {
       encoder.model = 'open_clip/other/model';
-      return { ok: true, model: 'open_clip/other/model', vector: vectorOf(1), remembered: false };
+      return { ok: true, model: 'open_clip/other/model', vector: vectorOf(1), cached: false };
     };
     expect(reason(await search('home', 'q=arm'))).toEqual([200, false, 'model-mismatch']);
     encoder.model = MODEL;

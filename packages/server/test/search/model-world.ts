@@ -38,8 +38,8 @@ export class ModelWorld {
       folder: join(base, 'models'),
       model: SMALL_MODEL,
       log: pino({ level: 'silent' }),
-      lookEvery: 20,
-      limits: { ...QUERY_LIMITS, rest: 50 },
+      refreshInterval: 20,
+      limits: { ...QUERY_LIMITS, pauseDuration: 50 },
       ...options,
     });
     const metrics = {

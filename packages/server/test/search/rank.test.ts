@@ -44,7 +44,7 @@ test('a page of ranked hits is a slice of all sorted hits except those already t
         all.filter((place) => isTakenOut(place)),
         all.filter((place) => !isTakenOut(place)),
       ];
-      for (const { target, document } of out) hits.take(target, document);
+      for (const { target, document } of out) hits.remove(target, document);
       const sorted = stay.toSorted((a, b) => b.key - a.key);
       const page = sorted.slice(range.offset, range.offset + range.limit);
       expect(await rankPage(hits, range)).toEqual({ total: stay.length, places: page });
@@ -59,8 +59,8 @@ test('taking a document returns its key the first time, then 0, and always 0 if 
       const hits = hitsOf(targets);
       for (const [target, { keys, filter }] of targets.entries()) {
         for (const [document, key] of keys.entries()) {
-          expect(hits.take(target, document)).toBe(filter?.[document] === 0 ? 0 : key);
-          expect(hits.take(target, document)).toBe(0);
+          expect(hits.remove(target, document)).toBe(filter?.[document] === 0 ? 0 : key);
+          expect(hits.remove(target, document)).toBe(0);
         }
       }
       hits.release();

@@ -29,11 +29,11 @@ test('the bar of a scan is the 100th best cosine reported by any worker, or less
     fc.property(told, (cosines) => {
       const memory = ScanProgress.memory();
       const [ann, bob] = [new ScanProgress(memory), new ScanProgress(memory)];
-      for (const [cosine, isFromAnn] of cosines) (isFromAnn ? ann : bob).tell(cosine);
+      for (const [cosine, isFromAnn] of cosines) (isFromAnn ? ann : bob).shareCosine(cosine);
       const hundredth = cosines.map(([cosine]) => cosine).sort((a, b) => b - a)[99]!;
-      for (const { bar } of [ann, bob]) {
-        expect(bar).toBeLessThanOrEqual(hundredth);
-        expect(bar).toBeGreaterThan(hundredth - 1e-8);
+      for (const { threshold } of [ann, bob]) {
+        expect(threshold).toBeLessThanOrEqual(hundredth);
+        expect(threshold).toBeGreaterThan(hundredth - 1e-8);
       }
     }),
   );
@@ -41,10 +41,10 @@ test('the bar of a scan is the 100th best cosine reported by any worker, or less
 
 test('a scan has no bar until 100 cosines are reported, and later reports never lower it', () => {
   const progress = new ScanProgress(ScanProgress.memory());
-  for (let n = 0; n < 99; n++) progress.tell(0.5);
-  expect(progress.bar).toBe(Number.NEGATIVE_INFINITY);
-  progress.tell(0.5);
-  expect(progress.bar).toBe(0.5);
-  for (let n = 0; n < 10_000; n++) progress.tell(0.25);
-  expect(progress.bar).toBe(0.5);
+  for (let n = 0; n < 99; n++) progress.shareCosine(0.5);
+  expect(progress.threshold).toBe(Number.NEGATIVE_INFINITY);
+  progress.shareCosine(0.5);
+  expect(progress.threshold).toBe(0.5);
+  for (let n = 0; n < 10_000; n++) progress.shareCosine(0.25);
+  expect(progress.threshold).toBe(0.5);
 });

@@ -18,7 +18,7 @@ import { rotate, STRETCH } from '../../src/revision/vectors/rotate.ts';
 import { cosine } from '../../src/search/vectors/cosine.ts';
 import { CodeReader } from '../../src/search/vectors/runs.ts';
 import { scan } from '../../src/search/vectors/scan.ts';
-import type { Found, ScanPart } from '../../src/search/vectors/scan-part.ts';
+import type { FoundRows, ScanPart } from '../../src/search/vectors/scan-part.ts';
 import { ScanProgress } from '../../src/search/vectors/scan-progress.ts';
 import { seededVector, vectorOf } from './embeddings.ts';
 
@@ -76,7 +76,7 @@ function exactly(query: Float32Array, libraries: readonly Library[], floor = Num
     .map(({ target, asset, cosine }) => ({ target, asset, cosine }));
 }
 
-function found({ targets, assets, cosines }: Found) {
+function found({ targets, assets, cosines }: FoundRows) {
   return Array.from(cosines, (cosine, at) => ({ target: targets[at], asset: assets[at], cosine }));
 }
 
@@ -276,7 +276,9 @@ describe('the error bound of an estimate', () => {
     const product = productOf(codes, asked.codes);
     const exact = cosine(query, row);
     expect(Math.abs(unit * asked.unit * product - exact)).toBeLessThanOrEqual(estimateError(asked, error));
-    const off = Math.abs(closerEstimate(asked, unit, product, productOf(codes, asked.rest.codes)) - exact);
+    const off = Math.abs(
+      closerEstimate(asked, unit, product, productOf(codes, asked.residual.codes)) - exact,
+    );
     expect(off).toBeLessThanOrEqual(closerError(asked, error));
     return off / closerError(asked, error);
   }

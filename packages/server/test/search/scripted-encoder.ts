@@ -22,7 +22,7 @@ export class ScriptedEncoder implements Encoder {
     if (this.behaviour) return this.behaviour(text);
     const vector = this.vectors.get(text);
     if (!vector || this.model === null) return NOT_KNOWN;
-    return { ok: true, model: this.model, vector, remembered: false };
+    return { ok: true, model: this.model, vector, cached: false };
   }
 
   prepare(): void {

@@ -53,7 +53,7 @@ test('a folder that cannot be written caches no thumbnails and causes no error',
 test('forgetting a store deletes its cached thumbnails', async () => {
   const cache = new DiskThumbnails({ folder, maxBytes: 10_000, log });
   await cache.write(thumbnail(1), KILOBYTE);
-  await cache.forget('store');
-  await cache.forget('never seen');
+  await cache.deleteStore('store');
+  await cache.deleteStore('never seen');
   expect(await cache.read(thumbnail(1))).toBeNull();
 });

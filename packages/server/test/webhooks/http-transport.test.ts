@@ -100,7 +100,7 @@ test('nothing is sent to a name with two loopback addresses, unless the operator
 
 test('plain HTTP is sent only to networks that the operator allows', async () => {
   const transport = createWebhookTransport({ networks: [] });
-  expect(transport.refusalOf('http://example.org/')).toBe('an https:// URL');
+  expect(transport.urlProblem('http://example.org/')).toBe('an https:// URL');
   expect(await send(['10.0.0.0/8'], 'http://public.example/', answering('93.184.216.34'))).toEqual(REFUSED);
 });
 

@@ -2,7 +2,7 @@ import type { AdministeredWebhook, Webhook, WebhookDeliveryPage } from '@bindery
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setOperator } from '../../src/accounts/operators.ts';
 import { changeWebhook } from '../../src/administration/webhooks.ts';
-import { noteDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
+import { recordDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
 import type { Actor } from '../actor.ts';
 import { operator } from '../admin/operators.ts';
 import { databases } from '../databases.ts';
@@ -98,8 +98,8 @@ describe.each(databases)('service events for webhooks, over $name', ({ open }) =
       .where('slug', '=', ann)
       .executeTakeFirstOrThrow();
     await parts.db.deleteFrom('webhook_deliveries').execute();
-    await noteDamaged(parts, storeId, ['a'.repeat(64), 'b'.repeat(64)]);
-    await noteDamaged(parts, storeId, ['a'.repeat(64)]);
+    await recordDamaged(parts, storeId, ['a'.repeat(64), 'b'.repeat(64)]);
+    await recordDamaged(parts, storeId, ['a'.repeat(64)]);
     expect(await told()).toEqual([
       { event: 'objects.damaged', data: { namespace: ann, library: 'robots', objects: 2 } },
     ]);

@@ -238,7 +238,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     // Nobody writes down how this attempt ended, as if its process had been killed.
     let begun: string | undefined;
     const killed = another({
-      refusalOf: () => null,
+      urlProblem: () => null,
       send: ({ headers, signal }) => {
         begun = headers['webhook-id'];
         return new Promise((done) => signal.addEventListener('abort', () => done({ kind: 'interrupted' })));

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
-import type { BackedUp, BackupDescription, BackupFolder, Dump } from '../../backup/ports.ts';
+import type { BackupDescription, BackupFolder, BackupRecord, Dump } from '../../backup/ports.ts';
 import { unlessMissing } from '../../objects/missing.ts';
 import { StartError } from '../../service/start-error.ts';
 import type { BackupFiles } from './files.ts';
@@ -77,7 +77,7 @@ export class StoredBackup implements BackupFolder {
     return this.#files.delete(name);
   }
 
-  async conclude(dump: Dump, { format, ...backup }: BackedUp): Promise<void> {
+  async complete(dump: Dump, { format, ...backup }: BackupRecord): Promise<void> {
     const database = { format, file: dump.name, sha256: await sha256Of(dump.file) };
     await this.#files.keep(dump.name);
     const described: z.output<typeof description> = { format: FORMAT, ...backup, database };

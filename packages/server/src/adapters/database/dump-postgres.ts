@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import type { DumpedDatabase, RestoredDatabase } from '../../backup/ports.ts';
+import type { DatabaseDumper, DatabaseRestorer } from '../../backup/ports.ts';
 import { storedLibraries } from '../../backup/stored-library.ts';
 import { StartError } from '../../service/start-error.ts';
 import { openPostgres } from './postgres.ts';
@@ -9,7 +9,7 @@ import { openPostgres } from './postgres.ts';
 const FORMAT = 'postgresql';
 
 /** Dumps a consistent snapshot of a PostgreSQL database with `pg_dump`; the service can keep writing meanwhile. */
-export function dumpOfPostgres(url: string): DumpedDatabase {
+export function postgresDumper(url: string): DatabaseDumper {
   return {
     format: FORMAT,
     dump: async (file) => {
@@ -37,7 +37,7 @@ export function dumpOfPostgres(url: string): DumpedDatabase {
 }
 
 /** Restores a dump into an empty PostgreSQL database, all or nothing. */
-export function restoreOfPostgres(url: string): RestoredDatabase {
+export function postgresRestorer(url: string): DatabaseRestorer {
   return {
     format: FORMAT,
     requireEmpty: async () => {

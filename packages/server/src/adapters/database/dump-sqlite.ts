@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { DumpedDatabase, RestoredDatabase } from '../../backup/ports.ts';
+import type { DatabaseDumper, DatabaseRestorer } from '../../backup/ports.ts';
 import { storedLibraries } from '../../backup/stored-library.ts';
 import { unlessMissing } from '../../objects/missing.ts';
 import { StartError } from '../../service/start-error.ts';
@@ -15,7 +15,7 @@ const BUSY_TIMEOUT = 10_000;
 const FORMAT = 'sqlite';
 
 /** Dumps an SQLite database as of its last commit; the service can keep writing meanwhile. */
-export function dumpOfSqlite(databaseFile: string): DumpedDatabase {
+export function sqliteDumper(databaseFile: string): DatabaseDumper {
   return {
     format: FORMAT,
     dump: async (file) => {
@@ -42,7 +42,7 @@ export function dumpOfSqlite(databaseFile: string): DumpedDatabase {
 }
 
 /** Restores a dumped database to a path where none exists. */
-export function restoreOfSqlite(databaseFile: string): RestoredDatabase {
+export function sqliteRestorer(databaseFile: string): DatabaseRestorer {
   return {
     format: FORMAT,
     requireEmpty: async () => {

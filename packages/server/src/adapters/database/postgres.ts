@@ -1,10 +1,10 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
+import { DatabaseUnreachable } from '../../database/connection-errors.ts';
 import type { Database, Tables } from '../../database/schema.ts';
-import { DatabaseUnreachable } from '../../database/unreachable.ts';
-import { answerByCallback } from './answers-by-callback.ts';
-import { prepareWhatIsSentOften, StatementNames } from './prepared-statements.ts';
-import { breakWhenSilent } from './silent-connections.ts';
+import { queryByCallback } from './callback-queries.ts';
+import { prepareFrequentStatements, StatementNames } from './prepared-statements.ts';
+import { closeWhenSilent } from './silent-connections.ts';
 
 const INT8 = 20;
 
@@ -60,15 +60,15 @@ export function openPostgres(
   const names = new StatementNames();
   pool.on('connect', (client) => {
     client.on('error', () => {});
-    answerByCallback(client);
-    prepareWhatIsSentOften(client, names);
-    if (answerTimeout !== null) breakWhenSilent(client, answerTimeout);
+    queryByCallback(client);
+    prepareFrequentStatements(client, names);
+    if (answerTimeout !== null) closeWhenSilent(client, answerTimeout);
   });
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: reached(pool) }) });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withConnectErrors(pool) }) });
 }
 
 /** Wraps the pool so that a failure to connect becomes an error that can be shown to clients. */
-function reached(pool: pg.Pool): PostgresPool {
+function withConnectErrors(pool: pg.Pool): PostgresPool {
   return {
     connect: () =>
       pool.connect().catch((cause: unknown) => {

@@ -47,7 +47,7 @@ type Send = (
  * than execution. Statements inside transactions are not prepared: there, a plan made stale by a migration would fail
  * the whole transaction.
  */
-export function prepareWhatIsSentOften(client: ClientBase, names: StatementNames): void {
+export function prepareFrequentStatements(client: ClientBase, names: StatementNames): void {
   const { connection, getTransactionStatus } = client as unknown as Prepared;
   const send = client.query.bind(client) as unknown as Send;
   const query: Send = async (text, values) => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ClientBase } from 'pg';
-import { ConnectionSilent } from '../../database/unreachable.ts';
+import { ConnectionSilent } from '../../database/connection-errors.ts';
 
 /** Members of a `pg` client that are missing from its types. */
 interface Connected {
@@ -13,7 +13,7 @@ interface Connected {
  * Closes a connection that has been silent for `timeout` milliseconds while a response is pending: if the network drops
  * packets silently, TCP alone would wait for a quarter of an hour.
  */
-export function breakWhenSilent(client: ClientBase, timeout: number): void {
+export function closeWhenSilent(client: ClientBase, timeout: number): void {
   const connected = client as unknown as Connected;
   const { stream } = connected.connection;
   stream.setTimeout(timeout);

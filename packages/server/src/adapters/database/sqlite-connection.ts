@@ -18,7 +18,7 @@ export interface OpenSqlite {
   /** Null for an in-memory database. */
   journal: SqliteJournal | null;
   /** Waits for the write lock; call the returned function to release it. */
-  takeTurn(): Promise<() => void>;
+  acquireWriteLock(): Promise<() => void>;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface OpenSqlite {
 export class SqliteConnection implements DatabaseConnection {
   readonly #shared: OpenSqlite;
   /** Releases the write lock of the running transaction. */
-  #endTurn: (() => void) | null = null;
+  #releaseWriteLock: (() => void) | null = null;
   /** Whether the running transaction wrote anything that must survive a power cut. */
   #mustSync = false;
 
@@ -39,12 +39,12 @@ export class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const { writer, reader } = this.#shared;
-    if (this.#endTurn) {
+    if (this.#releaseWriteLock) {
       this.#mustSync ||= !isRead(query) && !needsNoSync(query);
       return writer.run(query);
     }
     if (turnIsOver()) await nextTurn();
-    if (reader && isRead(query)) return unlessBusy(() => reader.run(query));
+    if (reader && isRead(query)) return retryWhileBusy(() => reader.run(query));
     return this.#write(query);
   }
 
@@ -54,14 +54,14 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    const endTurn = await this.#shared.takeTurn();
+    const releaseWriteLock = await this.#shared.acquireWriteLock();
     try {
-      await unlessBusy(() => this.#shared.writer.database.exec('begin immediate'));
+      await retryWhileBusy(() => this.#shared.writer.database.exec('begin immediate'));
     } catch (error) {
-      endTurn();
+      releaseWriteLock();
       throw error;
     }
-    this.#endTurn = endTurn;
+    this.#releaseWriteLock = releaseWriteLock;
   }
 
   /** Releases the write lock before syncing: only the caller waits until this commit is on disk. */
@@ -74,26 +74,26 @@ export class SqliteConnection implements DatabaseConnection {
 
   async rollback(): Promise<void> {
     const { database } = this.#shared.writer;
-    if (this.#endTurn && database.isTransaction) database.exec('rollback');
+    if (this.#releaseWriteLock && database.isTransaction) database.exec('rollback');
     this.#release();
   }
 
   async #write<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const { takeTurn, writer, journal } = this.#shared;
-    const endTurn = await takeTurn();
+    const { acquireWriteLock, writer, journal } = this.#shared;
+    const releaseWriteLock = await acquireWriteLock();
     let result: QueryResult<Row>;
     try {
-      result = await unlessBusy(() => writer.run<Row>(query));
+      result = await retryWhileBusy(() => writer.run<Row>(query));
     } finally {
-      endTurn();
+      releaseWriteLock();
     }
     if (!needsNoSync(query)) await journal?.sync();
     return result;
   }
 
   #release(): void {
-    this.#endTurn?.();
-    this.#endTurn = null;
+    this.#releaseWriteLock?.();
+    this.#releaseWriteLock = null;
     this.#mustSync = false;
   }
 }
@@ -103,7 +103,7 @@ function isRead({ query, sql }: CompiledQuery): boolean {
 }
 
 /** Retries while another process is writing, without blocking the event loop. */
-async function unlessBusy<Result>(run: () => Result): Promise<Result> {
+async function retryWhileBusy<Result>(run: () => Result): Promise<Result> {
   const deadline = performance.now() + BUSY_TIMEOUT;
   for (;;) {
     try {

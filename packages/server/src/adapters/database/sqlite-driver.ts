@@ -41,7 +41,7 @@ export class SqliteDriver implements Driver {
       writer: new SqliteStatements(writer),
       reader: inMemory ? null : new SqliteStatements(openReader(this.#file)),
       journal: inMemory ? null : new SqliteJournal(this.#file),
-      takeTurn: createTurns(),
+      acquireWriteLock: createWriteLock(),
     };
   }
 
@@ -69,7 +69,7 @@ export class SqliteDriver implements Driver {
     const open = this.#open;
     this.#open = undefined;
     if (!open) return;
-    await open.takeTurn();
+    await open.acquireWriteLock();
     await open.journal?.close();
     open.reader?.database.close();
     open.writer.database.close();
@@ -83,7 +83,7 @@ function openReader(file: string): DatabaseSync {
 }
 
 /** Creates a FIFO lock: each caller proceeds when the previous one has released it. */
-function createTurns(): OpenSqlite['takeTurn'] {
+function createWriteLock(): OpenSqlite['acquireWriteLock'] {
   let tail: Promise<void> = Promise.resolve();
   return async () => {
     const before = tail;

@@ -30,7 +30,10 @@ export async function tablesOf(db: AnyDatabase, leftOut: ReadonlySet<string>): P
   }
   return inOrder(names, references).map((name) => {
     const own = references.get(name)?.find(({ table }) => table === name);
-    return { name, rows: (atOnce) => (own ? nested(db, name, own, atOnce) : flat(db, name, atOnce)) };
+    return {
+      name,
+      rows: (atOnce) => (own ? readRowsParentsFirst(db, name, own, atOnce) : readRows(db, name, atOnce)),
+    };
   });
 }
 
@@ -45,7 +48,7 @@ function inOrder(names: readonly string[], references: ReadonlyMap<string, Refer
   return ordered;
 }
 
-async function* flat(db: AnyDatabase, name: string, atOnce: number): AsyncGenerator<Row[]> {
+async function* readRows(db: AnyDatabase, name: string, atOnce: number): AsyncGenerator<Row[]> {
   for (let last = 0; ; ) {
     const { rows } = await sql<
       Row & { moved_row: number }
@@ -58,7 +61,7 @@ async function* flat(db: AnyDatabase, name: string, atOnce: number): AsyncGenera
 }
 
 /** Yields the rows layer by layer: first those that refer to no row of the table, then those that refer to them. */
-async function* nested(
+async function* readRowsParentsFirst(
   db: AnyDatabase,
   name: string,
   { from, to }: Reference,

@@ -14,7 +14,7 @@ export interface ActiveEncoderOptions {
   fallback?: string | null;
   log: Parts['log'];
   /** How often the folder is checked, in milliseconds. */
-  lookEvery?: number;
+  refreshInterval?: number;
   /** Milliseconds for one query in the worker. */
   timeLimit?: number;
   /** Queries that can wait. */
@@ -28,7 +28,7 @@ const TIME_LIMIT = 10_000;
 /** At 30 ms each, the last one still finishes in time. */
 const QUEUE_LENGTH = 64;
 
-const LOOK_EVERY = 15_000;
+const REFRESH_INTERVAL = 15_000;
 
 /**
  * Opens the encoder of the service's model, which need not be installed yet: the folder is checked periodically, and a
@@ -37,7 +37,7 @@ const LOOK_EVERY = 15_000;
  */
 export async function openActiveEncoder(options: ActiveEncoderOptions): Promise<Encoder> {
   const encoder = new ActiveEncoder(options);
-  await encoder.look();
+  await encoder.refresh();
   return encoder;
 }
 
@@ -48,14 +48,14 @@ class ActiveEncoder implements Encoder {
   #loaded: LoadedModel | null = null;
   /** Undefined before the first check, so that a missing model is logged once. */
   #seen: string | null | undefined;
-  #looking: Promise<void> | null = null;
+  #refreshing: Promise<void> | null = null;
   #absence: string;
   #closed = false;
 
   constructor(options: ActiveEncoderOptions) {
     this.#options = options;
     this.#absence = `The model ${options.model} is not in ${options.folder}.`;
-    this.#timer = setInterval(() => void this.look(), options.lookEvery ?? LOOK_EVERY).unref();
+    this.#timer = setInterval(() => void this.refresh(), options.refreshInterval ?? REFRESH_INTERVAL).unref();
   }
 
   get model(): string | null {
@@ -79,16 +79,16 @@ class ActiveEncoder implements Encoder {
   }
 
   /** Loads what is in the model's folder now; concurrent calls share one check. Never throws. */
-  look(): Promise<void> {
-    this.#looking ??= this.#lookOnce().finally(() => {
-      this.#looking = null;
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refreshOnce().finally(() => {
+      this.#refreshing = null;
     });
-    return this.#looking;
+    return this.#refreshing;
   }
 
-  async #lookOnce(): Promise<void> {
+  async #refreshOnce(): Promise<void> {
     const { folder, model, log } = this.#options;
-    const found = await mark(folderOfModel(folder, model));
+    const found = await fingerprintOf(folderOfModel(folder, model));
     if (found === this.#seen || this.#closed) return;
     this.#seen = found;
     const next = await this.#open();
@@ -127,7 +127,7 @@ class ActiveEncoder implements Encoder {
 }
 
 /** Returns a fingerprint that changes with any file of a folder; null if there is no folder. */
-async function mark(folder: string): Promise<string | null> {
+async function fingerprintOf(folder: string): Promise<string | null> {
   const names = await readdir(folder).catch(() => null);
   if (names === null) return null;
   const marks = names.sort().map(async (name) => {

@@ -6,18 +6,18 @@ export interface QueryLimits {
   /** How long a search waits for a vector (milliseconds). */
   waitLimit: number;
   /** How many vectors are cached. */
-  remembered: number;
+  cacheSize: number;
   /** After this many failures in a row the model is paused. */
-  failuresInARow: number;
+  maxConsecutiveFailures: number;
   /** For how long it is paused (milliseconds). */
-  rest: number;
+  pauseDuration: number;
 }
 
 export const QUERY_LIMITS: QueryLimits = {
   waitLimit: 2_000,
-  remembered: 2_000,
-  failuresInARow: 3,
-  rest: 30_000,
+  cacheSize: 2_000,
+  maxConsecutiveFailures: 3,
+  pauseDuration: 30_000,
 };
 
 /** A model that encodes queries, with a cache of their vectors. It never throws, and never makes a search wait long. */
@@ -30,14 +30,14 @@ export class LoadedModel {
   /** Whether a vector has been made. Making the first includes loading the model, so its delay is not a failure. */
   #warm = false;
   #failures = 0;
-  #restUntil = 0;
+  #pausedUntil = 0;
 
   /** @param failed is called whenever the model is paused */
   constructor(model: Model, failed: (message: string) => void, limits: QueryLimits = QUERY_LIMITS) {
     this.#model = model;
     this.#failed = failed;
     this.#limits = limits;
-    this.#remembered = new LRUCache({ max: limits.remembered });
+    this.#remembered = new LRUCache({ max: limits.cacheSize });
   }
 
   get id(): string {
@@ -46,17 +46,17 @@ export class LoadedModel {
 
   /** Whether a query would be tried now. */
   get available(): boolean {
-    return performance.now() >= this.#restUntil;
+    return performance.now() >= this.#pausedUntil;
   }
 
   async encode(text: string): Promise<EncodedQuery> {
     const vector = this.#remembered.get(text);
-    if (vector) return { ok: true, model: this.id, vector, remembered: true };
+    if (vector) return { ok: true, model: this.id, vector, cached: true };
     if (!this.available) {
       const reason = 'The encoder failed recently and is paused.';
       return { ok: false, failure: 'resting', reason };
     }
-    return this.#inTime(this.#underWay.get(text) ?? this.#start(text));
+    return this.#withTimeout(this.#underWay.get(text) ?? this.#start(text));
   }
 
   /** Loads the model by encoding something. */
@@ -88,15 +88,15 @@ export class LoadedModel {
       this.#remembered.set(text, vector);
       this.#warm = true;
       this.#failures = 0;
-      return { ok: true, model: this.id, vector, remembered: false };
+      return { ok: true, model: this.id, vector, cached: false };
     } catch (error) {
       const reason = (error as Error).message;
-      if (!isOfTheMoment(error)) this.#countFailure(reason);
+      if (!isTransient(error)) this.#countFailure(reason);
       return { ok: false, failure: failureOf(error), reason };
     }
   }
 
-  async #inTime(result: Promise<EncodedQuery>): Promise<EncodedQuery> {
+  async #withTimeout(result: Promise<EncodedQuery>): Promise<EncodedQuery> {
     const { promise: late, resolve } = Promise.withResolvers<EncodedQuery>();
     const timer = setTimeout(() => resolve(this.#tooLate()), this.#limits.waitLimit);
     try {
@@ -115,15 +115,15 @@ export class LoadedModel {
 
   #countFailure(reason: string): void {
     this.#failures++;
-    if (this.#failures < this.#limits.failuresInARow || !this.available) return;
-    this.#restUntil = performance.now() + this.#limits.rest;
+    if (this.#failures < this.#limits.maxConsecutiveFailures || !this.available) return;
+    this.#pausedUntil = performance.now() + this.#limits.pauseDuration;
     this.#failures = 0;
     this.#failed(reason);
   }
 }
 
 /** Whether the error says nothing about the model: the queue was full, or the service is stopping. */
-function isOfTheMoment(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return error instanceof EncoderError && (error.failure === 'busy' || error.failure === 'closed');
 }
 

@@ -20,7 +20,7 @@ export function createInProcessLocks(): StoreLocks {
       return;
     }
     const queue = queues.get(storeId) ?? [];
-    if (queue.length >= MAX_WAITING) throw storeIsBusy();
+    if (queue.length >= MAX_WAITING) throw storeBusyError();
     queues.set(storeId, queue);
     await new Promise<void>((resolve, reject) => {
       const waiter = {
@@ -31,7 +31,7 @@ export function createInProcessLocks(): StoreLocks {
       };
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(waiter), 1);
-        reject(storeIsBusy());
+        reject(storeBusyError());
       }, MAX_WAIT);
       queue.push(waiter);
     });
@@ -46,7 +46,7 @@ export function createInProcessLocks(): StoreLocks {
   }
 
   return {
-    async hold(storeId, work) {
+    async withLock(storeId, work) {
       await enter(storeId);
       try {
         return await work();
@@ -58,7 +58,7 @@ export function createInProcessLocks(): StoreLocks {
   };
 }
 
-export function storeIsBusy(): ServiceError {
+export function storeBusyError(): ServiceError {
   return new ServiceError('unavailable', 'Another change to this library is in progress. Try again.', {
     retryAfter: 5,
   });

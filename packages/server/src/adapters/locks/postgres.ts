@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DatabaseUnreachable, isConnectionLost } from '../../database/unreachable.ts';
+import { DatabaseUnreachable, isConnectionLost } from '../../database/connection-errors.ts';
 import type { StoreLocks } from '../../objects/locks.ts';
 import { ANSWER_TIMEOUT, CONNECT_TIMEOUT } from '../database/postgres.ts';
-import { breakWhenSilent } from '../database/silent-connections.ts';
-import { createInProcessLocks, storeIsBusy } from './in-process.ts';
+import { closeWhenSilent } from '../database/silent-connections.ts';
+import { createInProcessLocks, storeBusyError } from './in-process.ts';
 
 /** How often, and for how long, to retry a lock that another replica holds (milliseconds). */
 const RETRY_INTERVAL = 100;
@@ -28,8 +28,8 @@ export function createPostgresLocks(url: string): StoreLocks {
   }
 
   return {
-    hold: (storeId, work) =>
-      local.hold(storeId, async () => {
+    withLock: (storeId, work) =>
+      local.withLock(storeId, async () => {
         const key = lockKey(storeId);
         const { client, state } = await openSession();
         await acquire(client, key).catch((error: unknown) => {
@@ -75,7 +75,7 @@ async function connect(url: string, forget: () => void): Promise<Session> {
   client.on('end', onBreak);
   try {
     await client.connect();
-    breakWhenSilent(client, ANSWER_TIMEOUT);
+    closeWhenSilent(client, ANSWER_TIMEOUT);
   } catch (error) {
     forget();
     throw new DatabaseUnreachable(error);
@@ -88,7 +88,7 @@ async function acquire(client: pg.Client, key: string): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [key]);
     if (rows[0]?.held) return;
-    if (performance.now() > deadline) throw storeIsBusy();
+    if (performance.now() > deadline) throw storeBusyError();
     await delay(RETRY_INTERVAL);
   }
 }

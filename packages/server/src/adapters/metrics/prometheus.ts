@@ -109,7 +109,7 @@ export async function servePrometheus(address: {
     registered: ({ outcome, seconds }) => registers.observe({ outcome }, seconds),
     scrubbed: (count) => scrubbed.inc(count),
     damageFound: (what) => damageFound.inc({ what }),
-    damageMended: (what) => damageMended.inc({ what }),
+    damageRepaired: (what) => damageMended.inc({ what }),
     webhookAttempted: (outcome) => attempts.inc({ outcome }),
     webhooksWaiting: (read) => serveWaiting(registry, read),
     close: async () => {
@@ -129,7 +129,7 @@ function serveWaiting(registry: Registry, read: () => Promise<WaitingDeliveries>
     registers,
     async collect() {
       this.reset();
-      const deliveries = await inTime(read());
+      const deliveries = await withTimeout(read());
       if (deliveries === null) return;
       this.set({ webhook: 'active' }, deliveries.active);
       this.set({ webhook: 'paused' }, deliveries.paused);
@@ -140,14 +140,14 @@ function serveWaiting(registry: Registry, read: () => Promise<WaitingDeliveries>
     help: 'Age of the oldest queued delivery to a webhook that is not paused',
     registers,
     async collect() {
-      const deliveries = await inTime(read());
+      const deliveries = await withTimeout(read());
       this.set(deliveries?.oldestSeconds ?? Number.NaN);
     },
   });
 }
 
 /** Returns the value read, or null if it could not be read in time. */
-async function inTime<Value>(reading: Promise<Value>): Promise<Value | null> {
+async function withTimeout<Value>(reading: Promise<Value>): Promise<Value | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), READ_TIMEOUT);
   try {

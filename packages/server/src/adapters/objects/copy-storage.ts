@@ -11,7 +11,7 @@ const LISTED_AT_ONCE = 1_000;
 const COPIED_AT_ONCE = 8;
 
 type Source = Pick<ObjectStore, 'list' | 'stream'>;
-type Target = Pick<ObjectStore, 'absent' | 'draft'>;
+type Target = Pick<ObjectStore, 'findAbsent' | 'createDraft'>;
 
 export interface StorageCopy {
   /** Objects in the source. */
@@ -37,7 +37,7 @@ export async function copyStorage(
   for (const storeId of storeIds) {
     for await (const listed of batchesOf(source.list(storeId))) {
       copy.objects += listed.length;
-      const absent = await target.absent(storeId, contentsOf(listed));
+      const absent = await target.findAbsent(storeId, contentsOf(listed));
       const wanted = absent.flatMap((place) => listed[place] ?? []);
       await forEachBounded(wanted, { concurrency: COPIED_AT_ONCE }, async ({ sha256, size }) => {
         const outcome = await copyObject(source, target, { storeId, sha256 });
@@ -56,7 +56,7 @@ async function copyObject(
   target: Target,
   object: ObjectAddress,
 ): Promise<'copied' | 'damaged' | 'gone'> {
-  await using draft = await target.draft(object.storeId);
+  await using draft = await target.createDraft(object.storeId);
   const hash = createHash('sha256');
   const hashed = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -71,7 +71,7 @@ async function copyObject(
     throw error;
   }
   if (hash.digest('hex') !== object.sha256) return 'damaged';
-  await draft.keep(object.sha256);
+  await draft.commit(object.sha256);
   return 'copied';
 }
 

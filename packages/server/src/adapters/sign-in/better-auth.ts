@@ -1,6 +1,6 @@
 import { PASSWORD_PROVIDER } from '../../accounts/create-account.ts';
 import { hashPassword, verifyPassword } from '../../accounts/password.ts';
-import { settingMadeOnce } from '../../database/settings.ts';
+import { getOrCreateSetting } from '../../database/settings.ts';
 import type { SetCookies, WebSessions } from '../../login/web-sessions.ts';
 import type { Parts } from '../../parts.ts';
 import { randomSecret } from '../../secrets.ts';
@@ -82,7 +82,7 @@ async function loadSignInLibrary({ db, log, publicUrl }: SignInParts) {
       import('better-auth/api'),
       import('better-auth/cookies'),
       import('zod'),
-      settingMadeOnce(db, 'sign_in_secret', randomSecret),
+      getOrCreateSetting(db, 'sign_in_secret', randomSecret),
     ]);
   /** better-auth has no way to start a session without a password. Like all its routes, this one is not served. */
   const signInAccount = createAuthEndpoint(

@@ -55,7 +55,7 @@ export class DiskThumbnails implements ThumbnailCache {
     if (this.#written > this.#options.maxBytes / 8) await this.#trim();
   }
 
-  async forget(storeId: string): Promise<void> {
+  async deleteStore(storeId: string): Promise<void> {
     await rm(join(this.#options.folder, storeId), { recursive: true, force: true });
   }
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { ProcessPool, WorkerFailure } from '@bindery/concurrency';
 import { ServiceError } from '../../errors.ts';
 import type { ObjectStore } from '../../objects/store.ts';
-import { type SmallThumbnail, type ThumbnailResizer, Unreadable } from '../../thumbnails/ports.ts';
+import { type SmallThumbnail, type ThumbnailResizer, UnreadablePicture } from '../../thumbnails/ports.ts';
 import type { ResizeSettings, ResizeTask } from './resize-process.ts';
 
 const MAX_PROCESSES = Math.min(2, availableParallelism());
@@ -35,7 +35,7 @@ export function createThumbnailResizer(objects: Pick<ObjectStore, 'localFile'>):
           retryAfter: RETRY_AFTER,
         });
       }
-      throw new Unreadable('the picture cannot be resized', { cause: error });
+      throw new UnreadablePicture('the picture cannot be resized', { cause: error });
     }
   }
 

@@ -60,7 +60,7 @@ export function createWebhookTransport({
   }
 
   return {
-    refusalOf(text) {
+    urlProblem(text) {
       const url = URL.canParse(text) ? new URL(text) : null;
       if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return 'an https:// URL';
       if (url.username || url.password) return 'a URL without a user name and password';
@@ -97,7 +97,7 @@ export function createWebhookTransport({
         request.on('error', (error: NodeJS.ErrnoException) => {
           if (tooLate.aborted) done({ kind: 'failed', error: `no answer within ${timeout / 1_000} seconds` });
           else if (signal.aborted) done({ kind: 'interrupted' });
-          else done({ kind: 'failed', error: sentenceOf(error) });
+          else done({ kind: 'failed', error: describeError(error) });
         });
         request.end(body);
       });
@@ -119,7 +119,7 @@ function secondsOf(retryAfter: string | undefined): number | null {
  * Describes what failed without revealing what is there: whoever enters a URL must not learn about the operator's
  * network.
  */
-function sentenceOf(error: NodeJS.ErrnoException): string {
+function describeError(error: NodeJS.ErrnoException): string {
   const { code = '' } = error;
   if (error instanceof NotAllowed) return NOT_ALLOWED;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its name could not be looked up';

@@ -31,7 +31,7 @@ async function run(worker: WorkerPool, task: BodyTask): Promise<BodyOutcome> {
     return await worker.run<BodyOutcome>({ ...task, bytes: own }, [own.buffer as ArrayBuffer]);
   } catch (error) {
     if (!(error instanceof WorkerFailure)) throw error;
-    throw error.reason === 'memory' ? needsTooMuchMemory() : isBusy();
+    throw error.reason === 'memory' ? outOfMemoryError() : busyError();
   }
 }
 
@@ -44,11 +44,11 @@ async function unpack(outcome: BodyOutcome): Promise<unknown> {
   return value;
 }
 
-function needsTooMuchMemory(): ServiceError {
+function outOfMemoryError(): ServiceError {
   return new ServiceError('payload_too_large', 'The body needs more memory than a request may use.');
 }
 
-function isBusy(): ServiceError {
+function busyError(): ServiceError {
   return new ServiceError('unavailable', 'The service is busy reading other requests. Try again.', {
     retryAfter: RETRY_AFTER,
   });

@@ -74,17 +74,17 @@ async function run<Result>(
     return await pool.run<Result>(task, transferList);
   } catch (error) {
     if (!(error instanceof WorkerFailure)) throw error;
-    throw error.reason === 'memory' ? needsTooMuchMemory() : isBusy();
+    throw error.reason === 'memory' ? outOfMemoryError() : busyError();
   }
 }
 
-function needsTooMuchMemory(): ServiceError {
+function outOfMemoryError(): ServiceError {
   const message = 'The manifest needs more memory than a register may use.';
   const issues: ManifestIssue[] = [{ path: '', message }];
   return new ServiceError('manifest_too_large', message, { issues });
 }
 
-function isBusy(): ServiceError {
+function busyError(): ServiceError {
   return new ServiceError('unavailable', 'The service is busy with other registers. Try again.', {
     retryAfter: RETRY_AFTER,
   });

@@ -1,6 +1,6 @@
 import { WorkerPool } from '@bindery/concurrency';
-import type { ScanOutcome, Unreadable } from '../../search/vectors/scan.ts';
-import type { Found, ScanPart } from '../../search/vectors/scan-part.ts';
+import type { ScanOutcome, UnreadableVectors } from '../../search/vectors/scan.ts';
+import type { FoundRows, ScanPart } from '../../search/vectors/scan-part.ts';
 import { ScanProgress } from '../../search/vectors/scan-progress.ts';
 import type { VectorCandidate } from '../../search/vectors/vector-search.ts';
 import type { ScanTask } from './vector-scan-worker.ts';
@@ -17,7 +17,7 @@ export interface ScannedParts {
   /** The best candidates of each worker. */
   candidates: VectorCandidate[];
   /** If there are any, the candidates are invalid. */
-  unreadable: Unreadable[];
+  unreadable: UnreadableVectors[];
 }
 
 /** Workers that share a scan, each taking the next block as soon as it has finished one. */
@@ -46,7 +46,7 @@ export class VectorScanners {
     };
     const progress = new ScanProgress(memory);
     const workers = Array.from({ length: Math.min(this.#count, blocks) });
-    const outcomes = await enoughOf(
+    const outcomes = await resolveWhenEnough(
       workers.map(() => this.#workers.run<ScanOutcome>(task)),
       // Does not wait for a worker that starts after all blocks are taken: others might use its CPU for long.
       (answers) => progress.isComplete(blocks, answers),
@@ -73,7 +73,7 @@ const BOUNDS = {
  * Resolves to the answers so far as soon as `isEnough` accepts their number, otherwise to all. Rejects with the first
  * error that occurs before.
  */
-export function enoughOf<Answer>(
+export function resolveWhenEnough<Answer>(
   answers: readonly Promise<Answer>[],
   isEnough: (count: number) => boolean,
 ): Promise<Answer[]> {
@@ -99,7 +99,7 @@ function shared(filter: Uint8Array): Uint8Array {
   return copy;
 }
 
-function candidatesOf({ targets, assets, cosines }: Found): VectorCandidate[] {
+function candidatesOf({ targets, assets, cosines }: FoundRows): VectorCandidate[] {
   return Array.from(cosines, (cosine, at) => ({
     target: targets[at] as number,
     document: assets[at] as number,

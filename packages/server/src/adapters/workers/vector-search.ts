@@ -5,7 +5,7 @@ import { LIMITS } from '@bindery/contract';
 import type { Parts } from '../../parts.ts';
 import { BlockPool } from '../../search/vectors/block-pool.ts';
 import type { LoadOutcome } from '../../search/vectors/load.ts';
-import { type Held, VectorCache, type VectorSource } from '../../search/vectors/vector-cache.ts';
+import { type AcquiredVectors, VectorCache, type VectorSource } from '../../search/vectors/vector-cache.ts';
 import type {
   Nearest,
   SearchedVectors,
@@ -45,10 +45,10 @@ export function createVectorSearch(
   }: VectorSearchOptions,
 ): VectorSearch & { usage(): VectorMemory } {
   // Many services never search vectors: memory and workers are created on first use.
-  let opened: Opened | undefined;
+  let opened: VectorEngine | undefined;
   const searches = new BoundedQueue({ concurrency: PARTS_OF_MEMORY - 1, maxWaiting: MAX_WAITING });
 
-  function open(): Opened {
+  function open(): VectorEngine {
     const pool = new BlockPool(memoryBytes);
     const { blocks } = pool;
     const scanners = new VectorScanners({ blocks, workers, maxWaiting: PARTS_OF_MEMORY });
@@ -62,11 +62,11 @@ export function createVectorSearch(
    * Searches the vectors that are held. Unreadable ones are dropped, to be loaded again by later searches, and the
    * search is repeated without them.
    */
-  async function searchHeld(
-    { scanners }: Pick<Opened, 'scanners'>,
+  async function searchAcquired(
+    { scanners }: Pick<VectorEngine, 'scanners'>,
     query: Float32Array,
-    wave: readonly Numbered[],
-    held: Held[],
+    wave: readonly NumberedLibrary[],
+    held: AcquiredVectors[],
     floor: number,
   ): Promise<VectorCandidate[]> {
     const parts = held.flatMap((one, target) => {
@@ -76,29 +76,34 @@ export function createVectorSearch(
     const { candidates, unreadable } = await scanners.scan(query, parts, floor);
     if (unreadable.length === 0) return candidates;
     for (const { target, problem } of unreadable) {
-      const one = held[target] as Held;
+      const one = held[target] as AcquiredVectors;
       if (one.use !== 'used') continue;
       log.warn(
         { problem, storeId: wave[target]?.library.storeId },
         'the vectors of a library cannot be read',
       );
-      one.distrust();
+      one.invalidate();
       one.release();
       held[target] = { use: 'unavailable' };
     }
-    return searchHeld({ scanners }, query, wave, held, floor);
+    return searchAcquired({ scanners }, query, wave, held, floor);
   }
 
   async function searchWave(
-    engine: Opened,
+    engine: VectorEngine,
     query: Float32Array,
-    wave: readonly Numbered[],
+    wave: readonly NumberedLibrary[],
     { floor, deadline }: { floor: number; deadline: AbortSignal },
   ): Promise<{ candidates: VectorCandidate[]; uses: VectorUse[] }> {
-    const held = await Promise.all(wave.map(({ library }) => holdInTime(engine.cache, library, deadline)));
+    const held = await Promise.all(
+      wave.map(({ library }) => acquireWithDeadline(engine.cache, library, deadline)),
+    );
     try {
-      const found = await searchHeld(engine, query, wave, held, floor);
-      const candidates = found.map((one) => ({ ...one, target: (wave[one.target] as Numbered).target }));
+      const found = await searchAcquired(engine, query, wave, held, floor);
+      const candidates = found.map((one) => ({
+        ...one,
+        target: (wave[one.target] as NumberedLibrary).target,
+      }));
       return { candidates, uses: held.map(({ use }) => use) };
     } catch (error) {
       log.warn({ err: error }, 'vectors could not be searched');
@@ -167,14 +172,14 @@ const LOADING = {
 };
 
 /** The memory of vectors, and the workers that use it. */
-interface Opened {
+interface VectorEngine {
   pool: BlockPool;
   scanners: VectorScanners;
   loaders: WorkerPool;
   cache: VectorCache;
 }
 
-interface Numbered {
+interface NumberedLibrary {
   library: SearchedVectors;
   target: number;
   assetCount: number;
@@ -208,15 +213,15 @@ function vectorSource({ objects, log }: Pick<Parts, 'objects' | 'log'>, loaders:
 }
 
 /** Holds the vectors of a library, unless the deadline passes first. The load then continues for later searches. */
-async function holdInTime(
+async function acquireWithDeadline(
   cache: VectorCache,
   library: SearchedVectors,
   deadline: AbortSignal,
-): Promise<Held> {
+): Promise<AcquiredVectors> {
   if (deadline.aborted) return { use: 'unavailable' };
-  const held = cache.hold(library);
-  let give: (late: Held) => void = () => {};
-  const late = new Promise<Held>((resolve) => {
+  const held = cache.acquire(library);
+  let give: (late: AcquiredVectors) => void = () => {};
+  const late = new Promise<AcquiredVectors>((resolve) => {
     give = resolve;
   });
   const onTime = () => give({ use: 'unavailable' });

@@ -36,14 +36,14 @@ export class ContentChecks implements ContentChecker {
     this.#maxWait = maxWait;
   }
 
-  async knownLost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
+  async findKnownLost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
     const stored = await this.#stored(storeId, objects);
     const damaged = await damagedObjects(this.#parts.db, storeId);
     const lost = objects.filter(({ sha256 }) => !stored.has(sha256) || damaged.has(sha256));
     return new Set(lost.map(({ sha256 }) => sha256));
   }
 
-  async lost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
+  async findLost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
     const stored = await this.#stored(storeId, objects);
     const there = objects.filter(({ sha256 }) => stored.has(sha256));
     const keys = there.map(({ sha256 }) => `${storeId}/${sha256}`);
@@ -68,7 +68,7 @@ export class ContentChecks implements ContentChecker {
 
   async #readInTime(storeId: string, objects: readonly StoredObject[]): Promise<void> {
     const batches = [...inBatches(objects)];
-    await this.#inTime(Promise.all(batches.map((batch) => this.#readOnce(storeId, batch))));
+    await this.#withTimeout(Promise.all(batches.map((batch) => this.#readOnce(storeId, batch))));
   }
 
   #isOwed(key: string): boolean {
@@ -83,7 +83,7 @@ export class ContentChecks implements ContentChecker {
 
   async #stored(storeId: string, contents: readonly StoredObject[]): Promise<Set<string>> {
     const { objects, log, metrics } = this.#parts;
-    const absent = new Set(await objects.absent(storeId, contentsOf(contents)));
+    const absent = new Set(await objects.findAbsent(storeId, contentsOf(contents)));
     const missing = contents.filter((_, at) => absent.has(at));
     const stored = new Set(contents.flatMap(({ sha256 }, at) => (absent.has(at) ? [] : [sha256])));
     if (missing.length === 0) return stored;
@@ -125,9 +125,9 @@ export class ContentChecks implements ContentChecker {
     if (this.#verdicts.size > MAX_VERDICTS && oldest !== undefined) this.#verdicts.delete(oldest);
   }
 
-  async #inTime(reading: Promise<unknown>): Promise<void> {
+  async #withTimeout(reading: Promise<unknown>): Promise<void> {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(takesLong()), this.#maxWait);
+    const timer = setTimeout(() => late.reject(verificationTimeout()), this.#maxWait);
     // Reading continues after a timeout, for the next request; its failure must not go unhandled.
     reading.catch(() => {});
     try {
@@ -155,7 +155,7 @@ export function* inBatches(objects: readonly StoredObject[]): Generator<StoredOb
   if (batch.length > 0) yield batch;
 }
 
-function takesLong(): ServiceError {
+function verificationTimeout(): ServiceError {
   return new ServiceError('unavailable', 'The service is still verifying what it stores. Try again.', {
     retryAfter: RETRY_AFTER,
   });

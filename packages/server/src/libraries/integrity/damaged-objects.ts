@@ -19,7 +19,7 @@ export async function damagedObjects(db: Database, storeId: string): Promise<Set
  * Records objects as damaged: until they are replaced, they do not count as stored, and no revision may refer to them.
  * Operators are notified of those not recorded before.
  */
-export async function noteDamaged(
+export async function recordDamaged(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   storeId: string,
   hashes: readonly string[],
@@ -36,11 +36,11 @@ export async function noteDamaged(
         .execute();
       objects += noted.length;
     }
-    if (objects > 0) await tellOperators(trx, storeId, objects, found_at);
+    if (objects > 0) await notifyOperators(trx, storeId, objects, found_at);
   });
 }
 
-async function tellOperators(trx: Database, storeId: string, objects: number, now: number): Promise<void> {
+async function notifyOperators(trx: Database, storeId: string, objects: number, now: number): Promise<void> {
   const library = await trx
     .selectFrom('libraries')
     .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
@@ -53,7 +53,7 @@ async function tellOperators(trx: Database, storeId: string, objects: number, no
 }
 
 /** Deletes the damage records of objects that are intact again or no longer stored. */
-export async function forgetDamaged(
+export async function clearDamaged(
   { db }: Pick<Parts, 'db'>,
   storeId: string,
   hashes: readonly string[],

@@ -8,7 +8,7 @@ import { releasedRows } from '../releases/released-rows.ts';
  * Whether a missing object is lost: a library or one of its releases refers to it. If so, logs and counts it. Other
  * missing objects were reclaimed with their revision or purged with their library.
  */
-export async function noteIfLost(
+export async function reportIfLost(
   parts: OpenParts & Pick<Parts, 'log' | 'metrics'>,
   { storeId, sha256 }: ObjectAddress,
 ): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function noteIfLost(
     .executeTakeFirst();
   if (!library) return false;
   const rows = [library, ...(await releasedRows(parts.db, storeId))];
-  if (!(await someNames(parts, rows, sha256))) return false;
+  if (!(await anyRefersTo(parts, rows, sha256))) return false;
   parts.log.error(
     { storeId, library: library.name, sha256 },
     'a file of a library is missing from the store',
@@ -29,7 +29,7 @@ export async function noteIfLost(
   return true;
 }
 
-async function someNames(parts: OpenParts, rows: readonly RevisionRow[], sha256: string): Promise<boolean> {
+async function anyRefersTo(parts: OpenParts, rows: readonly RevisionRow[], sha256: string): Promise<boolean> {
   for (const row of new Map(rows.map((row) => [row.index_sha256, row])).values()) {
     const { index } = await openRevision(parts, row);
     if (index.files.sizeOfContent(sha256) !== null) return true;

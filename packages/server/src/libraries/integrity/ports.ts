@@ -7,15 +7,15 @@ export interface ContentChecker {
    * Returns the hashes of objects that are missing, have another size or are known to be damaged. Cheap, but finds no
    * new damage.
    */
-  knownLost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
+  findKnownLost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
 
   /**
-   * As `knownLost`, but reads every object, off the event loop, and records damage. Throws `unavailable` if reading
+   * As `findKnownLost`, but reads every object, off the event loop, and records damage. Throws `unavailable` if reading
    * takes longer than a request may wait; it continues in the background, and a retry gets the result.
    */
-  lost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
+  findLost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
 
-  /** Whether an object is damaged. Reads it unless it was found intact minutes ago. Throws as `lost` does. */
+  /** Whether an object is damaged. Reads it unless it was found intact minutes ago. Throws as `findLost` does. */
   isDamaged(storeId: string, object: StoredObject): Promise<boolean>;
 }
 
@@ -26,11 +26,11 @@ export interface IndexRepair {
    * another index. Throws `content_lost` if the manifest is lost too, `unavailable` if it takes too long, `not_found`
    * if the library or release no longer exists.
    */
-  mend(library: RevisionRow): Promise<RevisionRow>;
+  repair(library: RevisionRow): Promise<RevisionRow>;
 
   /**
    * Rebuilds an index that lacks what searches by relevance need because it was built before indexes had it. If the
-   * index has all of it, returns the row from the database. Otherwise as `mend`.
+   * index has all of it, returns the row from the database. Otherwise as `repair`.
    */
-  renew(library: RevisionRow): Promise<RevisionRow>;
+  upgrade(library: RevisionRow): Promise<RevisionRow>;
 }

@@ -1,11 +1,11 @@
 import { contentsOf } from '../../objects/contents.ts';
 import type { StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
-import { damagedObjects, forgetDamaged, noteDamaged } from './damaged-objects.ts';
+import { clearDamaged, damagedObjects, recordDamaged } from './damaged-objects.ts';
 
 export type ReadParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'log' | 'metrics'>;
 
-export interface Contents {
+export interface CheckedContents {
   intact: ReadonlySet<string>;
   damaged: readonly string[];
 }
@@ -18,11 +18,11 @@ export async function readContents(
   parts: ReadParts,
   storeId: string,
   objects: readonly StoredObject[],
-): Promise<Contents> {
+): Promise<CheckedContents> {
   const { db, log, metrics } = parts;
-  const intact = await parts.objects.intact(storeId, objects);
+  const intact = await parts.objects.findIntact(storeId, objects);
   const before = await damagedObjects(db, storeId);
-  const damaged = await thoseThere(
+  const damaged = await findStored(
     parts,
     storeId,
     objects.filter(({ sha256 }) => !intact.has(sha256)),
@@ -31,22 +31,22 @@ export async function readContents(
   if (fresh.length > 0) {
     log.error({ storeId, objects: fresh.slice(0, 10), total: fresh.length }, 'stored objects are damaged');
     for (const _ of fresh) metrics.damageFound('file');
-    await noteDamaged(parts, storeId, fresh);
+    await recordDamaged(parts, storeId, fresh);
   }
   // Someone repaired the file outside the service.
   const mended = objects.flatMap(({ sha256 }) => (intact.has(sha256) && before.has(sha256) ? [sha256] : []));
-  await forgetDamaged(parts, storeId, mended);
+  await clearDamaged(parts, storeId, mended);
   return { intact, damaged };
 }
 
 /** Returns the objects that are stored, whatever their size. */
-async function thoseThere(
+async function findStored(
   { objects }: ReadParts,
   storeId: string,
   wanted: readonly StoredObject[],
 ): Promise<string[]> {
   if (wanted.length === 0) return [];
-  const absent = new Set(await objects.absent(storeId, contentsOf(wanted)));
+  const absent = new Set(await objects.findAbsent(storeId, contentsOf(wanted)));
   const there: string[] = [];
   for (const [at, { sha256 }] of wanted.entries()) {
     if (!absent.has(at) || (await objects.size({ storeId, sha256 })) !== null) there.push(sha256);

@@ -1,5 +1,5 @@
 import type { BodyOf, routes } from '@bindery/contract';
-import { holdLibraryForWrite, type LibraryAddress, type LibraryRow } from '../../access/libraries.ts';
+import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
@@ -15,7 +15,7 @@ export async function patchLibrary(
   readBody: () => BodyOf<typeof routes.libraries.patchLibrary>,
 ): Promise<LibraryRow> {
   return db.transaction().execute(async (trx) => {
-    const { row: library } = await holdLibraryForWrite(trx, viewer, address);
+    const { row: library } = await lockLibraryForWrite(trx, viewer, address);
     const { visibility, share } = readBody();
     const locked = await trx
       .updateTable('libraries')

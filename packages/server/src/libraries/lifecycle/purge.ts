@@ -1,4 +1,4 @@
-import { holdLibraryForWrite, type LibraryAddress, loadLibraryForWrite } from '../../access/libraries.ts';
+import { type LibraryAddress, loadLibraryForWrite, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
@@ -22,10 +22,10 @@ export async function purgeLibrary(
   const { row } = await loadLibraryForWrite(parts.db, viewer, address);
   readBody();
   const { id, store_id } = row;
-  return parts.storeLocks.hold(store_id, async () => {
+  return parts.storeLocks.withLock(store_id, async () => {
     await parts.db.transaction().execute(async (trx) => {
-      await holdLibraryForWrite(trx, viewer, address);
-      await forget(trx, id, store_id);
+      await lockLibraryForWrite(trx, viewer, address);
+      await deleteRows(trx, id, store_id);
       await recordAudit(trx, parts.clock(), actorOf(viewer), {
         action: 'library.purge',
         namespace: { id: row.namespace_id, slug: address.namespace },
@@ -37,7 +37,7 @@ export async function purgeLibrary(
 }
 
 /** Deletes the library. From here on no library owns the store; reclaim deletes what a crash leaves of it. */
-async function forget(trx: Database, id: string, storeId: string): Promise<void> {
+async function deleteRows(trx: Database, id: string, storeId: string): Promise<void> {
   const deleted = await trx
     .deleteFrom('libraries')
     .where('id', '=', id)

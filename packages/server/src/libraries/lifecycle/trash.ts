@@ -1,4 +1,4 @@
-import { holdLibraryForWrite, type LibraryAddress, type LibraryRow } from '../../access/libraries.ts';
+import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
@@ -14,7 +14,7 @@ export async function deleteLibrary(
 ): Promise<{ deletedAt: number }> {
   const deletedAt = clock();
   await db.transaction().execute(async (trx) => {
-    const { row: library } = await holdLibraryForWrite(trx, viewer, address);
+    const { row: library } = await lockLibraryForWrite(trx, viewer, address);
     readBody();
     const trashed = await trx
       .updateTable('libraries')
@@ -41,7 +41,7 @@ export async function restoreLibrary(
   readBody: () => unknown,
 ): Promise<LibraryRow> {
   return db.transaction().execute(async (trx) => {
-    const { row: library } = await holdLibraryForWrite(trx, viewer, address);
+    const { row: library } = await lockLibraryForWrite(trx, viewer, address);
     readBody();
     const row = await trx
       .updateTable('libraries')

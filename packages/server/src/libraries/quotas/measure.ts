@@ -13,7 +13,7 @@ export type MeasuringParts = Pick<Parts, 'db' | 'revisions'>;
 const ATTEMPTS = 5;
 
 /** Distinct contents. */
-export type Contents = Pick<QuotaAmounts, 'files' | 'bytes'>;
+export type ContentUsage = Pick<QuotaAmounts, 'files' | 'bytes'>;
 
 /** Returns what a namespace holds now. Throws `unavailable` if it keeps changing while it is measured. */
 export async function measureNamespace(parts: MeasuringParts, namespaceId: string): Promise<QuotaAmounts> {
@@ -42,8 +42,8 @@ async function measureLibrary(parts: MeasuringParts, library: Unmeasured): Promi
 export async function contentsWithReleases(
   parts: MeasuringParts,
   { storeId, files }: { storeId: string; files: FileClosure },
-): Promise<Contents> {
-  const total: Contents = { files: 0, bytes: 0 };
+): Promise<ContentUsage> {
+  const total: ContentUsage = { files: 0, bytes: 0 };
   await countEach(files, total, () => true);
   const others = new Set<string>();
   for (const index of await releasedIndexes(parts.db, storeId)) {
@@ -60,7 +60,7 @@ export async function contentsWithReleases(
 
 async function countEach(
   files: FileClosure,
-  total: Contents,
+  total: ContentUsage,
   isNew: (place: number) => boolean,
 ): Promise<void> {
   for (let place = 0; place < files.count; place++) {

@@ -2,12 +2,12 @@ import type { NamespaceRow } from '../../access/namespaces.ts';
 import type { Database } from '../../database/schema.ts';
 import { changedMeanwhile } from '../../errors.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
-import { type Contents, contentsWithReleases, type MeasuringParts, measureNamespace } from './measure.ts';
+import { type ContentUsage, contentsWithReleases, type MeasuringParts, measureNamespace } from './measure.ts';
 import { quotaOf, requireQuota } from './quota.ts';
 import { readUsage, recordUsage, sumOf } from './usage.ts';
 
 /** What a store would hold with a new revision and the releases that it had when measured. */
-export interface MeasuredRevision extends Contents {
+export interface MeasuredRevision extends ContentUsage {
   releaseChanges: number;
 }
 

@@ -8,7 +8,7 @@ import { measureNamespace } from './measure.ts';
 import { quotaOf, requireQuota } from './quota.ts';
 
 /** A file that was announced or received; `sha256` is null if only its size is known. */
-interface Sent {
+interface SentFile {
   path: string;
   size: number;
   sha256: string | null;
@@ -25,7 +25,7 @@ export async function requireRoomForUploads(
   parts: OpenParts & Pick<Parts, 'db'>,
   { namespace, row }: { namespace: NamespaceRow; row: LibraryRow | null },
   storeId: string,
-  announced: readonly Sent[],
+  announced: readonly SentFile[],
 ): Promise<void> {
   const quota = quotaOf(namespace);
   if (quota === null) return;
@@ -44,13 +44,13 @@ export async function requireRoomForUploads(
   });
 }
 
-async function contentOf(parts: OpenParts, row: LibraryRow): Promise<(file: Sent) => boolean> {
+async function contentOf(parts: OpenParts, row: LibraryRow): Promise<(file: SentFile) => boolean> {
   const { files } = (await openRevision(parts, row)).index;
   return ({ sha256, size }) => sha256 !== null && files.sizeOfContent(sha256) === size;
 }
 
 /** Returns what a store has received, or may be receiving, for the next register. */
-async function sentBefore(db: Database, storeId: string, settled: number): Promise<Sent[]> {
+async function sentBefore(db: Database, storeId: string, settled: number): Promise<SentFile[]> {
   const received = await db
     .selectFrom('upload_receipts')
     .select(['path', 'size', 'sha256'])
@@ -71,8 +71,8 @@ async function sentBefore(db: Database, storeId: string, settled: number): Promi
  * Returns each content once. A file without a hash counts once per path and size, unless a file with a hash was sent
  * there with the same size.
  */
-function distinct(files: readonly Sent[]): Sent[] {
-  const contents = new Map<string, Sent>();
+function distinct(files: readonly SentFile[]): SentFile[] {
+  const contents = new Map<string, SentFile>();
   const places = new Set<string>();
   for (const file of files) {
     if (file.sha256 === null) continue;
@@ -85,6 +85,6 @@ function distinct(files: readonly Sent[]): Sent[] {
   return [...contents.values()];
 }
 
-function placeOf({ path, size }: Sent): string {
+function placeOf({ path, size }: SentFile): string {
   return `${size} ${path}`;
 }

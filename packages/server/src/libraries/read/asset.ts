@@ -1,4 +1,4 @@
-import { type AssetDetail, grantedTtl, LIMITS, type PresignedFile } from '@bindery/contract';
+import { type AssetDetail, clampTtl, LIMITS, type PresignedFile } from '@bindery/contract';
 import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
@@ -26,7 +26,7 @@ export async function readAsset(
   const number = index.indexOfAsset(assetId);
   if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset with this id.');
   const { ttlSeconds: asked, srcset } = readQuery();
-  const ttlSeconds = grantedTtl(asked);
+  const ttlSeconds = clampTtl(asked);
   const { files: _counted, digest: _digest, assetId: id, ...shown } = index.card(number);
   const thumbnail = index.thumbnail(number);
   const places = index.filesOf(number);

@@ -7,7 +7,7 @@ import { contentLost } from '../../errors.ts';
 import { ObjectDamaged, unlessLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
 import { readLibrary } from './library.ts';
-import { readPresent } from './open-revision.ts';
+import { readCurrent } from './open-revision.ts';
 
 export interface OpenedManifest {
   row: RevisionRow;
@@ -28,13 +28,13 @@ export async function readManifest(
   return { row, open: () => openManifest(parts, row) };
 }
 
-/** Opens the manifest of a library's revision, or of a newer one; see `readPresent`. Throws `content_lost`. */
+/** Opens the manifest of a library's revision, or of a newer one; see `readCurrent`. Throws `content_lost`. */
 export async function openManifest(
   { db, objects, contentChecks }: ManifestParts,
   library: RevisionRow,
 ): Promise<OpenedManifest> {
   const opened = await unlessLost(
-    readPresent({ db }, library, async (row) => {
+    readCurrent({ db }, library, async (row) => {
       const { store_id: storeId, manifest_sha256: sha256, manifest_size: size } = row;
       const stream = objects.stream({ storeId, sha256 });
       await once(stream, 'readable');

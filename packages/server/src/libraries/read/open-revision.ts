@@ -10,29 +10,29 @@ export interface OpenedRevision {
   index: RevisionIndex;
 }
 
-export type OpenParts = Pick<Parts, 'db' | 'revisions' | 'indexMender'>;
+export type OpenParts = Pick<Parts, 'db' | 'revisions' | 'indexRepairer'>;
 
 /**
- * Opens the index of a library's revision, or of a newer one; see `readPresent`. An index that is damaged or missing is
- * rebuilt first. Throws what `IndexMender.mend` does.
+ * Opens the index of a library's revision, or of a newer one; see `readCurrent`. An index that is damaged or missing is
+ * rebuilt first. Throws what `IndexRepair.repair` does.
  */
 export async function openRevision(
-  { db, revisions, indexMender }: OpenParts,
+  { db, revisions, indexRepairer }: OpenParts,
   library: RevisionRow,
 ): Promise<OpenedRevision> {
   const open = async (row: RevisionRow) => ({
     row,
     index: await revisions.load({ storeId: row.store_id, sha256: row.index_sha256 }),
   });
-  return readPresent({ db }, library, (row) =>
+  return readCurrent({ db }, library, (row) =>
     open(row).catch(async (error: unknown) => {
-      if (!isLost(error) || (await hasMovedOn(db, row))) throw error;
-      return open(await indexMender.mend(row));
+      if (!isLost(error) || (await isSuperseded(db, row))) throw error;
+      return open(await indexRepairer.repair(row));
     }),
   );
 }
 
-async function hasMovedOn(db: Parts['db'], row: RevisionRow): Promise<boolean> {
+async function isSuperseded(db: Parts['db'], row: RevisionRow): Promise<boolean> {
   return (await findRevision(db, row))?.revision !== row.revision;
 }
 
@@ -41,7 +41,7 @@ async function hasMovedOn(db: Parts['db'], row: RevisionRow): Promise<boolean> {
  * moved on since the row was read, reads the object of the newer revision. Throws `not_found` if the library or release
  * no longer exists or the library is in the Trash.
  */
-export async function readPresent<Result>(
+export async function readCurrent<Result>(
   { db }: Pick<Parts, 'db'>,
   row: RevisionRow,
   read: (row: RevisionRow) => Promise<Result>,

@@ -1,4 +1,4 @@
-import { grantedTtl, type PresignedFile } from '@bindery/contract';
+import { clampTtl, type PresignedFile } from '@bindery/contract';
 import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { unknownPath } from '../../errors.ts';
@@ -20,7 +20,7 @@ export async function presignFiles(
   const library = await loadLibrary(parts.db, viewer, address);
   const { paths, ttlSeconds: asked } = readBody();
   const { row, index } = await openRevision(parts, library.row);
-  const ttlSeconds = grantedTtl(asked);
+  const ttlSeconds = clampTtl(asked);
   const files: PresignedFile[] = [];
   for (const path of paths) {
     const file = index.findFile(path);

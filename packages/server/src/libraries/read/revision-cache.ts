@@ -32,7 +32,7 @@ export class RevisionCache {
   }
 
   /** Makes later requests read the object again. A load in progress completes for the requests that wait for it. */
-  forget(object: ObjectAddress): void {
+  evict(object: ObjectAddress): void {
     this.#indexes.delete(keyOf(object));
   }
 }

@@ -1,10 +1,10 @@
 import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
-import { clearSettled } from '../register/receipts.ts';
+import { deleteSettledReceipts } from '../register/receipts.ts';
 import { mayStillArrive } from '../uploads/direct-uploads.ts';
 
 type StoreParts = Pick<Parts, 'db' | 'objects'> & {
-  smallThumbnails: Pick<Parts['smallThumbnails'], 'forget'>;
+  smallThumbnails: Pick<Parts['smallThumbnails'], 'deleteStore'>;
 };
 
 /**
@@ -16,8 +16,8 @@ export async function deleteStore(
   storeId: string,
 ): Promise<Reclaimed> {
   const freed = await objects.deleteStore(storeId);
-  await smallThumbnails.forget(storeId);
-  await clearSettled({ db, storeId }, Number.MAX_SAFE_INTEGER);
+  await smallThumbnails.deleteStore(storeId);
+  await deleteSettledReceipts({ db, storeId }, Number.MAX_SAFE_INTEGER);
   await db.deleteFrom('releases').where('store_id', '=', storeId).execute();
   await db.deleteFrom('register_log').where('store_id', '=', storeId).execute();
   await db.deleteFrom('retired_revisions').where('store_id', '=', storeId).execute();

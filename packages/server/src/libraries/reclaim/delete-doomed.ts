@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
-import { forgetDamaged } from '../integrity/damaged-objects.ts';
+import { clearDamaged } from '../integrity/damaged-objects.ts';
 import { beginDeleting, endDeleting, stillDeleting, takeOverDeletions } from './doomed-objects.ts';
 import { marked } from './due.ts';
 
@@ -14,9 +14,9 @@ export async function deleteDoomed(
   before: number,
 ): Promise<Reclaimed> {
   const { db, storeLocks } = parts;
-  const { freed } = await storeLocks.hold(storeId, () => finishDeletions(parts, storeId));
+  const { freed } = await storeLocks.withLock(storeId, () => finishDeletions(parts, storeId));
   for (;;) {
-    const batch = await storeLocks.hold(storeId, async () => {
+    const batch = await storeLocks.withLock(storeId, async () => {
       const deleter = newDeleter();
       const hashes = await beginDeleting(db, storeId, deleter, before);
       return hashes.length === 0 ? null : deleteObjects(parts, storeId, hashes, deleter);
@@ -66,7 +66,7 @@ async function deleteObjects(
     if (own.size < some.length) await searchAgain(db, storeId);
     return own;
   });
-  await forgetDamaged(parts, storeId, [...(await stillDeleting(db, storeId, hashes, deleter))]);
+  await clearDamaged(parts, storeId, [...(await stillDeleting(db, storeId, hashes, deleter))]);
   await endDeleting(db, storeId, hashes, deleter);
   return freed;
 }

@@ -23,7 +23,7 @@ const ROWS_AT_ONCE = 100;
 const DELETED_AT_ONCE = 100;
 
 /** An object, and since when nothing has referred to it, in milliseconds since 1970. */
-export interface Unnamed {
+export interface UnreferencedObject {
   sha256: string;
   since: number;
 }
@@ -35,7 +35,7 @@ export interface Unnamed {
 export async function markPending(
   trx: Database,
   storeId: string,
-  objects: readonly Unnamed[],
+  objects: readonly UnreferencedObject[],
 ): Promise<void> {
   if (objects.length === 0) return;
   const rows = objects.map(({ sha256, since }) => ({
@@ -62,7 +62,7 @@ function staysDue(eb: ExpressionBuilder<Tables, 'library_names'>) {
  * Deletes the rows of pending objects that a revision refers to, according to `isNamed`. Part of the commit of that
  * revision.
  */
-export async function sparePending(
+export async function unmarkPending(
   trx: Database,
   storeId: string,
   isNamed: (sha256: string) => boolean,
@@ -79,7 +79,7 @@ export async function sparePending(
       .limit(ROWS_AT_ONCE)
       .execute();
     const hashes = page.map(({ sha256 }) => sha256);
-    await forget(trx, storeId, hashes.filter(isNamed));
+    await deleteRows(trx, storeId, hashes.filter(isNamed));
     after = hashes.at(-1) ?? '';
     if (hashes.length < ROWS_AT_ONCE) return;
   }
@@ -286,7 +286,7 @@ export async function oldestOf(
   return { doomed: since(['pending', 'deleting']), leased: since(['leased']) };
 }
 
-async function forget(db: Database, storeId: string, hashes: readonly string[]): Promise<void> {
+async function deleteRows(db: Database, storeId: string, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
   await db
     .deleteFrom('doomed_objects')

@@ -10,10 +10,13 @@ import { lockStore } from '../library-store.ts';
 import { releasedRows } from '../releases/released-rows.ts';
 import { recentlyUploaded } from '../uploads/direct-uploads.ts';
 import { deleteDoomed } from './delete-doomed.ts';
-import { markPending, type Unnamed } from './doomed-objects.ts';
+import { markPending, type UnreferencedObject } from './doomed-objects.ts';
 import { type DueStore, gracePeriod, scheduleNext } from './due.ts';
 
-type ReclaimParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'storeLocks' | 'indexMender'>;
+type ReclaimParts = Pick<
+  Parts,
+  'db' | 'objects' | 'clock' | 'configuration' | 'storeLocks' | 'indexRepairer'
+>;
 
 /** How many candidates are collected before they are processed: a bound on memory. */
 const CANDIDATES = 50_000;
@@ -22,7 +25,7 @@ const CANDIDATES = 50_000;
 const MARKED_AT_ONCE = 50;
 
 /** What must be kept of a store. */
-interface Kept {
+interface KeptObjects {
   library: LibraryRow | null;
   /** `library_names.release_changes` before the releases were read. */
   releaseChanges: number;
@@ -43,19 +46,19 @@ interface Kept {
 export async function reclaimStore(parts: ReclaimParts, due: DueStore): Promise<Reclaimed> {
   const { clock, configuration } = parts;
   const before = clock() - gracePeriod(configuration);
-  const kept = await keptOf(parts.db, due.storeId, before);
-  const isSearched = await markUnnamed(parts, due.storeId, kept);
+  const kept = await findKept(parts.db, due.storeId, before);
+  const isSearched = await markUnreferenced(parts, due.storeId, kept);
   const freed = await deleteDoomed(parts, due.storeId, before);
   if (isSearched) await endSearch(parts, due, kept, before);
   return freed;
 }
 
 /** Makes objects pending that nothing refers to. Returns false if not all objects were checked. */
-async function markUnnamed(parts: ReclaimParts, storeId: string, kept: Kept): Promise<boolean> {
-  let candidates: Unnamed[] = [];
+async function markUnreferenced(parts: ReclaimParts, storeId: string, kept: KeptObjects): Promise<boolean> {
+  let candidates: UnreferencedObject[] = [];
 
   async function markCandidates(): Promise<boolean> {
-    const others = await withoutNamed(parts, storeId, kept, candidates);
+    const others = await dropReferenced(parts, storeId, kept, candidates);
     if (others === null) return false;
     const unnamed = await withoutRecent(parts, storeId, others);
     candidates = [];
@@ -82,7 +85,7 @@ async function markUnnamed(parts: ReclaimParts, storeId: string, kept: Kept): Pr
 async function endSearch(
   { db, configuration, objects }: Pick<Parts, 'db' | 'configuration' | 'objects'>,
   due: DueStore,
-  kept: Kept,
+  kept: KeptObjects,
   retiredBefore: number,
 ): Promise<void> {
   await unlessChanged(db, kept, due.storeId, async (trx) => {
@@ -96,7 +99,11 @@ async function endSearch(
 }
 
 /** Returns what must be kept of a store, including revisions retired since `retiredBefore`. */
-export async function keptOf(db: Parts['db'], storeId: string, retiredBefore: number): Promise<Kept> {
+export async function findKept(
+  db: Parts['db'],
+  storeId: string,
+  retiredBefore: number,
+): Promise<KeptObjects> {
   const names = await db
     .selectFrom('library_names')
     .select('release_changes')
@@ -138,24 +145,24 @@ export async function revisionsOf(db: Parts['db'], storeId: string, retiredBefor
  * Returns the candidates that no index refers to, with one index in memory at a time. If the index of the library or of
  * a release cannot be read, rebuilds it and returns null.
  */
-async function withoutNamed(
-  { objects, indexMender }: Pick<Parts, 'objects' | 'indexMender'>,
+async function dropReferenced(
+  { objects, indexRepairer }: Pick<Parts, 'objects' | 'indexRepairer'>,
   storeId: string,
-  { standing, indexes }: Kept,
-  candidates: readonly Unnamed[],
-): Promise<Unnamed[] | null> {
+  { standing, indexes }: KeptObjects,
+  candidates: readonly UnreferencedObject[],
+): Promise<UnreferencedObject[] | null> {
   let unnamed = [...candidates];
   for (const sha256 of indexes) {
     if (unnamed.length === 0) break;
     const index = await unlessLost(openIndex(objects, { storeId, sha256 }));
     const row = standing.get(sha256);
     if (index === null && row !== undefined) {
-      await indexMender.mend(row);
+      await indexRepairer.repair(row);
       return null;
     }
     if (index === null) throw new Error(`the index ${sha256} of a replaced revision is damaged or missing`);
     const { files } = index;
-    const left: Unnamed[] = [];
+    const left: UnreferencedObject[] = [];
     for (const candidate of unnamed) {
       if (files.sizeOfContent(candidate.sha256) === null) left.push(candidate);
       if (turnIsOver()) await nextTurn();
@@ -169,8 +176,8 @@ async function withoutNamed(
 async function withoutRecent(
   { db, objects }: Pick<Parts, 'db' | 'objects'>,
   storeId: string,
-  candidates: readonly Unnamed[],
-): Promise<readonly Unnamed[]> {
+  candidates: readonly UnreferencedObject[],
+): Promise<readonly UnreferencedObject[]> {
   if (objects.hasStaging) return candidates;
   const hashes = candidates.map(({ sha256 }) => sha256);
   const recent = await recentlyUploaded(db, storeId, hashes);
@@ -186,7 +193,7 @@ async function openIndex(objects: Parts['objects'], address: ObjectAddress): Pro
  */
 async function unlessChanged(
   db: Parts['db'],
-  { library, releaseChanges }: Kept,
+  { library, releaseChanges }: KeptObjects,
   storeId: string,
   work: (trx: Database) => Promise<void>,
 ): Promise<boolean> {

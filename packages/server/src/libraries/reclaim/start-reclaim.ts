@@ -8,8 +8,8 @@ import { reclaimStore } from './reclaim-store.ts';
 
 export type ReclaimParts = Pick<
   Parts,
-  'db' | 'objects' | 'clock' | 'configuration' | 'log' | 'storeLocks' | 'indexMender'
-> & { smallThumbnails: Pick<Parts['smallThumbnails'], 'forget'> };
+  'db' | 'objects' | 'clock' | 'configuration' | 'log' | 'storeLocks' | 'indexRepairer'
+> & { smallThumbnails: Pick<Parts['smallThumbnails'], 'deleteStore'> };
 
 /** Time between two passes (milliseconds), and how many stores one pass checks. */
 const INTERVAL = 5 * 60_000;

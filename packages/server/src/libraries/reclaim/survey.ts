@@ -68,19 +68,19 @@ export async function surveyStore(parts: SurveyParts, storeId: string, survey: S
     let isClear = true;
     for (const [fate, revisions] of groups) {
       for (const revision of revisions) {
-        const { named, others } = await partBy(parts, storeId, revision, left);
+        const { named, others } = await partitionByRevision(parts, storeId, revision, left);
         add(survey, fate, named);
         left = others ?? left.filter((object) => !named.includes(object));
         isClear &&= others !== null;
       }
     }
-    if (isClear) await addUnnamed(parts, storeId, left, before, survey);
+    if (isClear) await addUnreferenced(parts, storeId, left, before, survey);
     else add(survey, 'unclear', left);
   }
 }
 
 /** Splits candidates into those that a revision refers to and `others`, which is null if its index cannot be read. */
-async function partBy(
+async function partitionByRevision(
   { objects }: SurveyParts,
   storeId: string,
   revision: NamedRevision,
@@ -96,7 +96,7 @@ async function partBy(
   return { named, others: files === null ? null : others };
 }
 
-async function addUnnamed(
+async function addUnreferenced(
   { db, objects, clock }: SurveyParts,
   storeId: string,
   unnamed: readonly Candidate[],

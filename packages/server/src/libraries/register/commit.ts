@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIBRARY_TYPE, type Visibility } from '@bindery/contract';
 import type { Insertable } from 'kysely';
-import { holdNamespace } from '../../access/hold-rights.ts';
 import type { LibraryRow } from '../../access/libraries.ts';
+import { lockNamespace } from '../../access/lock-rights.ts';
 import type { NamespaceRow } from '../../access/namespaces.ts';
 import type { AuditActor } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
@@ -11,7 +11,7 @@ import type { LibrariesTable } from '../../database/tables/libraries.ts';
 import { changedMeanwhile } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { type MeasuredRevision, requireRoomForRevision } from '../quotas/revision-room.ts';
-import { sparePending } from '../reclaim/doomed-objects.ts';
+import { unmarkPending } from '../reclaim/doomed-objects.ts';
 import { afterGrace, marked } from '../reclaim/due.ts';
 import { retire } from '../reclaim/retire.ts';
 import { type ShareOption, shareTokenAfter } from '../share-token.ts';
@@ -39,7 +39,7 @@ export interface PreparedRevision {
   /** The state that the revision was prepared on. The commit fails if it has changed. */
   basis: Basis;
   /** Whether the object with this hash is part of the revision. */
-  names(sha256: string): boolean;
+  refersTo(sha256: string): boolean;
 }
 
 export interface Basis {
@@ -62,7 +62,7 @@ export interface RegisterOptions {
 type PermitChange = (trx: Database) => Promise<{ namespace: NamespaceRow }>;
 
 /** Who registers. */
-export interface Registrant {
+export interface Committer {
   actor: AuditActor;
   permit: PermitChange;
 }
@@ -76,13 +76,13 @@ export async function commitRevision(
   { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
   prepared: PreparedRevision,
   options: RegisterOptions,
-  { actor, permit }: Registrant,
+  { actor, permit }: Committer,
   measured: MeasuredRevision | null,
 ): Promise<{ row: LibraryRow; created: boolean }> {
   const now = clock();
   return db.transaction().execute(async (trx) => {
     // Registers of a namespace with a quota commit one after another.
-    if (measured !== null) await holdNamespace(trx, prepared.namespace.slug);
+    if (measured !== null) await lockNamespace(trx, prepared.namespace.slug);
     const { namespace } = await permit(trx);
     const { revision, deletions, releaseChanges } = await nextRevision(
       trx,
@@ -94,7 +94,7 @@ export async function commitRevision(
     checkBasis(prepared.basis, { revision: before?.revision ?? 0, deletions });
     const room = { storeId: prepared.storeId, revision, releaseChanges };
     await requireRoomForRevision(trx, namespace, measured, room);
-    await sparePending(trx, prepared.storeId, prepared.names);
+    await unmarkPending(trx, prepared.storeId, prepared.refersTo);
     const values = {
       ...columnsOf(prepared),
       revision,

@@ -2,7 +2,7 @@ import { LIMITS } from '@bindery/contract';
 import type { Database } from '../../database/schema.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 
-interface Registered {
+interface RegisterRecord {
   storeId: string;
   built: Pick<BuiltRevision, 'aggregates' | 'assetChanges'>;
   registeredBy: string;
@@ -11,7 +11,7 @@ interface Registered {
 /** Records what a register changed, as part of its commit, and deletes the oldest records. */
 export async function logRegister(
   trx: Database,
-  { storeId, built, registeredBy }: Registered,
+  { storeId, built, registeredBy }: RegisterRecord,
   revision: number,
   now: number,
 ): Promise<void> {

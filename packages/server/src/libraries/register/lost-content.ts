@@ -20,7 +20,7 @@ export async function findLostContent(
   closure: FileClosure,
   { added, damaged }: { added: Uint32Array; damaged: ReadonlySet<string> },
 ): Promise<LostContent> {
-  const lost = new Set(await objects.absent(storeId, closure.contents));
+  const lost = new Set(await objects.findAbsent(storeId, closure.contents));
   for (let place = 0; damaged.size > 0 && place < closure.count; place++) {
     if (damaged.has(closure.sha256(place))) lost.add(place);
     if (turnIsOver()) await nextTurn();
@@ -28,7 +28,7 @@ export async function findLostContent(
   for (const place of added) lost.delete(place);
   const found: LostContent = { places: [], artifacts: [] };
   for (const chunk of chunksOf(closure, Uint32Array.from(lost))) {
-    const sentAgain = await objects.staged(storeId, distinctContents(chunk.map(({ file }) => file)));
+    const sentAgain = await objects.findStaged(storeId, distinctContents(chunk.map(({ file }) => file)));
     for (const { place, file } of chunk) {
       if (file.platform && !sentAgain.has(file.sha256)) found.artifacts.push(file.path);
       else found.places.push(place);

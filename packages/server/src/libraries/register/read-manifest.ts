@@ -5,7 +5,7 @@ import type { Parts } from '../../parts.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import { SIDECAR_PATHS } from '../../revision/vectors/sidecar-paths.ts';
 import { packListInTurns } from '../../service/packed-list.ts';
-import { noteDamaged } from '../integrity/damaged-objects.ts';
+import { recordDamaged } from '../integrity/damaged-objects.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { type ManifestSource, manifestMissing } from './find-manifest.ts';
 import { artifactsReceived } from './receipts.ts';
@@ -60,8 +60,8 @@ async function replaceDamaged(
   manifest: ManifestSource,
 ): Promise<void> {
   const { sha256, size } = manifest;
-  const staged = await parts.objects.staged(storeId, [{ sha256, size }]);
-  if (!staged.has(sha256)) return noteDamaged(parts, storeId, [sha256]);
+  const staged = await parts.objects.findStaged(storeId, [{ sha256, size }]);
+  if (!staged.has(sha256)) return recordDamaged(parts, storeId, [sha256]);
   await markForReclaim(parts, storeId);
   await parts.objects.promote(storeId, [{ sha256, size }]);
 }

@@ -37,7 +37,7 @@ export async function readSidecar(
   if (gone) return { vectors: NO_VECTORS, warnings: [warning(`${gone.path} is no longer stored`)] };
   const file = (sha256: string) => objects.localFile({ storeId, sha256 });
   const known = knownCodes(sidecar, library);
-  await using draft = await objects.draft(storeId);
+  await using draft = await objects.createDraft(storeId);
   const { dim, model, problem, codes } = await revisionWorkers.inspectSidecar({
     documentFile: await file(sidecar.document.sha256),
     matrixFile: await file(sidecar.matrix.sha256),
@@ -47,7 +47,7 @@ export async function readSidecar(
     codesFile: draft.file,
   });
   if (problem !== null) return { vectors: NO_VECTORS, warnings: [warning(problem)] };
-  if (codes?.written) await draft.keep(codes.sha256);
+  if (codes?.written) await draft.commit(codes.sha256);
   return { vectors: { dim, model, codesSha256: codes?.sha256 ?? null }, warnings: [] };
 }
 

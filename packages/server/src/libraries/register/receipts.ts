@@ -64,7 +64,7 @@ export async function pathsReceived(
  * Deletes receipts that no register will need. Those of manifests stay for a day: a push that was overtaken may still
  * register its own manifest by hash.
  */
-export async function clearSettled(store: Store, until: number): Promise<void> {
+export async function deleteSettledReceipts(store: Store, until: number): Promise<void> {
   const { db, storeId } = store;
   for await (const paths of inBatches(settledPaths(store, until))) {
     await db

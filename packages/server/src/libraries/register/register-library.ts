@@ -1,9 +1,9 @@
 import type { BodyOf, routes } from '@bindery/contract';
 import {
-  holdPublishTarget,
   type LibraryAddress,
   type LibraryRow,
   loadPublishTarget,
+  lockPublishTarget,
   type PublishTarget,
 } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
@@ -13,23 +13,23 @@ import type { RegisterOutcome } from '../../metrics.ts';
 import type { Parts } from '../../parts.ts';
 import { FileClosure } from '../../revision/file-closure.ts';
 import { decodeSections } from '../../revision/sections.ts';
-import { damagedObjects, forgetDamaged } from '../integrity/damaged-objects.ts';
-import { mendIndex } from '../integrity/index-mender.ts';
-import { forgetReplaced } from '../integrity/replaced-objects.ts';
+import { clearDamaged, damagedObjects } from '../integrity/damaged-objects.ts';
+import { repairIndex } from '../integrity/index-repairer.ts';
+import { clearReplacedDamage } from '../integrity/replaced-objects.ts';
 import { findLibraryStore } from '../library-store.ts';
+import { withQuotaNotifications } from '../quotas/notify-operators.ts';
 import { withMeasured } from '../quotas/revision-room.ts';
-import { tellingOfQuota } from '../quotas/tell.ts';
 import { finishDeletions } from '../reclaim/delete-doomed.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { isSemantic } from '../semantic.ts';
 import { collectDirect } from '../uploads/direct-uploads.ts';
 import { checkState } from './check-state.ts';
-import { type Registrant as Committer, commitRevision, type PreparedRevision } from './commit.ts';
+import { type Committer, commitRevision, type PreparedRevision } from './commit.ts';
 import { findManifest, manifestMissing } from './find-manifest.ts';
 import { findLostContent, type LostContent } from './lost-content.ts';
 import { readManifest, type Source } from './read-manifest.ts';
 import { readSidecar } from './read-sidecar.ts';
-import { clearSettled, lastUpload } from './receipts.ts';
+import { deleteSettledReceipts, lastUpload } from './receipts.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 import { promoteStored, verifyStored } from './verify-stored.ts';
 
@@ -70,7 +70,7 @@ export async function registerLibrary(
   const registrant: Registrant = {
     accountId: requireAccount(viewer).accountId,
     actor: actorOf(viewer),
-    permit: (trx) => holdPublishTarget(trx, viewer, address),
+    permit: (trx) => lockPublishTarget(trx, viewer, address),
   };
   const since = performance.now();
   let outcome: RegisterOutcome = 'internal';
@@ -103,7 +103,7 @@ async function register(
   const address = { namespace: namespace.slug, name };
   const storeId = await findLibraryStore(parts.db, address);
   if (storeId === null) throw manifestMissing('Nothing has been uploaded to this library yet.');
-  return parts.storeLocks.hold(storeId, async () => {
+  return parts.storeLocks.withLock(storeId, async () => {
     const library = await findLibrary(parts.db, namespace.id, name);
     checkState(library, body.expectedRevision);
     if ((await findLibraryStore(parts.db, address)) !== storeId) throw wasPurged();
@@ -135,7 +135,7 @@ async function registerInStore(
   const built = await build(parts, { storeId, library, manifest, since }, body.artifacts);
 
   const closure = new FileClosure(decodeSections(built.index));
-  await forgetReplaced(parts, storeId);
+  await clearReplacedDamage(parts, storeId);
   const damaged = await damagedObjects(parts.db, storeId);
   const lost = await findLostContent(parts, storeId, closure, { added: built.added, damaged });
   const wanted = new Uint32Array(built.added.length + lost.places.length);
@@ -147,7 +147,7 @@ async function registerInStore(
   await markForReclaim(parts, storeId);
   await promoteStored(store, closure, wanted);
   await promoteManifest(parts, storeId, manifest);
-  await noteMended(parts, storeId, [...new Set(gone)]);
+  await recordRepaired(parts, storeId, [...new Set(gone)]);
   const { sha256: indexSha256 } = await objects.write(storeId, built.index);
   const list = built.artifactList && (await objects.write(storeId, built.artifactList));
   const { vectors, warnings } = await readSidecar(
@@ -169,14 +169,14 @@ async function registerInStore(
     vectors,
     uploadsSettled: until,
     basis: { revision: library?.revision ?? 0, deletions },
-    names: (sha256) => documents.includes(sha256) || closure.sizeOfContent(sha256) !== null,
+    refersTo: (sha256) => documents.includes(sha256) || closure.sizeOfContent(sha256) !== null,
   };
-  const committed = await tellingOfQuota(parts, () =>
+  const committed = await withQuotaNotifications(parts, () =>
     withMeasured(parts, { namespace, storeId, files: closure }, (measured) =>
       commitRevision(parts, prepared, body, registrant, measured),
     ),
   );
-  clearSettled(store, until).catch((error: unknown) => {
+  deleteSettledReceipts(store, until).catch((error: unknown) => {
     parts.log.warn({ err: error }, 'receipts of registered uploads are kept until they are a day old');
   });
   return { ...committed, warnings: [...warnings, ...warningsOf(lost)] };
@@ -193,7 +193,7 @@ async function build(
 ): Promise<BuiltRevision> {
   const built = await readManifest(parts, source, artifacts);
   if (built !== 'previous-damaged') return built;
-  const library = source.library && (await unlessContentLost(mendIndex(parts, source.library)));
+  const library = source.library && (await unlessContentLost(repairIndex(parts, source.library)));
   const again = await readManifest(parts, { ...source, library }, artifacts);
   if (again === 'previous-damaged') throw new Error('an index was damaged again while it was rebuilt');
   return again;
@@ -209,11 +209,15 @@ async function unlessContentLost<Value>(work: Promise<Value>): Promise<Value | n
 }
 
 /** Records that lost objects were repaired: what was promoted is intact. */
-async function noteMended(parts: RegisterParts, storeId: string, hashes: readonly string[]): Promise<void> {
+async function recordRepaired(
+  parts: RegisterParts,
+  storeId: string,
+  hashes: readonly string[],
+): Promise<void> {
   if (hashes.length === 0) return;
-  await forgetDamaged(parts, storeId, hashes);
+  await clearDamaged(parts, storeId, hashes);
   parts.log.warn({ storeId, total: hashes.length }, 'lost objects were replaced by a push');
-  for (const _ of hashes) parts.metrics.damageMended('file');
+  for (const _ of hashes) parts.metrics.damageRepaired('file');
 }
 
 function warningsOf({ artifacts }: LostContent): string[] {
@@ -230,7 +234,7 @@ async function promoteManifest(
 ): Promise<void> {
   const missing = await objects.promote(storeId, [{ sha256, size }]);
   if (missing.length > 0) throw manifestMissing('The manifest is no longer stored. Upload it again.');
-  await forgetDamaged({ db }, storeId, [sha256]);
+  await clearDamaged({ db }, storeId, [sha256]);
 }
 
 function wasPurged() {

@@ -55,12 +55,12 @@ export interface RebuildJob {
 }
 
 export type RebuildOutcome =
-  | { kind: 'rebuilt'; index: Uint8Array; missingArtifacts: Lacking }
+  | { kind: 'rebuilt'; index: Uint8Array; missingArtifacts: MissingPaths }
   /** The manifest is missing or does not match its hash. */
   | { kind: 'damaged' };
 
 /** Paths without content: the first 100, and how many there are. */
-export interface Lacking {
+export interface MissingPaths {
   paths: string[];
   total: number;
 }
@@ -80,7 +80,7 @@ export interface BuiltRevision {
   /** Positions in the closure of files whose content is new. */
   added: Uint32Array;
   /** Declared platform artifacts that were not uploaded. */
-  missingArtifacts: Lacking;
+  missingArtifacts: MissingPaths;
 }
 
 /** What lists show of a revision, computed over its distinct user files. */

@@ -6,7 +6,7 @@ import type { Parts } from '../../parts.ts';
 import type { ClosureFile, FileClosure } from '../../revision/file-closure.ts';
 import { chunksOf, distinctContents } from './closure-chunks.ts';
 import { pathsReceived } from './receipts.ts';
-import type { Lacking } from './revision-workers.ts';
+import type { MissingPaths } from './revision-workers.ts';
 
 type Store = Pick<Parts, 'db' | 'objects'> & {
   storeId: string;
@@ -23,15 +23,15 @@ export async function verifyStored(
   since: number,
   closure: FileClosure,
   places: Uint32Array,
-  missingArtifacts: Lacking,
+  missingArtifacts: MissingPaths,
 ): Promise<void> {
-  const missing: Lacking = { paths: [...missingArtifacts.paths], total: missingArtifacts.total };
-  const differing: Lacking = { paths: [], total: 0 };
+  const missing: MissingPaths = { paths: [...missingArtifacts.paths], total: missingArtifacts.total };
+  const differing: MissingPaths = { paths: [], total: 0 };
   const sizeOf = await storedSizes(store, closure, places);
   for (const files of chunks(closure, places)) {
     const { absent, mismatched } = await compareStored({ ...store, sizeOf }, since, files);
-    note(missing, absent);
-    note(differing, mismatched);
+    addPaths(missing, absent);
+    addPaths(differing, mismatched);
   }
   if (missing.total > 0) throw filesMissing(missing);
   if (differing.total > 0) throw contentMismatch(differing);
@@ -45,9 +45,9 @@ export async function promoteStored(
 ): Promise<void> {
   const gone = new Set(await objects.promote(storeId, contents(closure, places)));
   if (gone.size === 0) return;
-  const lost: Lacking = { paths: [], total: 0 };
+  const lost: MissingPaths = { paths: [], total: 0 };
   for (const files of chunks(closure, places)) {
-    note(
+    addPaths(
       lost,
       files.filter(({ sha256 }) => gone.has(sha256)).map(({ path }) => path),
     );
@@ -67,7 +67,7 @@ async function storedSizes(
   const sizeOf: SizeOf = async ({ sha256 }) => (lost.has(sha256) ? null : objects.size({ storeId, sha256 }));
   if (objects.hasStaging) return sizeOf;
   const wanted = [...contents(closure, places)];
-  const absent = await objects.absent(storeId, contentsOf(wanted));
+  const absent = await objects.findAbsent(storeId, contentsOf(wanted));
   const unsure = new Set([...absent.map((place) => wanted[place]?.sha256 ?? ''), ...lost]);
   const known = new Map(wanted.map(({ sha256, size }) => [sha256, size]));
   return async (file) => (unsure.has(file.sha256) ? sizeOf(file) : (known.get(file.sha256) ?? null));
@@ -84,7 +84,7 @@ async function compareStored(
   const { objects, storeId, sizeOf } = store;
   const contents = distinctContents(files);
   const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
-  const staged = await objects.staged(storeId, contents);
+  const staged = await objects.findStaged(storeId, contents);
   const others = files.filter(({ sha256, size }) => !staged.has(sha256) || sizes.get(sha256) !== size);
   const stored = await Promise.all(others.map(sizeOf));
   const pathsWhere = (holds: (size: number, stored: number | null) => boolean) =>
@@ -107,17 +107,17 @@ function* chunks(closure: FileClosure, places: Uint32Array): Generator<ClosureFi
   for (const chunk of chunksOf(closure, places)) yield chunk.map(({ file }) => file);
 }
 
-function note(lacking: Lacking, paths: readonly string[]): void {
+function addPaths(lacking: MissingPaths, paths: readonly string[]): void {
   lacking.paths.push(...paths.slice(0, LIMITS.listedPaths - lacking.paths.length));
   lacking.total += paths.length;
 }
 
-function filesMissing({ paths, total }: Lacking): ServiceError {
+function filesMissing({ paths, total }: MissingPaths): ServiceError {
   const message = `${total} of the manifest's files are not stored. Upload them and register again.`;
   return new ServiceError('files_missing', message, { paths, total });
 }
 
-function contentMismatch({ paths, total }: Lacking): ServiceError {
+function contentMismatch({ paths, total }: MissingPaths): ServiceError {
   const message =
     `${total} of the manifest's files were uploaded with a different size or content. ` +
     'Upload the files that the manifest describes, or register a manifest that matches them.';

@@ -1,6 +1,6 @@
 import type { BodyOf, Release, routes } from '@bindery/contract';
 import { LIMITS } from '@bindery/contract';
-import { holdLibraryForWrite, type LibraryAddress, type LibraryRow } from '../../access/libraries.ts';
+import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
 import { findRevision, REVISION_COLUMNS } from '../../access/revision-row.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/actor.ts';
@@ -26,7 +26,7 @@ export async function createRelease(
 ): Promise<Release> {
   const { accountId, userName } = requireAccount(viewer);
   return db.transaction().execute(async (trx) => {
-    const found = await holdLibraryForWrite(trx, viewer, address);
+    const found = await lockLibraryForWrite(trx, viewer, address);
     const { name, notes, revision } = readBody();
     await lockStore(trx, found.row.store_id);
     // Read again: a register may have replaced it before the lock was taken.

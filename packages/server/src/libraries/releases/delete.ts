@@ -1,4 +1,4 @@
-import { holdLibraryForWrite, type LibraryAddress } from '../../access/libraries.ts';
+import { type LibraryAddress, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
@@ -17,7 +17,7 @@ export async function deleteRelease(
 ): Promise<void> {
   const now = clock();
   await db.transaction().execute(async (trx) => {
-    const { row } = await holdLibraryForWrite(trx, viewer, address);
+    const { row } = await lockLibraryForWrite(trx, viewer, address);
     readBody();
     if (row.state !== 'active') throw notFound();
     await lockStore(trx, row.store_id);

@@ -2,7 +2,7 @@ import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.t
 import type { Viewer } from '../../access/viewer.ts';
 import type { Parts } from '../../parts.ts';
 import { findLibraryStore } from '../library-store.ts';
-import { forgetUpload, loadUpload, uploadNotFound } from './multipart.ts';
+import { deleteUpload, loadUpload, uploadNotFound } from './multipart.ts';
 
 /**
  * Aborts an upload: deletes its parts immediately and accepts no more. Throws `upload_not_found`, also for a completed
@@ -16,6 +16,6 @@ export async function abortUpload(
   await loadPublishTarget(parts.db, viewer, address);
   const upload = await loadUpload(parts, await findLibraryStore(parts.db, address), uploadId);
   if (upload.completed !== null) throw uploadNotFound();
-  await forgetUpload(parts.db, uploadId);
+  await deleteUpload(parts.db, uploadId);
   await parts.objects.abortMultipart(upload);
 }

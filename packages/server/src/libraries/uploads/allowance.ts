@@ -39,7 +39,7 @@ export class UploadAllowance {
   }
 
   /** As `require`, but counts the bytes as being sent until the result is disposed of. */
-  async expect(uploads: readonly ExpectedBytes[]): Promise<Disposable> {
+  async reserve(uploads: readonly ExpectedBytes[]): Promise<Disposable> {
     const claims: [Sending, number][] = [];
     const settle = () => {
       for (const [sending, bytes] of claims.splice(0)) {
@@ -62,7 +62,7 @@ export class UploadAllowance {
     const sending = this.#sending.get(account) ?? { expected: 0, settled: 0 };
     this.#sending.set(account, sending);
     if (await this.#tryToClaim(account, sending, bytes)) return sending;
-    await this.#setRight(account);
+    await this.#correctCount(account);
     if (await this.#tryToClaim(account, sending, bytes)) return sending;
     throw tooMuch(this.#limit ?? 0);
   }
@@ -110,7 +110,7 @@ export class UploadAllowance {
   }
 
   /** Corrects the count with a measurement that starts after the call. Each account has one measurement at a time. */
-  async #setRight(account: string): Promise<void> {
+  async #correctCount(account: string): Promise<void> {
     await this.#setting.get(account);
     let look = this.#setting.get(account);
     if (!look) {

@@ -13,12 +13,12 @@ import type { AnnouncedUpload, DirectUpload } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { claimLibraryStore } from '../library-store.ts';
-import { tellingOfQuota } from '../quotas/tell.ts';
+import { withQuotaNotifications } from '../quotas/notify-operators.ts';
 import { requireRoomForUploads } from '../quotas/upload-room.ts';
 import { markForReclaim } from '../reclaim/due.ts';
+import { findAvailableContent } from './available-content.ts';
 import { type BatchedFile, checkBatch } from './batch.ts';
 import { announceDirect } from './direct-uploads.ts';
-import { heldContent } from './held-content.ts';
 import { beginOrResume } from './multipart.ts';
 import { partNumbers, sizeOfPart } from './part-plan.ts';
 import { insertReceipts } from './receipts.ts';
@@ -34,7 +34,7 @@ type UploadParts = Pick<
   | 'publicUrl'
   | 'revisions'
   | 'uploadAllowance'
-  | 'indexMender'
+  | 'indexRepairer'
   | 'contentChecks'
 >;
 
@@ -57,11 +57,11 @@ export async function authorizeUploads(
   const storeId = await claimLibraryStore(parts.db, library);
   const announced = files.map((file) => announce(storeId, accountId, file));
   const withHash = announced.flatMap(({ size, sha256 }) => (sha256 === null ? [] : [{ size, sha256 }]));
-  const held = await heldContent(parts, storeId, row, withHash, { verify });
+  const held = await findAvailableContent(parts, storeId, row, withHash, { verify });
   const isHeld = ({ sha256 }: AnnouncedUpload) => sha256 !== null && held.has(sha256);
   const wantedAnew = announced.filter((upload) => !isHeld(upload));
-  await tellingOfQuota(parts, () => requireRoomForUploads(parts, target, storeId, wantedAnew));
-  await noteContentHeld(parts, announced, held);
+  await withQuotaNotifications(parts, () => requireRoomForUploads(parts, target, storeId, wantedAnew));
+  await recordAvailableContent(parts, announced, held);
 
   const uploads = await withDirect(parts, storeId, announced, held);
   const transfers: ResponseOf<AuthorizeUploads>['files'] = [];
@@ -82,7 +82,7 @@ function isDirect(
   held: ReadonlySet<string>,
 ): boolean {
   if (upload === undefined || (upload.sha256 !== null && held.has(upload.sha256))) return false;
-  return objects.takesDirectly(upload);
+  return objects.acceptsDirectUpload(upload);
 }
 
 /**
@@ -97,7 +97,7 @@ async function withDirect(
 ): Promise<(AnnouncedUpload | DirectUpload)[]> {
   const { objects, uploadAllowance } = parts;
   const past = announced.filter((upload) => isDirect(parts, upload, held));
-  using _expected = await uploadAllowance.expect(past);
+  using _expected = await uploadAllowance.reserve(past);
   await uploadAllowance.add(past);
   if (!objects.hasStaging && announced.length > 0) await markForReclaim(parts, storeId);
   const single = past.filter(({ size }) => size < LIMITS.multipartFrom);
@@ -115,7 +115,7 @@ function announce(
 }
 
 /** Records contents that need no transfer as received at their paths now. */
-async function noteContentHeld(
+async function recordAvailableContent(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   announced: readonly AnnouncedUpload[],
   held: ReadonlySet<string>,

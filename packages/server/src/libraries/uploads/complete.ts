@@ -5,7 +5,7 @@ import { invalidParameter, ServiceError } from '../../errors.ts';
 import type { MultipartUpload, StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { findLibraryStore } from '../library-store.ts';
-import { forgetUpload, loadUpload } from './multipart.ts';
+import { deleteUpload, loadUpload } from './multipart.ts';
 import { partNumbers } from './part-plan.ts';
 import { insertReceipts } from './receipts.ts';
 
@@ -37,12 +37,12 @@ async function complete(
 ): Promise<StoredObject> {
   await checkTags(parts, listed, upload);
   const stored = await joinParts(parts, upload);
-  await noteCompleted(parts, upload, stored);
+  await recordCompleted(parts, upload, stored);
   return stored;
 }
 
 /** Records one receipt per upload, however often it is completed. Throws `upload_not_found` if it was aborted. */
-async function noteCompleted(
+async function recordCompleted(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   { uploadId, storeId, path }: MultipartUpload,
   { sha256, size }: StoredObject,
@@ -68,7 +68,7 @@ async function joinParts({ db, objects }: Pick<Parts, 'db' | 'objects'>, upload:
     return await objects.completeMultipart(upload);
   } catch (error) {
     const hopeless = error instanceof ServiceError && error.code === 'upload_mismatch';
-    if (hopeless) await forgetUpload(db, upload.uploadId);
+    if (hopeless) await deleteUpload(db, upload.uploadId);
     throw error;
   }
 }
@@ -93,7 +93,7 @@ async function checkTags(
   );
   const other = listed.filter(({ partNumber, etag }) => {
     const arrived = stored.get(partNumber);
-    return arrived !== undefined && bare(arrived) !== bare(etag);
+    return arrived !== undefined && unquoteETag(arrived) !== unquoteETag(etag);
   });
   if (other.length === 0) return;
   const numbers = other.slice(0, 100).map(({ partNumber }) => partNumber);
@@ -107,6 +107,6 @@ async function checkTags(
   );
 }
 
-function bare(etag: string): string {
+function unquoteETag(etag: string): string {
   return etag.replace(/^"|"$/g, '');
 }

@@ -19,7 +19,7 @@ export async function deleteAbandonedUploads({
   const receipt = {
     key: ['store_id', 'path', 'sha256'],
     time: 'received_at',
-    where: sql<boolean>`not (${WAITING_MANIFEST})`,
+    where: sql<boolean>`not (${UNREGISTERED_MANIFEST})`,
   } as const;
   await deleteBefore(db, 'upload_receipts', receipt, before);
   await deleteBefore(db, 'multipart_uploads', { key: ['id'], time: 'expires_at' }, clock());
@@ -33,7 +33,7 @@ export async function deleteAbandonedUploads({
  * after the clock jumped ahead, finds out that the manifest was deleted. Otherwise the library's current manifest would
  * be registered again as if nothing had been uploaded.
  */
-const WAITING_MANIFEST = sql<boolean>`
+const UNREGISTERED_MANIFEST = sql<boolean>`
   path in (${MANIFEST_PATH}, ${LEGACY_MANIFEST_PATH})
   and number = (select max(newer.number) from upload_receipts as newer
     where newer.store_id = upload_receipts.store_id and newer.path = upload_receipts.path)

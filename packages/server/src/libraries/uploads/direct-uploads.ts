@@ -49,13 +49,13 @@ export async function collectDirect(
     .orderBy('id')
     .execute();
   if (rows.length === 0) return;
-  const collected = await objects.collect(rows.map(uploadOf));
+  const collected = await objects.collectDirectUploads(rows.map(uploadOf));
   const arrived = rows.flatMap((row, at) => {
     const stored = collected[at];
     return stored ? [{ row, stored }] : [];
   });
   for (const some of inBatches(arrived)) {
-    await db.transaction().execute((trx) => noteArrived({ db: trx, clock }, storeId, some));
+    await db.transaction().execute((trx) => recordArrived({ db: trx, clock }, storeId, some));
   }
 }
 
@@ -68,7 +68,7 @@ interface Arrived {
  * Records receipts for uploads whose time of arrival is unknown. If something else arrived at the same path after they
  * were announced, that counts as the later upload.
  */
-async function noteArrived(
+async function recordArrived(
   { db, clock }: Pick<Parts, 'clock' | 'db'>,
   storeId: string,
   arrived: readonly Arrived[],

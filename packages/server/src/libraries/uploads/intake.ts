@@ -23,9 +23,9 @@ export function createIntake(
   }
 
   return {
-    async expect(uploads) {
+    async reserve(uploads) {
       if ((await goneAmong(uploads)).size > 0) throw libraryPurged();
-      return allowance.expect(uploads);
+      return allowance.reserve(uploads);
     },
     async received(received) {
       const gone = await goneAmong(received.map(({ upload }) => upload));

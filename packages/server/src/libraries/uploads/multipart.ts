@@ -17,11 +17,11 @@ export async function beginOrResume(
   parts: UploadParts,
   announced: AnnouncedUpload,
 ): Promise<MultipartUpload> {
-  const begun = await findBegun(parts, announced);
+  const begun = await findUnfinished(parts, announced);
   return begun && (await resume(parts, begun)) ? begun : begin(parts, announced);
 }
 
-async function findBegun(
+async function findUnfinished(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   { storeId, path, size, sha256 }: AnnouncedUpload,
 ): Promise<MultipartUpload | null> {
@@ -76,7 +76,7 @@ async function begin(
 }
 
 /** An upload that the service knows, and what it became if it was completed. */
-export interface KnownUpload extends MultipartUpload {
+export interface RecordedUpload extends MultipartUpload {
   completed: StoredObject | null;
 }
 
@@ -85,7 +85,7 @@ export async function loadUpload(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   storeId: string | null,
   uploadId: string,
-): Promise<KnownUpload> {
+): Promise<RecordedUpload> {
   const row = await db
     .selectFrom('multipart_uploads')
     .selectAll()
@@ -105,7 +105,7 @@ export function uploadNotFound(): ServiceError {
   );
 }
 
-export async function forgetUpload(db: Database, uploadId: string): Promise<void> {
+export async function deleteUpload(db: Database, uploadId: string): Promise<void> {
   await db.deleteFrom('multipart_uploads').where('id', '=', uploadId).execute();
 }
 

@@ -3,10 +3,10 @@ import type { AuditActor } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
-import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from '../attempts.ts';
+import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from '../attempts.ts';
 import type { SignedIn } from '../web-sessions.ts';
 import { isAlive } from './expiry.ts';
-import { readUserCode } from './user-code.ts';
+import { parseUserCode } from './user-code.ts';
 
 /**
  * Who looks up a login by its code. Attempts are limited by both account and network, so that codes cannot be guessed.
@@ -44,7 +44,7 @@ export async function findDeviceLogin(
   }
   const found = await findPending(parts, typedCode);
   if (!found) throw unknownCode();
-  for (const { limit, who } of guesses) await forgiveAttempt(parts, limit, who);
+  for (const { limit, who } of guesses) await refundAttempt(parts, limit, who);
   return found;
 }
 
@@ -88,7 +88,7 @@ async function findPending(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   typedCode: string,
 ): Promise<PendingDeviceLogin | null> {
-  const code = readUserCode(typedCode);
+  const code = parseUserCode(typedCode);
   if (code === null) return null;
   const row = await db
     .selectFrom('device_requests')

@@ -32,7 +32,7 @@ export async function pollDeviceLogin(
   if (request.state === 'declined') throw new ServiceError('access_denied', 'The login was declined.');
   if (request.state === 'collected' || hasExpired(request, now)) throw expired();
   if (request.state === 'pending') {
-    await noteTime(db, request, now);
+    await recordPoll(db, request, now);
     return { state: 'pending' };
   }
   const collected = await collect(db, request);
@@ -57,7 +57,7 @@ async function find(db: Database, secretHash: string): Promise<DeviceRequest | u
 }
 
 /** Records the time of the poll. Only one of several concurrent polls succeeds; the others are too fast. */
-async function noteTime(db: Database, request: DeviceRequest, now: number): Promise<void> {
+async function recordPoll(db: Database, request: DeviceRequest, now: number): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('device_requests')
     .set({ last_polled_at: now })

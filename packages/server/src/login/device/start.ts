@@ -1,8 +1,8 @@
 import { LIMITS } from '@bindery/contract';
-import { isUniqueViolation } from '../../database/violations.ts';
+import { isUniqueViolation } from '../../database/constraint-violations.ts';
 import type { Parts } from '../../parts.ts';
 import { expiryOf } from './expiry.ts';
-import { makeUserCode, showUserCode } from './user-code.ts';
+import { formatUserCode, makeUserCode } from './user-code.ts';
 
 export interface StartedDeviceLogin {
   user_code: string;
@@ -20,7 +20,7 @@ export async function startDeviceLogin(
   parts: Pick<Parts, 'db' | 'clock' | 'publicUrl'>,
   machine: { secretHash: string; clientName: string | undefined; address: string },
 ): Promise<StartedDeviceLogin> {
-  const code = showUserCode(await storeRequest(parts, machine));
+  const code = formatUserCode(await storeRequest(parts, machine));
   const verificationUri = `${parts.publicUrl()}/device`;
   return {
     user_code: code,

@@ -10,12 +10,12 @@ export function makeUserCode(): string {
 }
 
 /** Formats a code for people as `XXXX-XXXX`. */
-export function showUserCode(code: string): string {
+export function formatUserCode(code: string): string {
   return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 }
 
 /** Normalises what a person typed, ignoring case, dashes and spaces. Null if it cannot be a code. */
-export function readUserCode(typed: string): string | null {
+export function parseUserCode(typed: string): string | null {
   const code = typed.replace(/[\s\-‐-―]/g, '').toUpperCase();
   return code.length === LENGTH && [...code].every((letter) => ALPHABET.includes(letter)) ? code : null;
 }

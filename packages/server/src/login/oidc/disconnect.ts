@@ -2,8 +2,12 @@ import type { SignInMethods } from '@bindery/contract';
 import { requireRecentSignIn } from '../../access/recent-sign-in.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { AccountRow } from '../../accounts/account.ts';
+import {
+  type AccountSignInMethods,
+  disconnectAccount,
+  signInMethodsOf,
+} from '../../accounts/external-identities.ts';
 import { requireSignedIn } from '../../accounts/logins.ts';
-import { disconnectAccount, type SignInWays, signInWaysOf } from '../../accounts/outside-identities.ts';
 import { type AuditActor, actorOf } from '../../audit/actor.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
@@ -16,7 +20,7 @@ export async function readSignInMethods(
   viewer: Viewer,
 ): Promise<SignInMethods> {
   const { accountId } = requireSignedIn(viewer);
-  const { password, issuers } = await signInWaysOf(db, accountId);
+  const { password, issuers } = await signInMethodsOf(db, accountId);
   return {
     password: password && configuration.passwords,
     provider: identityProvider && { name: identityProvider.name, isConnected: issuers.length > 0 },
@@ -42,13 +46,13 @@ export async function disconnectOwnAccount(
   account: Pick<AccountRow, 'id' | 'user_name'>,
   actor: AuditActor,
 ): Promise<void> {
-  const permit = (ways: SignInWays) => requireAnotherWay(ways, configuration);
+  const permit = (ways: AccountSignInMethods) => requireAnotherSignInMethod(ways, configuration);
   await db.transaction().execute((trx) => disconnectAccount(trx, account, { actor, now: clock(), permit }));
 }
 
 /** Throws `last_sign_in` if the person could not sign in without the provider. */
-export function requireAnotherWay(
-  { password }: SignInWays,
+export function requireAnotherSignInMethod(
+  { password }: AccountSignInMethods,
   { passwords }: Pick<Parts['configuration'], 'passwords'>,
 ): void {
   if (password && passwords) return;

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { settingMadeOnce } from '../../database/settings.ts';
+import { getOrCreateSetting } from '../../database/settings.ts';
 import type { Parts } from '../../parts.ts';
 import { randomSecret } from '../../secrets.ts';
 import type { AuthorizationChecks } from './identity-provider.ts';
@@ -32,7 +32,7 @@ export async function pendingCookie(parts: CookieParts, pending: PendingSignIn):
 }
 
 /** Returns a cookie that deletes the pending one, which can be used only once. */
-export function spentCookie(parts: CookieParts): string {
+export function clearedCookie(parts: CookieParts): string {
   return cookie(parts, '', 0);
 }
 
@@ -55,7 +55,7 @@ export async function readPending(
 }
 
 async function sign({ db }: CookieParts, text: string): Promise<string> {
-  const secret = await settingMadeOnce(db, 'oidc_cookie_secret', randomSecret);
+  const secret = await getOrCreateSetting(db, 'oidc_cookie_secret', randomSecret);
   return createHmac('sha256', secret).update(text).digest('base64url');
 }
 

@@ -1,15 +1,15 @@
 import type { RequestOrigin } from '../../access/viewer.ts';
 import type { AccountRow } from '../../accounts/account.ts';
-import { OIDC_PROVIDER } from '../../accounts/outside-identities.ts';
+import { OIDC_PROVIDER } from '../../accounts/external-identities.ts';
 import { visitor } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import type { SetCookies } from '../web-sessions.ts';
 import { accountOfIdentity, connectIdentity, createAccountOf } from './accounts.ts';
+import { authenticationTime } from './authentication-time.ts';
 import type { Identity, IdentityProvider } from './identity-provider.ts';
-import { pendingCookie, readPending, spentCookie } from './pending-cookie.ts';
-import { proofTime } from './proof-time.ts';
+import { clearedCookie, pendingCookie, readPending } from './pending-cookie.ts';
 
 export type OidcParts = Pick<
   Parts,
@@ -56,7 +56,7 @@ export async function finishOidc(
   const { next } = pending;
   try {
     requireAllowed(parts, provider, identity);
-    const authenticatedAt = proofTime(claimed, {
+    const authenticatedAt = authenticationTime(claimed, {
       provider: provider.name,
       again: pending.again,
       isBelieved: parts.configuration.oidc?.authTime === 'optional',
@@ -66,7 +66,7 @@ export async function finishOidc(
       if (browser.accountId !== pending.connect)
         throw forbidden('You signed out in the meantime. Sign in again.');
       await connectIdentity(parts, pending.connect, identity, browser.request);
-      return { next, cookies: [spentCookie(parts)] };
+      return { next, cookies: [clearedCookie(parts)] };
     }
     const account =
       (await accountOfIdentity(parts.db, identity)) ??
@@ -78,12 +78,12 @@ export async function finishOidc(
       browser.request.userAgent ?? undefined,
     );
     await requireStillConnected(parts, identity, account, cookies);
-    await told(parts, browser, 'sign-in', account.user_name);
-    return { next, cookies: [...cookies, spentCookie(parts)] };
+    await recordSignIn(parts, browser, 'sign-in', account.user_name);
+    return { next, cookies: [...cookies, clearedCookie(parts)] };
   } catch (error) {
     const account = await accountOfIdentity(parts.db, identity);
     if (error instanceof ServiceError)
-      await told(parts, browser, 'sign-in.failed', account?.user_name ?? null);
+      await recordSignIn(parts, browser, 'sign-in.failed', account?.user_name ?? null);
     throw error;
   }
 }
@@ -104,7 +104,7 @@ async function requireStillConnected(
   throw forbidden('Your logins were ended in the meantime. Sign in again.');
 }
 
-async function told(
+async function recordSignIn(
   { db, clock, identityProvider }: OidcParts,
   { request }: ReturningBrowser,
   action: 'sign-in' | 'sign-in.failed',

@@ -51,7 +51,7 @@ export class ValueIndex {
   }
 
   /** Returns how many documents have the value at a place. */
-  having(place: number): number {
+  frequency(place: number): number {
     return this.#documents.lengthOf(place);
   }
 

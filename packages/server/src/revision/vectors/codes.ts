@@ -44,7 +44,7 @@ export interface CodedQuery {
   /** The length of the error of the codes. */
   error: number;
   /** The error of the codes, coded in turn: about `unit × codes`. */
-  rest: { codes: Int8Array; unit: number; error: number };
+  residual: { codes: Int8Array; unit: number; error: number };
 }
 
 /** Rotates and codes a nonzero query. */
@@ -56,10 +56,10 @@ export function codeQuery(query: Float32Array): CodedQuery {
   const codes = new Int8Array(DIMENSIONS);
   const error = encode(turned, codes, unit);
   const length = lengthOf(turned);
-  return { length, codes, unit, error, rest: codeRest(turned, codes, unit) };
+  return { length, codes, unit, error, residual: codeResidual(turned, codes, unit) };
 }
 
-function codeRest(turned: Float64Array, codes: Int8Array, unit: number): CodedQuery['rest'] {
+function codeResidual(turned: Float64Array, codes: Int8Array, unit: number): CodedQuery['residual'] {
   const lost = turned.map((value, at) => value - unit * (codes[at] as number));
   const rest = { codes: new Int8Array(DIMENSIONS), unit: unitFor(largestOf(lost)) };
   // The codes can be exact.
@@ -89,12 +89,12 @@ export function closerEstimate(
   product: number,
   restProduct: number,
 ): number {
-  return unit * (query.unit * product + query.rest.unit * restProduct);
+  return unit * (query.unit * product + query.residual.unit * restProduct);
 }
 
 /** The same bound for the closer estimate, where `f` is the error of the codes of the rest. */
-export function closerError({ length, rest }: CodedQuery, rowError: number): number {
-  return rowError * length + (1 + rowError) * rest.error + ROUNDING;
+export function closerError({ length, residual }: CodedQuery, rowError: number): number {
+  return rowError * length + (1 + rowError) * residual.error + ROUNDING;
 }
 
 function encode(turned: Float64Array, codes: Int8Array, unit: number): number {

@@ -25,7 +25,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{scx=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 
 /** A word as it occurs in a text. */
-export interface Run {
+export interface TextWord {
   /** Lower-cased, without accents. */
   word: string;
   /** Its parts if it is written LikeThis, else the word alone. */
@@ -35,10 +35,10 @@ export interface Run {
 }
 
 /** Returns the words of a text in order: maximal runs of letters and digits. */
-export function splitWords(text: string): Run[] {
+export function splitWords(text: string): TextWord[] {
   const ascii = ASCII.test(text);
   const plain = ascii ? text : text.normalize('NFKC');
-  const runs: Run[] = [];
+  const runs: TextWord[] = [];
   let end: number | null = null;
   for (const match of plain.matchAll(ascii ? ASCII_WORDS : WORDS)) {
     const [written] = match;

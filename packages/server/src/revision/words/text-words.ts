@@ -1,4 +1,4 @@
-import { bigrams, isUnspaced, type Run, splitWords } from './split.ts';
+import { bigrams, isUnspaced, splitWords, type TextWord } from './split.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 /** Joined words are at most this long, unless hyphens join them: model names, but not whole titles. */
@@ -27,7 +27,7 @@ export function eachTextWord(text: string, visit: (word: string) => void): void 
   const runs = splitWords(text);
   const hasDigit = runs.map(({ word }) => DIGIT.test(word));
   for (let at = 0; at < runs.length; at++) {
-    const run = runs[at] as Run;
+    const run = runs[at] as TextWord;
     if (run.parts.length === 1 && !hasDigit[at] && !isUnspaced(run.word)) {
       if (!STOP_WORDS.has(run.word)) visit(run.word);
     } else {
@@ -37,7 +37,7 @@ export function eachTextWord(text: string, visit: (word: string) => void): void 
   }
 }
 
-function wordsOf({ word, parts }: Run): readonly string[] {
+function wordsOf({ word, parts }: TextWord): readonly string[] {
   // The last letter is added alone, so that every letter begins an indexed word.
   if (isUnspaced(word)) return [...bigrams(word), [...word].at(-1) as string];
   const whole = parts.length === 1 ? parts : [word, ...parts];
@@ -51,7 +51,7 @@ function lettersAndDigits(word: string): string[] {
 
 /** Calls `visit` with this word joined to those right after it, if any of them has a digit or hyphens join them all. */
 function eachJoined(
-  runs: readonly Run[],
+  runs: readonly TextWord[],
   hasDigit: readonly boolean[],
   at: number,
   visit: (word: string) => void,
@@ -60,7 +60,7 @@ function eachJoined(
   let withDigit = hasDigit[at] as boolean;
   let hyphens = true;
   for (let next = at + 1; next < Math.min(runs.length, at + MAX_RUNS); next++) {
-    const { word, gap } = runs[next] as Run;
+    const { word, gap } = runs[next] as TextWord;
     if (gap === null || gap.length !== 1 || !SEPARATORS.includes(gap)) return;
     hyphens &&= gap === '-';
     withDigit ||= hasDigit[next] as boolean;
@@ -70,7 +70,7 @@ function eachJoined(
   }
 }
 
-function joined(runs: readonly Run[], first: number, last: number): string {
+function joined(runs: readonly TextWord[], first: number, last: number): string {
   return runs
     .slice(first, last + 1)
     .map(({ word }) => word)

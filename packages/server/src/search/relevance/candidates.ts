@@ -7,7 +7,7 @@ import { COUNTED_IN, missBit, RELEVANCE_FACETS, type RelevanceFacet } from './mi
 import type { SelectedTarget } from './selection.ts';
 
 /** The assets that are closest in meaning to a query. */
-export interface Candidates {
+export interface SemanticCandidates {
   reason: SemanticReason;
   /** Those with a cosine above zero. */
   hits: VectorCandidate[];
@@ -21,7 +21,7 @@ export async function findCandidates(
   text: string,
   selected: readonly SelectedTarget[],
   { asked, facets }: { asked: AskedValues; facets: boolean },
-): Promise<Candidates> {
+): Promise<SemanticCandidates> {
   const main = await findByVector(
     parts,
     text,

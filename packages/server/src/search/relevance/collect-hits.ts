@@ -3,26 +3,26 @@ import type { Parts } from '../../parts.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import type { HitPage } from '../ranking.ts';
-import { slashed } from '../targets.ts';
-import type { Candidates } from './candidates.ts';
+import { qualifiedName } from '../targets.ts';
+import type { SemanticCandidates } from './candidates.ts';
 import { type AskedValues, FacetTally } from './facet-tally.ts';
 import { hitOrder } from './hit-orders.ts';
+import type { InterpretedQuery } from './interpret-query.ts';
 import { COUNTED_IN } from './misses.ts';
-import { eachIndex } from './open-words.ts';
+import { eachIndex } from './open-indexes.ts';
 import type { ScoredWords } from './score-words.ts';
 import type { SelectedTarget } from './selection.ts';
 import type { Sort } from './sorted-hits.ts';
-import type { UnderstoodQuery } from './understood-query.ts';
 import { withWordKeys } from './word-keys.ts';
 
-interface Looked {
+interface SearchContext {
   selected: readonly SelectedTarget[];
-  candidates: Candidates;
+  candidates: SemanticCandidates;
   /** Null if there is nothing to search for and everything is a hit. */
-  words: UnderstoodQuery | null;
+  words: InterpretedQuery | null;
 }
 
-interface Wanted {
+interface HitOptions {
   limit: number;
   offset: number;
   sort: 'relevance' | Sort;
@@ -33,8 +33,8 @@ interface Wanted {
 /** Visits the indexes once: collects the hits of each and, if requested, counts their facet values. */
 export async function collectHits(
   parts: Pick<Parts, 'revisions'>,
-  { selected, candidates, words }: Looked,
-  { sort, asked, facets, ...range }: Wanted,
+  { selected, candidates, words }: SearchContext,
+  { sort, asked, facets, ...range }: HitOptions,
 ): Promise<HitPage & { facets?: RelevanceFacets }> {
   const order = hitOrder(sort, { isBrowse: words === null, candidates: candidates.hits }, range);
   const tally = facets ? new FacetTally(selected.length, asked) : null;
@@ -47,7 +47,7 @@ export async function collectHits(
       : { keys: NOTHING, filter: null };
     await order.add(at, { index, updatedAt: target.row.updated_at }, found);
     const near = candidates.countedIn[at] ?? NONE_NEAR;
-    if (tally) await tally.add(index, slashed(target), countedIn(index, { keys, misses, near }));
+    if (tally) await tally.add(index, qualifiedName(target), countedIn(index, { keys, misses, near }));
     at++;
     if (turnIsOver()) await nextTurn();
   };
@@ -60,7 +60,7 @@ export async function collectHits(
   return { ...(await order.page()), ...(tally && { facets: tally.lists() }) };
 }
 
-function scoredAt({ slots, postings }: UnderstoodQuery, at: number): ScoredWords {
+function scoredAt({ slots, postings }: InterpretedQuery, at: number): ScoredWords {
   return { slots, find: (index, alternative) => postings.find(at, index, alternative) };
 }
 

@@ -5,10 +5,10 @@ import { WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/
 import { termOf } from '../../revision/words/terms.ts';
 import { textWords } from '../../revision/words/text-words.ts';
 import type { FusedScore } from '../fusion.ts';
+import type { InterpretedQuery } from './interpret-query.ts';
 import { WORDS_WEIGHT } from './relevance-ranking.ts';
-import { fullScore, VALUES, type WeighedSlot } from './score-words.ts';
+import { fullScore, VALUES, type WeightedSlot } from './score-words.ts';
 import type { Alternative } from './slots.ts';
-import type { UnderstoodQuery } from './understood-query.ts';
 import { valueAt } from './weights.ts';
 
 /** The words of an asset by field, each as written and with its term. */
@@ -23,7 +23,7 @@ interface SlotMatch {
 
 /** Explains the rank of a hit. `keyword` is the share of the query that it matches by its words, from 0 to 1. */
 export function explainRelevance(
-  { slots, corrections }: UnderstoodQuery,
+  { slots, corrections }: InterpretedQuery,
   card: AssetCard,
   { cosine, keyword, keywordPart, vectorPart, score }: FusedScore,
 ): SearchExplanation {
@@ -79,7 +79,7 @@ function wordsOf(card: AssetCard): AssetWords {
   return words;
 }
 
-function bestMatch({ alternatives }: WeighedSlot, words: AssetWords, length: number): SlotMatch | null {
+function bestMatch({ alternatives }: WeightedSlot, words: AssetWords, length: number): SlotMatch | null {
   let best: SlotMatch | null = null;
   for (const alternative of alternatives) {
     const fields = WORD_FIELDS.filter((field) => matches(alternative, words.get(field)));

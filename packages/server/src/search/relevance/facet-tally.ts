@@ -3,7 +3,7 @@ import type { Facet } from '../../revision/keywords/layout.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import type { ValueIndex } from '../../revision/values/value-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
-import { leastOfTop, mostFrequent, type ValueCount } from '../facet-counts.ts';
+import { minTopCount, mostFrequent, type ValueCount } from '../facet-counts.ts';
 import { missBit, RELEVANCE_FACETS, type RelevanceFacet } from './misses.ts';
 
 /** How many values are counted between checks whether to yield. */
@@ -52,7 +52,7 @@ export class FacetTally {
     const asked = new Set(this.#asked[facet]?.map((value) => value.toLowerCase()));
     const least =
       this.#targetCount === 1 && asked.size === 0
-        ? leastOfTop(counts, countedIn.length, LIMITS.facetValues)
+        ? minTopCount(counts, countedIn.length, LIMITS.facetValues)
         : 1;
     for (let at = 0; at < counts.length; at++) {
       const count = counts[at] as number;

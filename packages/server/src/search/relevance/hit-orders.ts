@@ -8,7 +8,7 @@ import { RelevanceRanking, relevance } from './relevance-ranking.ts';
 import { type Sort, SortedHits } from './sorted-hits.ts';
 
 /** What was found in one index. */
-export interface Found {
+export interface IndexHits {
   /**
    * The share of the query that each document matches, in units of 1 / `STEPS`; null if there is nothing to search for
    * and everything is a hit.
@@ -20,7 +20,7 @@ export interface Found {
 
 /** Collects the hits of one index after another, in the order of the targets, and returns an ordered page of them. */
 export interface HitOrder {
-  add(target: number, opened: { index: RelevanceIndex; updatedAt: number }, found: Found): Promise<void>;
+  add(target: number, opened: { index: RelevanceIndex; updatedAt: number }, found: IndexHits): Promise<void>;
   /** Ends the search. */
   page(): Promise<HitPage>;
 }

@@ -1,4 +1,4 @@
-import { bigrams, isUnspaced, type Run, splitWords } from '../../revision/words/split.ts';
+import { bigrams, isUnspaced, splitWords, type TextWord } from '../../revision/words/split.ts';
 import { STOP_WORDS } from '../../revision/words/stop-words.ts';
 
 /** How many different words of a query count; further words are ignored, to bound the cost of a query. */
@@ -57,7 +57,7 @@ export function phraseOf(text: string): Phrase {
   return splitWords(text).flatMap(({ parts }) => parts);
 }
 
-function searchedWords({ word }: Run): string[] {
+function searchedWords({ word }: TextWord): string[] {
   const words = isUnspaced(word) ? bigrams(word) : [word];
   return words.filter((one) => !STOP_WORDS.has(one));
 }

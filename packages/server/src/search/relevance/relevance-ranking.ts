@@ -29,7 +29,7 @@ export class RelevanceRanking {
   async page(candidates: readonly VectorCandidate[], range: PageRange): Promise<HitPage> {
     const fused = candidates
       .map(({ target, document, cosine }): FusedHit => {
-        const key = this.#hits.take(target, document);
+        const key = this.#hits.remove(target, document);
         return { target, document, ...relevance(key, cosine) };
       })
       .sort(compareFused);

@@ -21,19 +21,19 @@ export const VALUES: Readonly<Record<WordMatch, Uint8Array>> = {
 };
 
 /** A word of the query as it is scored. */
-export interface WeighedSlot extends Slot {
+export interface WeightedSlot extends Slot {
   /** How much the word counts; an integer. */
   weight: number;
 }
 
 /** What one index is scored with. */
 export interface ScoredWords {
-  slots: readonly WeighedSlot[];
+  slots: readonly WeightedSlot[];
   find(index: WordIndex, alternative: Alternative): FoundPostings;
 }
 
 /** Returns the score of an asset that matches every word perfectly. */
-export function fullScore(slots: readonly WeighedSlot[]): number {
+export function fullScore(slots: readonly WeightedSlot[]): number {
   return slots.reduce((sum, { weight }) => sum + weight * FULL_MATCH, 0);
 }
 

@@ -1,18 +1,18 @@
 import { describeHits } from '../describe-hits.ts';
-import type { Unreadable } from '../open-targets.ts';
+import type { UnreadableTarget } from '../open-targets.ts';
 import type { SearchOutcome, SearchParts } from '../request.ts';
 import type { Target } from '../targets.ts';
 import { findCandidates } from './candidates.ts';
 import { collectHits } from './collect-hits.ts';
 import { Conditions } from './conditions.ts';
-import { withCorrections } from './did-you-mean.ts';
+import { correctText } from './did-you-mean.ts';
 import { explainRelevance } from './explain-relevance.ts';
 import type { AskedValues } from './facet-tally.ts';
-import { eachIndex, findSearched, RevisionGone } from './open-words.ts';
+import { interpretQuery } from './interpret-query.ts';
+import { eachIndex, findSearchableTargets, RevisionGone } from './open-indexes.ts';
 import { parseQuery } from './parse-query.ts';
 import { selectTargets } from './selection.ts';
 import type { Sort } from './sorted-hits.ts';
-import { understand } from './understood-query.ts';
 
 export interface RelevanceRequest {
   q: string;
@@ -36,8 +36,8 @@ export async function searchByRelevance(
   targets: readonly Target[],
   request: RelevanceRequest,
 ): Promise<SearchOutcome> {
-  const unreadable: Unreadable[] = [];
-  const searched = await findSearched(parts, targets, unreadable);
+  const unreadable: UnreadableTarget[] = [];
+  const searched = await findSearchableTargets(parts, targets, unreadable);
   try {
     return { ...(await searchOnce(parts, searched, request)), searched, unreadable };
   } catch (error) {
@@ -54,14 +54,14 @@ async function searchOnce(
 ): Promise<Omit<SearchOutcome, 'searched' | 'unreadable'>> {
   const { q, explain, srcset = false } = request;
   const query = parseQuery(q);
-  const understood = await understand(query, parts.synonyms, (visit) =>
+  const understood = await interpretQuery(query, parts.synonyms, (visit) =>
     eachIndex(parts, searched, ({ words }) => visit(words)),
   );
   const { library: libraries, ...filters } = request.asked;
   const { facets: counting } = request;
   const conditions = new Conditions(filters, query, { counting });
   const selected = await selectTargets(parts, searched, conditions, { libraries, facets: counting });
-  const text = withCorrections(query.text, understood.corrections);
+  const text = correctText(query.text, understood.corrections);
   const candidates = await findCandidates(parts, text, selected, request);
   const words = query.text === '' ? null : understood;
   const { total, hits: ranked, facets } = await collectHits(parts, { selected, candidates, words }, request);
@@ -73,7 +73,7 @@ async function searchOnce(
     srcset,
   );
   if (!hits) throw new RevisionGone();
-  const didYouMean = withCorrections(q, understood.corrections);
+  const didYouMean = correctText(q, understood.corrections);
   const { reason } = candidates;
   return { reason, total, hits, ...(facets && { facets }), ...(didYouMean === q ? {} : { didYouMean }) };
 }

@@ -1,9 +1,9 @@
 import type { Parts } from '../../parts.ts';
 import { type VectorTarget, vectorTarget } from '../by-vector.ts';
-import { slashed, type Target } from '../targets.ts';
+import { qualifiedName, type Target } from '../targets.ts';
 import type { Conditions } from './conditions.ts';
 import { type Misses, missBit } from './misses.ts';
-import { eachIndex } from './open-words.ts';
+import { eachIndex } from './open-indexes.ts';
 
 /** A target with the conditions that its documents fail, before words are searched. */
 export interface SelectedTarget {
@@ -27,7 +27,7 @@ export async function selectTargets(
   const wanted = libraries && new Set(libraries.map((library) => library.toLowerCase()));
   const selected: SelectedTarget[] = [];
   await eachIndex(parts, searched, async (index, target) => {
-    const isChosen = wanted?.has(slashed(target)) ?? true;
+    const isChosen = wanted?.has(qualifiedName(target)) ?? true;
     const own = isChosen || facets ? await conditions.missesIn(index) : null;
     const misses = isChosen || !facets ? own : inOtherLibrary(own ?? new Uint8Array(index.assetCount));
     const byVector = vectorTarget({ row: target.row, index }, null);

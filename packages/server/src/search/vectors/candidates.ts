@@ -92,7 +92,7 @@ export class Candidates {
   }
 
   *#closer(estimated: readonly Estimated[], needed: () => number): Generator<Candidate> {
-    const restProducts = this.#reader.products(estimated, this.#query.rest.codes);
+    const restProducts = this.#reader.products(estimated, this.#query.residual.codes);
     const candidates = estimated.map(({ run, row, product }, at): Candidate => {
       const { unit, error } = run.block;
       const closer = closerEstimate(this.#query, unit, product, restProducts[at] as number);

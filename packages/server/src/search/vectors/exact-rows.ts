@@ -2,7 +2,7 @@ import type { LocalFiles } from '../../objects/local-files.ts';
 import { type Block, DIMENSIONS } from '../../revision/vectors/block.ts';
 import type { Candidate } from './candidates.ts';
 import { cosine } from './cosine.ts';
-import type { Found, ScanPart } from './scan-part.ts';
+import type { FoundRows, ScanPart } from './scan-part.ts';
 import type { ScanProgress } from './scan-progress.ts';
 
 /** A full row can no longer be read. */
@@ -45,12 +45,12 @@ export class ExactRows {
     const score = cosine(this.#query, this.#full);
     // A row that was damaged on disk after its vectors were loaded is not a candidate.
     if (!Number.isFinite(score)) return;
-    this.#progress.tell(score);
+    this.#progress.shareCosine(score);
     this.#rows.push({ target: part.target, asset: block.assets[row] as number, cosine: score });
   }
 
   /** Returns the `count` best rows; ties are ordered by target, then by asset. */
-  best(count: number): Found {
+  best(count: number): FoundRows {
     const sorted = this.#rows
       .sort((a, b) => b.cosine - a.cosine || a.target - b.target || a.asset - b.asset)
       .slice(0, count);

@@ -13,7 +13,7 @@ export interface ScanPart {
 }
 
 /** Rows as columns (library, asset and cosine), best first. */
-export interface Found {
+export interface FoundRows {
   targets: Uint32Array;
   assets: Uint32Array;
   cosines: Float64Array;

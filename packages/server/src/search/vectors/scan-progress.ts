@@ -3,20 +3,20 @@ import { LIMITS } from '@bindery/contract/limits';
 const WANTED = LIMITS.embedding.candidates;
 
 /** At most this many cosines are shared between workers. Later ones do not raise the bar, but are still found. */
-const MAX_TOLD = 4_096;
+const MAX_SHARED = 4_096;
 
 /** Cosines are shared as multiples of 1 / `PER_COSINE`, rounded down: reads of an integer are never torn. */
 const PER_COSINE = 2 ** 30;
-const NOT_TOLD = -(2 ** 31);
+const NOT_SHARED = -(2 ** 31);
 
 /** Offsets in the memory: how many workers take blocks, blocks taken, cosines shared, and the first of the cosines. */
-const [TAKING, TAKEN, TOLD, FIRST_COSINE] = [0, 1, 2, 3];
+const [TAKING, TAKEN, SHARED, FIRST_COSINE] = [0, 1, 2, 3];
 
 /** The state shared by the workers of one scan: the next block, and the cosines that each has found so far. */
 export class ScanProgress {
   readonly #memory: Int32Array<SharedArrayBuffer>;
   /** The highest cosines shared so far, ascending, as integers. */
-  readonly #best = new Int32Array(WANTED).fill(NOT_TOLD);
+  readonly #best = new Int32Array(WANTED).fill(NOT_SHARED);
   #read = FIRST_COSINE;
   #takes = false;
 
@@ -26,8 +26,8 @@ export class ScanProgress {
   }
 
   static memory(): SharedArrayBuffer {
-    const memory = new SharedArrayBuffer((FIRST_COSINE + MAX_TOLD) * Int32Array.BYTES_PER_ELEMENT);
-    new Int32Array(memory).fill(NOT_TOLD, FIRST_COSINE);
+    const memory = new SharedArrayBuffer((FIRST_COSINE + MAX_SHARED) * Int32Array.BYTES_PER_ELEMENT);
+    new Int32Array(memory).fill(NOT_SHARED, FIRST_COSINE);
     return memory;
   }
 
@@ -45,20 +45,20 @@ export class ScanProgress {
   }
 
   /** Shares the cosine of a row with the other workers; call it once per row. */
-  tell(cosine: number): void {
-    const at = FIRST_COSINE + Atomics.add(this.#memory, TOLD, 1);
+  shareCosine(cosine: number): void {
+    const at = FIRST_COSINE + Atomics.add(this.#memory, SHARED, 1);
     if (at < this.#memory.length) Atomics.store(this.#memory, at, Math.floor(cosine * PER_COSINE));
   }
 
   /** The cosine needed to be among the best 100; minus infinity until 100 were shared. Never decreases. */
-  get bar(): number {
+  get threshold(): number {
     for (; this.#read < this.#memory.length; this.#read++) {
       const told = Atomics.load(this.#memory, this.#read);
-      if (told === NOT_TOLD) break;
+      if (told === NOT_SHARED) break;
       this.#keep(told);
     }
     const least = this.#best[0] as number;
-    return least === NOT_TOLD ? Number.NEGATIVE_INFINITY : least / PER_COSINE;
+    return least === NOT_SHARED ? Number.NEGATIVE_INFINITY : least / PER_COSINE;
   }
 
   #keep(told: number): void {

@@ -4,16 +4,16 @@ import { codeQuery } from '../../revision/vectors/codes.ts';
 import { Candidates } from './candidates.ts';
 import { ExactRows, UnreadableRow } from './exact-rows.ts';
 import type { CodeReader } from './runs.ts';
-import type { Found, ScanPart } from './scan-part.ts';
+import type { FoundRows, ScanPart } from './scan-part.ts';
 import type { ScanProgress } from './scan-progress.ts';
 
 /** A library whose full rows can no longer be read. Without it the result differs, so the search must be repeated. */
-export interface Unreadable {
+export interface UnreadableVectors {
   target: number;
   problem: string;
 }
 
-export type ScanOutcome = { found: Found } | { unreadable: Unreadable };
+export type ScanOutcome = { found: FoundRows } | { unreadable: UnreadableVectors };
 
 const WANTED = LIMITS.embedding.candidates;
 
@@ -37,10 +37,10 @@ export function scan(
 ): ScanOutcome {
   const candidates = new Candidates(reader, codeQuery(query), parts, progress);
   const rows = new ExactRows(files, query, progress);
-  const needed = () => Math.max(floor, progress.bar);
+  const needed = () => Math.max(floor, progress.threshold);
   try {
     for (const candidate of candidates.mostPromising(2 * WANTED)) {
-      if (progress.bar !== Number.NEGATIVE_INFINITY || candidate.most < floor) break;
+      if (progress.threshold !== Number.NEGATIVE_INFINITY || candidate.most < floor) break;
       rows.compare(candidate);
     }
     for (const candidate of candidates.thatMayReach(needed)) rows.compare(candidate);

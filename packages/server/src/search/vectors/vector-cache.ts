@@ -17,12 +17,12 @@ export interface LoadedVectors {
   file: number;
 }
 
-export type Held =
+export type AcquiredVectors =
   /**
-   * `release` returns the vectors to the cache; until then their memory is not reused. `distrust` removes them from the
+   * `release` returns the vectors to the cache; until then their memory is not reused. `invalidate` removes them from the
    * cache, so that the next request loads and checks them again.
    */
-  | { use: 'used'; vectors: LoadedVectors; release(): void; distrust(): void }
+  | { use: 'used'; vectors: LoadedVectors; release(): void; invalidate(): void }
   | { use: 'damaged' | 'unavailable' };
 
 export interface OpenedMatrix {
@@ -42,7 +42,7 @@ export interface VectorSource {
 interface Entry {
   vectors: LoadedVectors;
   matrix: OpenedMatrix;
-  holders: number;
+  references: number;
   /** Its memory was returned to the pool. */
   closed: boolean;
 }
@@ -78,14 +78,14 @@ export class VectorCache {
     this.#entries.fetch(key, { context: library }).catch(() => undefined);
   }
 
-  async hold(library: SearchedVectors): Promise<Held> {
+  async acquire(library: SearchedVectors): Promise<AcquiredVectors> {
     const key = keyOf(library);
     if (this.#damaged.has(key)) return { use: 'damaged' };
     try {
       const entry = this.#entries.get(key) ?? (await this.#entries.fetch(key, { context: library }));
       if (entry === undefined) return { use: 'damaged' };
       // The vectors may have been evicted again before the waiter resumes.
-      return entry.closed ? await this.hold(library) : this.#lend(key, entry);
+      return entry.closed ? await this.acquire(library) : this.#lend(key, entry);
     } catch {
       return { use: 'unavailable' };
     }
@@ -96,8 +96,8 @@ export class VectorCache {
     this.#entries.clear();
   }
 
-  #lend(key: string, entry: Entry): Held {
-    entry.holders++;
+  #lend(key: string, entry: Entry): AcquiredVectors {
+    entry.references++;
     let held = true;
     const isKept = () => this.#entries.peek(key) === entry;
     return {
@@ -106,10 +106,10 @@ export class VectorCache {
       release: () => {
         if (!held) return;
         held = false;
-        entry.holders--;
+        entry.references--;
         if (!isKept()) this.#giveBackUnlessHeld(entry);
       },
-      distrust: () => {
+      invalidate: () => {
         if (isKept()) this.#entries.delete(key);
       },
     };
@@ -146,7 +146,7 @@ export class VectorCache {
       const needed = blocksFor(rows);
       this.#pool.giveBack(blocks.subarray(needed));
       const vectors = { blocks: blocks.slice(0, needed), rows, file: matrix.fd };
-      return { vectors, matrix, holders: 0, closed: false };
+      return { vectors, matrix, references: 0, closed: false };
     } catch (error) {
       this.#pool.giveBack(blocks);
       await opened?.close();
@@ -161,7 +161,7 @@ export class VectorCache {
     for (const key of [...this.#entries.rkeys()]) {
       if (blocks) return blocks;
       // Vectors that are still being loaded have no entry yet.
-      if (this.#entries.peek(key)?.holders !== 0) continue;
+      if (this.#entries.peek(key)?.references !== 0) continue;
       this.#entries.delete(key);
       blocks = room();
     }
@@ -170,7 +170,7 @@ export class VectorCache {
 
   /** Entries in use are released later, by their last holder. */
   #giveBackUnlessHeld(entry: Entry): void {
-    if (entry.holders > 0 || entry.closed) return;
+    if (entry.references > 0 || entry.closed) return;
     entry.closed = true;
     this.#pool.giveBack(entry.vectors.blocks);
     entry.matrix.close().catch(() => undefined);

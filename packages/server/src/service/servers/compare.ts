@@ -29,7 +29,7 @@ export function differencesOf(
   others: readonly ServerState[],
   { encodes }: { encodes: boolean },
 ): Difference[] {
-  const from = measureOf([self, ...others]);
+  const from = findReference([self, ...others]);
   const parts = [
     from.store !== self.store && 'store',
     encodes && from.model !== self.model && 'model',
@@ -42,14 +42,14 @@ export function differencesOf(
  * Returns the reference: of the servers whose clock agrees with the database's, and of these the ones with a model, the
  * first that started. A criterion that no server meets is skipped.
  */
-function measureOf(servers: readonly ServerState[]): ServerState {
-  const inTime = some(servers, ({ skew }) => Math.abs(skew) <= MAX_SKEW / 2);
-  const encoding = some(inTime, ({ model }) => model !== null);
+function findReference(servers: readonly ServerState[]): ServerState {
+  const inTime = filterOrAll(servers, ({ skew }) => Math.abs(skew) <= MAX_SKEW / 2);
+  const encoding = filterOrAll(inTime, ({ model }) => model !== null);
   return encoding.reduce((first, server) => (isBefore(server, first) ? server : first));
 }
 
 /** Returns the servers for which `isSo` is true, or all if there are none. */
-function some(
+function filterOrAll(
   servers: readonly ServerState[],
   isSo: (server: ServerState) => boolean,
 ): readonly ServerState[] {

@@ -42,7 +42,7 @@ export async function joinServers(parts: ServerParts, identity: Identity): Promi
   let skew = 0;
   let startedAt = 0;
 
-  async function giveSign(): Promise<void> {
+  async function sendHeartbeat(): Promise<void> {
     const before = clock();
     const now = await databaseNow(db);
     skew = Math.round((before + clock()) / 2 - now);
@@ -63,8 +63,11 @@ export async function joinServers(parts: ServerParts, identity: Identity): Promi
       .execute();
   }
 
-  await giveSign();
-  const signs = repeat({ every: INTERVAL, name: 'announcing this server to the others', log }, giveSign);
+  await sendHeartbeat();
+  const heartbeats = repeat(
+    { every: INTERVAL, name: 'announcing this server to the others', log },
+    sendHeartbeat,
+  );
   return {
     async differences() {
       const others = (await runningServers(db)).filter((other) => other.id !== id);
@@ -72,7 +75,7 @@ export async function joinServers(parts: ServerParts, identity: Identity): Promi
       return differencesOf(self, others, identity);
     },
     async stop() {
-      await signs.stop();
+      await heartbeats.stop();
       // If this fails, the others will notice later by themselves.
       await db
         .deleteFrom('servers')

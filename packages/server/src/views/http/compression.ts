@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 const THRESHOLD = 1_024;
 
 /** Compresses JSON and text if the client accepts it, with fast settings, because it happens for every response. */
-export async function compressAnswers(app: FastifyInstance): Promise<void> {
+export async function compressResponses(app: FastifyInstance): Promise<void> {
   await app.register(fastifyCompress, {
     encodings: ['br', 'gzip', 'identity'],
     requestEncodings: ['identity'],

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 /** Records which methods each path accepts, for 405 responses with `Allow`. */
-export function rememberMethods(app: FastifyInstance): { allowed(path: string): string[] } {
+export function collectMethods(app: FastifyInstance): { allowed(path: string): string[] } {
   const methodsByPattern = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
     const known = methodsByPattern.get(url) ?? new Set();

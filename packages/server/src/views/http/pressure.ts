@@ -4,10 +4,7 @@ import type { Configuration } from '../../configuration.ts';
 import { ServiceError } from '../../errors.ts';
 
 /** Responds 503 with `Retry-After` while the process cannot keep up. `/healthz` still responds. */
-export async function turnAwayUnderPressure(
-  app: FastifyInstance,
-  { maxDelay }: Configuration,
-): Promise<void> {
+export async function rejectUnderPressure(app: FastifyInstance, { maxDelay }: Configuration): Promise<void> {
   if (maxDelay === null) return;
   await app.register(fastifyUnderPressure, {
     maxEventLoopDelay: maxDelay,

@@ -18,7 +18,7 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
 const LINGER = 2_000;
 
 /** Responds to what cannot be parsed as HTTP with an error in the usual format, and closes the connection. */
-export function answerUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
+export function rejectUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
   const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse };
   if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) {
     socket.destroy();

@@ -15,7 +15,7 @@ const PATH = '/mcp';
 const BODY_LIMIT = 128 * 1024;
 
 /** What the MCP server of one request is created from. */
-interface Asked {
+interface McpRequest {
   viewer: Viewer;
   request: FastifyRequest;
 }
@@ -40,7 +40,7 @@ export function mcpViews(app: FastifyInstance, parts: Parts): void {
     refuseOtherOrigins(request, parts.publicUrl());
     const viewer = await authenticate(parts, request, reply);
     const message = readMessage(request);
-    const asked: Asked = { viewer, request };
+    const asked: McpRequest = { viewer, request };
     const answer = await handler.fetch(webRequest(request, reply, parts.publicUrl()), {
       ...(message === undefined ? {} : { parsedBody: message }),
       authInfo: { token: '', clientId: '', scopes: [], extra: { asked } },
@@ -51,7 +51,7 @@ export function mcpViews(app: FastifyInstance, parts: Parts): void {
 }
 
 function serverOf(parts: Parts, version: string, { authInfo }: McpRequestContext) {
-  const asked = authInfo?.extra?.asked as Asked | undefined;
+  const asked = authInfo?.extra?.asked as McpRequest | undefined;
   if (asked === undefined) throw new Error('a request came without its viewer');
   const { viewer, request } = asked;
   return newMcpServer({

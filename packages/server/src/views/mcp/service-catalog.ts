@@ -17,19 +17,22 @@ import { searchLibrary } from '../../search/search-library.ts';
 /** What the service holds, as far as this viewer may read it. */
 export function serviceCatalog(parts: Parts, viewer: Viewer): Catalog {
   return {
-    search: (request) => told(search(parts, viewer, request)),
-    listLibraries: (namespace, limit) => told(list(parts, viewer, namespace, limit)),
-    listReleases: (library, page) => told(listReleases(parts, viewer, library, () => page)),
-    readAsset: (library, assetId, page) => told(readAsset(parts, viewer, { ...library, assetId }, page)),
-    readFile: (library, path, maxBytes) => told(readFile(parts, viewer, { ...library, path }, maxBytes)),
-    noteNodes: (namespace, noteId) => told(noteNodes(parts, viewer, { namespace, noteId }, () => ({}))),
+    search: (request) => withToolErrors(search(parts, viewer, request)),
+    listLibraries: (namespace, limit) => withToolErrors(list(parts, viewer, namespace, limit)),
+    listReleases: (library, page) => withToolErrors(listReleases(parts, viewer, library, () => page)),
+    readAsset: (library, assetId, page) =>
+      withToolErrors(readAsset(parts, viewer, { ...library, assetId }, page)),
+    readFile: (library, path, maxBytes) =>
+      withToolErrors(readFile(parts, viewer, { ...library, path }, maxBytes)),
+    noteNodes: (namespace, noteId) =>
+      withToolErrors(noteNodes(parts, viewer, { namespace, noteId }, () => ({}))),
     listBindrs: (project, { search = '', first, after }) =>
-      told(bindrChoices(parts, viewer, project, () => ({ search, first, after }))),
+      withToolErrors(bindrChoices(parts, viewer, project, () => ({ search, first, after }))),
   };
 }
 
 /** Turns failures that use cases report on purpose into errors for the agent; anything else is a defect. */
-async function told<Result>(work: Promise<Result>): Promise<Result> {
+async function withToolErrors<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
@@ -39,7 +42,7 @@ async function told<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 async function search(parts: Parts, viewer: Viewer, request: SearchRequest): Promise<FoundAssets> {
-  const { reason, total, didYouMean, skipped, hits } = await found(parts, viewer, request);
+  const { reason, total, didYouMean, skipped, hits } = await findAssets(parts, viewer, request);
   const release = request.libraries?.[0]?.release;
   return {
     semantic: reason === 'on',
@@ -53,7 +56,7 @@ async function search(parts: Parts, viewer: Viewer, request: SearchRequest): Pro
   };
 }
 
-async function found(
+async function findAssets(
   parts: Parts,
   viewer: Viewer,
   { libraries, query: q, limit, offset, category, kind, license, tag }: SearchRequest,

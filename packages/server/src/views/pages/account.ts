@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { signInWaysOf } from '../../accounts/outside-identities.ts';
+import { signInMethodsOf } from '../../accounts/external-identities.ts';
 import { namespacesOf } from '../../namespaces/namespaces.ts';
 import type { Parts } from '../../parts.ts';
 import { DASHBOARD } from '../dashboard/index.ts';
-import { sendPage } from './answer.ts';
 import { html } from './html.ts';
 import { providerChoice } from './oidc.ts';
 import { HOME } from './return-path.ts';
+import { sendPage } from './send-page.ts';
 import { forVisitors, personOf } from './session.ts';
 
 /** The server that the command line uses by default. */
@@ -25,8 +25,8 @@ export function accountPages(app: FastifyInstance, parts: Parts): void {
     HOME,
     forVisitors(parts, async (visitor, _request, reply) => {
       const { account } = visitor;
-      const namespaces = await namespacesOf(parts.db, { accountId: account.id, onlyNamespaceId: null });
-      const ways = await signInWaysOf(parts.db, account.id);
+      const namespaces = await namespacesOf(parts.db, { accountId: account.id, boundNamespaceId: null });
+      const ways = await signInMethodsOf(parts.db, account.id);
       return sendPage(reply, {
         title: account.display_name,
         person: personOf(visitor),

@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { visitor } from '../../audit/actor.ts';
 import { ServiceError } from '../../errors.ts';
 import { decideDeviceLogin, findDeviceLogin, type PendingDeviceLogin } from '../../login/device/decide.ts';
-import { showUserCode } from '../../login/device/user-code.ts';
+import { formatUserCode } from '../../login/device/user-code.ts';
 import type { Parts } from '../../parts.ts';
 import { callerOf } from '../../service/caller.ts';
 import { requestOrigin } from '../http/request-origin.ts';
-import { sendPage, sendRefusal } from './answer.ts';
 import { field } from './form.ts';
 import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
+import { sendPage, sendRefusal } from './send-page.ts';
 import { forRecentVisitors, forVisitors, personOf, type Visitor } from './session.ts';
 
 const OUTCOMES = {
@@ -93,7 +93,7 @@ autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20"
 }
 
 function decisionPage(visitor: Visitor, login: PendingDeviceLogin, now: number): Page {
-  const code = showUserCode(login.userCode);
+  const code = formatUserCode(login.userCode);
   return {
     title: 'Is this your device?',
     person: personOf(visitor),

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
 import { accountPages } from './account.ts';
-import { answerPageErrors } from './answer.ts';
 import { refuseCrossOrigin } from './cross-origin.ts';
 import { devicePages } from './device.ts';
 import { readForms } from './form.ts';
 import { newAccountPages } from './new-account.ts';
 import { oidcPages } from './oidc.ts';
+import { handlePageErrors } from './send-page.ts';
 import { signInPages } from './sign-in.ts';
 import { staticFileViews } from './static-files.ts';
 
@@ -15,7 +15,7 @@ export async function pages(app: FastifyInstance, parts: Parts): Promise<void> {
   await app.register(async (apart) => {
     readForms(apart);
     refuseCrossOrigin(apart, parts);
-    answerPageErrors(apart);
+    handlePageErrors(apart);
     staticFileViews(apart);
     newAccountPages(apart, parts);
     signInPages(apart, parts);

@@ -10,12 +10,12 @@ import { signIn } from '../../login/sign-in.ts';
 import type { Parts } from '../../parts.ts';
 import { createLoginLimit } from '../http/login-limit.ts';
 import { requestOrigin } from '../http/request-origin.ts';
-import { sendPage, sendRefusal } from './answer.ts';
 import { inputField } from './fields.ts';
 import { field } from './form.ts';
 import { html } from './html.ts';
 import type { Page } from './layout.ts';
 import { HOME } from './return-path.ts';
+import { sendPage, sendRefusal } from './send-page.ts';
 import { originOf, setCookies } from './session.ts';
 
 /** A page for creating an account, with the secret of the link that grants access to it. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { SignInWays } from '../../accounts/outside-identities.ts';
+import type { AccountSignInMethods } from '../../accounts/external-identities.ts';
 import { visitor as actorAt } from '../../audit/actor.ts';
 import { ServiceError } from '../../errors.ts';
 import { ATTEMPT_LIMITS } from '../../login/attempts.ts';
@@ -8,11 +8,11 @@ import { beginOidc, finishOidc } from '../../login/oidc/sign-in.ts';
 import type { Parts } from '../../parts.ts';
 import { createLoginLimit } from '../http/login-limit.ts';
 import { requestOrigin } from '../http/request-origin.ts';
-import { sendPage, sendRefusal } from './answer.ts';
 import { field } from './form.ts';
 import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
 import { HOME, returnPath } from './return-path.ts';
+import { sendPage, sendRefusal } from './send-page.ts';
 import { forRecentVisitors, personOf, readSignedIn, setCookies, type Visitor } from './session.ts';
 
 const BEGIN = '/sign-in/oidc';
@@ -29,14 +29,16 @@ export function oidcPages(app: FastifyInstance, parts: Parts): void {
     await limitLogin(request, reply, ATTEMPT_LIMITS.oidc);
     const next = returnPath(field(request, 'next'));
     const again = field(request, 'again') !== '';
-    return sendAway(reply, () => beginOidc(parts, { next, again, connect: null }));
+    return redirectToProvider(reply, () => beginOidc(parts, { next, again, connect: null }));
   });
 
   app.get(
     CONNECT,
     forRecentVisitors(parts, async ({ account }, request, reply) => {
       await limitLogin(request, reply, ATTEMPT_LIMITS.oidc);
-      return sendAway(reply, () => beginOidc(parts, { next: HOME, again: true, connect: account.id }));
+      return redirectToProvider(reply, () =>
+        beginOidc(parts, { next: HOME, again: true, connect: account.id }),
+      );
     }),
   );
 
@@ -65,7 +67,7 @@ export function oidcPages(app: FastifyInstance, parts: Parts): void {
     await limitLogin(request, reply, ATTEMPT_LIMITS.oidc);
     const { visitor } = await readSignedIn(parts, request);
     const { search } = new URL(request.url, 'http://here.invalid');
-    return sendAway(reply, async () => {
+    return redirectToProvider(reply, async () => {
       const { next, cookies } = await finishOidc(parts, {
         search,
         cookieHeader: request.headers.cookie,
@@ -77,7 +79,7 @@ export function oidcPages(app: FastifyInstance, parts: Parts): void {
   });
 }
 
-async function sendAway(
+async function redirectToProvider(
   reply: FastifyReply,
   work: () => Promise<{ location: string; cookies: string[] }>,
 ): Promise<FastifyReply> {
@@ -107,7 +109,7 @@ export function providerLink({ identityProvider }: Parts, next: string, again: b
  */
 export function providerChoice(
   { identityProvider, configuration }: Parts,
-  { password, issuers }: SignInWays,
+  { password, issuers }: AccountSignInMethods,
 ): Html | null {
   if (!identityProvider) return null;
   const { name } = identityProvider;

@@ -3,13 +3,13 @@ import { maySignUp } from '../../accounts/invitations.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import { signIn } from '../../login/sign-in.ts';
 import type { Parts } from '../../parts.ts';
-import { sendPage, sendRefusal } from './answer.ts';
 import { inputField } from './fields.ts';
 import { field } from './form.ts';
 import { html } from './html.ts';
 import type { Page } from './layout.ts';
 import { providerLink } from './oidc.ts';
 import { returnPath } from './return-path.ts';
+import { sendPage, sendRefusal } from './send-page.ts';
 import { forVisitors, originOf, readVisitor, setCookies } from './session.ts';
 
 export function signInPages(app: FastifyInstance, parts: Parts): void {

@@ -7,7 +7,7 @@ import { handOverNamespace, inspectNamespace, listNamespaces } from '../../admin
 import { changeQuota } from '../../administration/quotas.ts';
 import { reportStorage } from '../../administration/storage.ts';
 import { changeUser, listUsers, readUser, removeUser } from '../../administration/users.ts';
-import { readAudit } from '../../audit/read-log.ts';
+import { readAudit } from '../../audit/read-audit.ts';
 import type { Parts } from '../../parts.ts';
 import { serve } from './serve.ts';
 

@@ -6,13 +6,13 @@ import { tagNode, untagNode } from '../../bindrs/tag.ts';
 import { bindrTree } from '../../bindrs/tree.ts';
 import type { Parts } from '../../parts.ts';
 import { serve } from './serve.ts';
-import { namesView } from './view.ts';
+import { hasViewParameter } from './view-parameter.ts';
 
 export function bindrViews(app: FastifyInstance, parts: Parts): void {
   const { bindrs } = routes;
 
   serve(app, parts, bindrs.listBindrs, ({ viewer, params, query, request }) => {
-    const view = namesView(request) ? bindrChoices : bindrTree;
+    const view = hasViewParameter(request) ? bindrChoices : bindrTree;
     return view(parts, viewer, params, query);
   });
 

@@ -11,7 +11,7 @@ const SMALL = 1_024;
  * Returns a function with which a handler reads the value of the body. It throws what is wrong with the body, so
  * handlers call it after checking permissions. Large bodies are read beforehand, by a worker.
  */
-export async function takeBody(
+export async function prepareBody(
   { bodies }: Pick<Parts, 'bodies'>,
   route: Route,
   { body, headers }: FastifyRequest,

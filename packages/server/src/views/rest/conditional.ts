@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Sets the entity tag of the response. Returns true if the client already has this state: then a 304 has been sent. */
-export function answerNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
+export function sendIfNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
   reply.header('etag', tag).header('vary', 'authorization');
   const known = request.headers['if-none-match'];
   if (known === undefined || !matches(known, tag)) return false;

@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnreachable, isConnectionLost } from '../../database/unreachable.ts';
+import { DatabaseUnreachable, isConnectionLost } from '../../database/connection-errors.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { isStorageFull, storageFull } from '../../service/storage-full.ts';
 
@@ -15,7 +15,7 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
 const RETRY_AFTER = 1;
 
 /** Maps every failure to an error response. Unexpected errors are logged and returned as `internal`. */
-export function answerErrors(app: FastifyInstance, methods: { allowed(path: string): string[] }): void {
+export function handleErrors(app: FastifyInstance, methods: { allowed(path: string): string[] }): void {
   app.setNotFoundHandler((request, reply) => {
     const allowed = methods.allowed(request.url.split('?', 1)[0] ?? '');
     if (allowed.length === 0) return sendError(request, reply, notFound());
@@ -32,7 +32,7 @@ export function answerErrors(app: FastifyInstance, methods: { allowed(path: stri
 }
 
 /** Responds to failures before routing, such as a path that cannot be decoded. Hooks have not run for these. */
-export function answerFrameworkError(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function handleFrameworkError(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id).header('cache-control', 'no-store');
   void sendError(request, reply, new ServiceError('bad_request', 'The path is not a valid URL.'));
 }

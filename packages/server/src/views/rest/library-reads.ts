@@ -11,7 +11,7 @@ import { readManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
 import { readReadme } from '../../libraries/read/readme.ts';
 import type { Parts } from '../../parts.ts';
-import { answerNotModified } from './conditional.ts';
+import { sendIfNotModified } from './conditional.ts';
 import { revisionAddress } from './revision-address.ts';
 import { sendList } from './send-list.ts';
 import { serve } from './serve.ts';
@@ -22,13 +22,13 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
 
   serve(app, parts, libraries.listAllLibraries, async ({ viewer, query, request, reply }) => {
     const { states, libraries } = await listAllLibraries(parts, viewer, query().limit);
-    if (answerNotModified(request, reply, listTag(parts, states, false))) return reply;
+    if (sendIfNotModified(request, reply, listTag(parts, states, false))) return reply;
     return sendList(reply, {}, 'libraries', states.length, describeAll(libraries, query().srcset === 'true'));
   });
 
   serve(app, parts, libraries.listLibraries, async ({ viewer, params, query, request, reply }) => {
     const { viewerIsMember, states, libraries } = await listLibraries(parts, viewer, params, query);
-    if (answerNotModified(request, reply, listTag(parts, states, viewerIsMember))) return reply;
+    if (sendIfNotModified(request, reply, listTag(parts, states, viewerIsMember))) return reply;
     return sendList(
       reply,
       { viewerIsMember },
@@ -43,7 +43,7 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
     reply.header(MANIFEST_HEADER, library.row.manifest_sha256);
     if (query().readme === 'true')
       return { ...describeDetail(parts, library), readme: await readReadme(parts, library.row) };
-    if (answerNotModified(request, reply, detailTag(parts, library))) return reply;
+    if (sendIfNotModified(request, reply, detailTag(parts, library))) return reply;
     return describeDetail(parts, library);
   });
 
@@ -59,7 +59,7 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
 
   serve(app, parts, libraries.getManifest, async ({ viewer, params, query, request, reply }) => {
     const manifest = await readManifest(parts, viewer, revisionAddress(params, request), query);
-    if (answerNotModified(request, reply, manifestTag(manifest.row))) return reply;
+    if (sendIfNotModified(request, reply, manifestTag(manifest.row))) return reply;
     const { row, stream } =
       request.method === 'HEAD' ? { row: manifest.row, stream: Readable.from([]) } : await manifest.open();
     reply.headers({

@@ -1,6 +1,6 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { readNamespaceAudit } from '../../audit/read-log.ts';
+import { readNamespaceAudit } from '../../audit/read-audit.ts';
 import { listMembers, putMember, removeMember } from '../../namespaces/members.ts';
 import {
   createNamespace,

@@ -9,7 +9,7 @@ import { listNotes } from '../../notes/list.ts';
 import { readNote } from '../../notes/read.ts';
 import type { Parts } from '../../parts.ts';
 import { serve } from './serve.ts';
-import { namesView } from './view.ts';
+import { hasViewParameter } from './view-parameter.ts';
 
 export function noteViews(app: FastifyInstance, parts: Parts): void {
   const { notes } = routes;
@@ -30,7 +30,7 @@ export function noteViews(app: FastifyInstance, parts: Parts): void {
   });
 
   serve(app, parts, notes.listNoteProjects, ({ viewer, params, query, request }) => {
-    const view = namesView(request) ? noteNodes : legacyNoteProjects;
+    const view = hasViewParameter(request) ? noteNodes : legacyNoteProjects;
     return view(parts, viewer, params, query);
   });
 

@@ -6,7 +6,7 @@ import { notFound, ServiceError } from '../../errors.ts';
 import { parseNamed } from '../../input/parse.ts';
 import type { Parts } from '../../parts.ts';
 import { viewerOf } from '../http/viewer.ts';
-import { takeBody } from './body.ts';
+import { prepareBody } from './body.ts';
 
 /**
  * The input of a handler. `query` and `body` are functions, so that handlers check access before they validate input.
@@ -34,7 +34,7 @@ export function serve<R extends Route>(
     handler: async (request, reply) => {
       const viewer = await viewerOf(parts, route.authentication, request);
       const params = parsePath(route, request.params);
-      const body = await takeBody(parts, route, request);
+      const body = await prepareBody(parts, route, request);
       reply.status(route.success);
       const result = await handler({
         viewer,

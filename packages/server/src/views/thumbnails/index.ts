@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { notFound, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 
-interface Asked {
+interface ThumbnailRequest {
   Params: { storeId: string; sha256: string; file: string };
   Querystring: Record<string, unknown>;
 }
@@ -20,7 +20,7 @@ const HEADERS = {
 
 /** Serves small thumbnails, by the URLs that lists of assets and libraries contain with `srcset=true`. */
 export function thumbnailViews(app: FastifyInstance, { thumbnailUrls, smallThumbnails }: Parts): void {
-  app.get<Asked>('/thumbnails/:storeId/:sha256/:file', async ({ params, query }, reply) => {
+  app.get<ThumbnailRequest>('/thumbnails/:storeId/:sha256/:file', async ({ params, query }, reply) => {
     const { storeId, sha256, file } = params;
     const verdict = thumbnailUrls.verify({
       storeId,

@@ -24,7 +24,7 @@ describe.skipIf(s3 === null)('a bundle over an S3 bucket', () => {
     opened = await openTestS3Store(access, {
       endpoint: proxy.endpoint,
       intake: {
-        expect: async (uploads) => {
+        reserve: async (uploads) => {
           admitted.push(uploads.length);
           return { [Symbol.dispose]() {} };
         },

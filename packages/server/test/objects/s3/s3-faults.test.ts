@@ -55,7 +55,7 @@ describe.skipIf(s3 === null)('if the object store', () => {
     const some = await failing(() => buffer(store.stream(object, { start: 10, end: 800_000 })));
     expect(some.equals(bytes.subarray(10, 800_001))).toBe(true);
     const content = contentsOf([{ ...object, size: bytes.length }]);
-    expect(await failing(() => store.absent('lab', content))).toEqual([]);
+    expect(await failing(() => store.findAbsent('lab', content))).toEqual([]);
     expect(await failing(() => Array.fromAsync(store.list('lab')))).toHaveLength(1);
     const deletion = () => store.delete('lab', [object.sha256], async (some) => new Set(some));
     expect(await failing(deletion)).toMatchObject({ objects: 1 });
@@ -130,7 +130,7 @@ describe.skipIf(s3 === null)('if the object store', () => {
       const { url, headers } = lying.store.presignPut({ ...upload, uploadId }, 900);
       expect((await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes) })).status).toBe(200);
       expect(await lying.store.size({ storeId: 'lab', sha256: upload.sha256 })).toBeNull();
-      const [stored] = await lying.store.collect([{ ...upload, uploadId }]);
+      const [stored] = await lying.store.collectDirectUploads([{ ...upload, uploadId }]);
       expect(stored).toEqual(bytes === right ? { sha256: upload.sha256, size: right.length } : null);
     }
     const listed = await Array.fromAsync(lying.store.list('lab'), (object) => object.sha256);
@@ -163,7 +163,7 @@ describe.skipIf(s3 === null)('if the object store', () => {
         sentAgain += 1;
         return { kind: 'hold', until: send(new Uint8Array(wrong)) };
       };
-      expect(await store.collect([upload])).toEqual([{ sha256: hash, size: right.length }]);
+      expect(await store.collectDirectUploads([upload])).toEqual([{ sha256: hash, size: right.length }]);
       expect(sentAgain).toBe(1);
       proxy.fault = () => null;
       expect((await store.read({ storeId: 'lab', sha256: hash })).equals(right)).toBe(true);

@@ -44,7 +44,7 @@ export async function openTestS3Store(
     admit: () => {},
     isLost: async () => false,
     intake: {
-      expect: async () => ({ [Symbol.dispose]() {} }),
+      reserve: async () => ({ [Symbol.dispose]() {} }),
       received: async (uploads) => {
         received.push(...uploads);
         return new Set();

@@ -44,7 +44,7 @@ describe.skipIf(!isSwiftInstalled())('Swift', () => {
       expect(opened.store.verification).toBe('header-signed');
       expect(await send(right)).toBe(200);
       expect(await opened.store.size(upload)).toBe(right.length);
-      expect(await opened.store.collect([upload])).toEqual([{ sha256, size: right.length }]);
+      expect(await opened.store.collectDirectUploads([upload])).toEqual([{ sha256, size: right.length }]);
     });
 
     test.each<Wrong>([
@@ -65,7 +65,7 @@ describe.skipIf(!isSwiftInstalled())('Swift', () => {
       ago = after;
       expect(await send(body, sent)).toBeGreaterThanOrEqual(400);
       expect(await opened.store.size(upload)).toBeNull();
-      expect(await opened.store.collect([upload])).toEqual([null]);
+      expect(await opened.store.collectDirectUploads([upload])).toEqual([null]);
     });
   });
 });

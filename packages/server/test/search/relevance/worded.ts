@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { encodeWordIndex, type WordDocument } from '../../../src/revision/words/encode-words.ts';
 import { WORD_LAYOUT } from '../../../src/revision/words/layout.ts';
 import { WordIndex } from '../../../src/revision/words/word-index.ts';
+import { interpretQuery } from '../../../src/search/relevance/interpret-query.ts';
 import { parseQuery } from '../../../src/search/relevance/parse-query.ts';
 import { RelevanceRanking } from '../../../src/search/relevance/relevance-ranking.ts';
 import { parseSynonyms, type Synonyms } from '../../../src/search/relevance/synonyms.ts';
-import { understand } from '../../../src/search/relevance/understood-query.ts';
 import { withWordKeys } from '../../../src/search/relevance/word-keys.ts';
 
 const FILE = new URL('../../../src/search/relevance/synonyms.txt', import.meta.url);
@@ -46,7 +46,7 @@ export async function searchWords(
   query: string,
   synonyms: Synonyms = OWN_SYNONYMS,
 ): Promise<FoundByWords> {
-  const { slots, postings, mayMatch, corrections } = await understand(
+  const { slots, postings, mayMatch, corrections } = await interpretQuery(
     parseQuery(query),
     synonyms,
     async (visit) => {

@@ -6,7 +6,7 @@ import { storageFull } from '../../../service/storage-full.ts';
 /** Milliseconds for which a reading of the free space is reused, less the bytes written here since. */
 const FRESH = 200;
 /** Minimum milliseconds between two log lines about a full disk. */
-const TOLD_EVERY = 60_000;
+const LOG_INTERVAL = 60_000;
 const BLOCK = 4_096;
 /** With at most this share of the reserve free above the reserve, uploads will soon be refused. */
 const NEAR = 1 / 4;
@@ -33,7 +33,7 @@ export class DiskSpace {
   #looking: Promise<void> | null = null;
   #writtenSince = 0;
   #claimed = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #loggedAt = Number.NEGATIVE_INFINITY;
 
   /** `reserve` is in bytes. */
   constructor(folder: string, reserve: number, log: Logger) {
@@ -108,8 +108,8 @@ export class DiskSpace {
 
   #full(): ServiceError {
     const reason = this.#describe();
-    if (performance.now() - this.#toldAt > TOLD_EVERY) {
-      this.#toldAt = performance.now();
+    if (performance.now() - this.#loggedAt > LOG_INTERVAL) {
+      this.#loggedAt = performance.now();
       this.#log.warn(`an upload was refused: ${reason}`);
     }
     return storageFull(reason);

@@ -15,7 +15,6 @@ import type {
   StoredObject,
   StoredPart,
 } from '../../../objects/store.ts';
-import { AdmissionBatches } from './admission-batches.ts';
 import { Deletions } from './deletions.ts';
 import { DiskSpace } from './disk-space.ts';
 import { DiskWorkers } from './disk-workers.ts';
@@ -41,10 +40,11 @@ import type { DiskStoreOptions } from './options.ts';
 import { PresignedUrls } from './presigned-urls.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { receiveBundle } from './receive-bundle.ts';
+import { receiveFile, receivePart } from './receive-upload.ts';
 import { sendBundle } from './send-bundle.ts';
 import { createServeObjects } from './serve-objects.ts';
 import { Staging } from './staging.ts';
-import { receiveFile, receivePart } from './upload.ts';
+import { StagingBatches } from './staging-batches.ts';
 
 /** Objects whose sizes a worker looks up in one task, which takes a fraction of a second. */
 const MEASURED_AT_ONCE = 10_000;
@@ -112,7 +112,7 @@ export class DiskStore implements ObjectStore {
       admit: options.admit,
       log,
       sendBundle: (...exchange) => sendBundle(parts, ...exchange),
-      receiveBundle: (...exchange) => receiveBundle(parts.urls, new AdmissionBatches(parts), ...exchange),
+      receiveBundle: (...exchange) => receiveBundle(parts.urls, new StagingBatches(parts), ...exchange),
       download: (...exchange) => download(parts, ...exchange),
       receiveFile: (...exchange) => receiveFile(parts, ...exchange),
       receivePart: (...exchange) => receivePart(parts, ...exchange),
@@ -141,11 +141,11 @@ export class DiskStore implements ObjectStore {
   }
 
   /** All uploads go through the service. */
-  takesDirectly(): boolean {
+  acceptsDirectUpload(): boolean {
     return false;
   }
 
-  async collect(): Promise<never[]> {
+  async collectDirectUploads(): Promise<never[]> {
     return [];
   }
 
@@ -174,7 +174,7 @@ export class DiskStore implements ObjectStore {
     return stats?.size ?? null;
   }
 
-  async absent(storeId: string, { hashes, sizes }: Contents): Promise<number[]> {
+  async findAbsent(storeId: string, { hashes, sizes }: Contents): Promise<number[]> {
     const absent: number[] = [];
     for (let start = 0; start < sizes.length; start += MEASURED_AT_ONCE) {
       const end = start + MEASURED_AT_ONCE;
@@ -187,11 +187,11 @@ export class DiskStore implements ObjectStore {
     return absent;
   }
 
-  async intact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
+  async findIntact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
     return new Set(await this.#workers.read({ storeId, objects }));
   }
 
-  staged(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {
+  findStaged(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {
     return this.#staging.renew(storeId, uploads);
   }
 
@@ -208,12 +208,12 @@ export class DiskStore implements ObjectStore {
     });
   }
 
-  async draft(storeId: string): Promise<Draft> {
+  async createDraft(storeId: string): Promise<Draft> {
     const file = temporaryPath(this.#layout);
     await close(await open(file, 'wx', PRIVATE_FILE));
     return {
       file,
-      keep: async (sha256) => {
+      commit: async (sha256) => {
         const fd = await open(file, 'r', 0);
         try {
           await this.#makeObject({ storeId, sha256 }, fd, file);

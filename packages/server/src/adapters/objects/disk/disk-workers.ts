@@ -4,12 +4,12 @@ import { ServiceError } from '../../../errors.ts';
 import type { StoredObject } from '../../../objects/store.ts';
 import { FileSystemFlush } from './file-system-flush.ts';
 import type { Layout } from './layout.ts';
-import type { AdmittedFiles, FilesToAdmit } from './worker/admit-files.ts';
 import type { DiskAnswer, DiskTask } from './worker/disk-worker.ts';
 import type { ContentsToFind } from './worker/find-absent.ts';
 import type { FilesToPromote } from './worker/promote-files.ts';
 import type { ObjectsToRead, ReadTask } from './worker/read-worker.ts';
 import type { FilesToRenew } from './worker/renew-files.ts';
+import type { FilesToStage, StagedFiles } from './worker/stage-files.ts';
 
 const MAX_WRITERS = 4;
 
@@ -72,7 +72,7 @@ export class DiskWorkers {
   }
 
   /** Transfers the bytes to the worker. */
-  admit(job: FilesToAdmit): Promise<AdmittedFiles> {
+  stage(job: FilesToStage): Promise<StagedFiles> {
     const moved = [job.bytes.buffer as ArrayBuffer];
     return run(this.#threads.writers, { kind: 'admit', root: this.#root, ...job }, moved);
   }
@@ -95,7 +95,7 @@ export class DiskWorkers {
       const task: ReadTask = { root: this.#root, ...job };
       return await this.#threads.reader.run<string[]>(task);
     } catch (error) {
-      throw error instanceof WorkerFailure ? isBusy() : error;
+      throw error instanceof WorkerFailure ? busyError() : error;
     }
   }
 
@@ -125,11 +125,11 @@ async function run<Result>(pool: WorkerPool, task: DiskTask, moved: ArrayBuffer[
     if ('failure' in answer) throw Object.assign(new Error(), answer.failure);
     return answer.value;
   } catch (error) {
-    throw error instanceof WorkerFailure ? isBusy() : error;
+    throw error instanceof WorkerFailure ? busyError() : error;
   }
 }
 
-function isBusy(): ServiceError {
+function busyError(): ServiceError {
   return new ServiceError('unavailable', 'The store is too busy. Try again.', {
     retryAfter: RETRY_AFTER,
   });

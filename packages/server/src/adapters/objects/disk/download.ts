@@ -4,13 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contentLost, notFound, ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
-import { answerEmpty, answerError, COMMON_HEADERS } from './answers.ts';
 import { attachment, contentTypeOf } from './file-headers.ts';
 import { fstat, open } from './files.ts';
 import type { Layout } from './layout.ts';
 import type { DiskStoreOptions } from './options.ts';
 import { type ByteRange, matchesTag, parseRange } from './range.ts';
 import type { ReadAhead } from './read-ahead.ts';
+import { COMMON_HEADERS, sendEmpty, sendError } from './responses.ts';
 import { sendPieces } from './send-pieces.ts';
 
 /** Handles GET and HEAD of one object. */
@@ -28,7 +28,7 @@ export async function download(
     const etag = `"${object.sha256}"`;
     const { headers } = request;
     if (matchesTag(headers['if-none-match'], etag)) {
-      return answerEmpty(response, 304, ['ETag', etag, 'Cache-Control', CACHING]);
+      return sendEmpty(response, 304, ['ETag', etag, 'Cache-Control', CACHING]);
     }
     const range = rangeFor(request, size, etag);
     if (range === 'unsatisfiable') {
@@ -37,7 +37,7 @@ export async function download(
     const { start, end } = range ?? { start: 0, end: size - 1 };
     const length = end - start + 1;
     const status = range ? 206 : 200;
-    const fields = fieldsOf(fileName, etag, length, range, size);
+    const fields = downloadHeaders(fileName, etag, length, range, size);
     response.writeHead(status, fields);
     if (request.method === 'HEAD') response.end();
     else await sendPieces(response, [[{ fd, start, length }]], readAhead);
@@ -52,14 +52,14 @@ export function refuseRange(request: IncomingMessage, response: ServerResponse, 
     'range_not_satisfiable',
     `Range: the file has ${size} bytes (received "${String(request.headers.range).slice(0, 80)}").`,
   );
-  answerError(request, response, failure, ['Content-Range', `bytes */${size}`]);
+  sendError(request, response, failure, ['Content-Range', `bytes */${size}`]);
 }
 
 /** Content stored under a hash never changes. */
 export const CACHING = 'private, max-age=31536000, immutable';
 
 /** Returns the headers of a response with an object or a range of it. */
-export function fieldsOf(
+export function downloadHeaders(
   fileName: string,
   etag: string,
   length: number,

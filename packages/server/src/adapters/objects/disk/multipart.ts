@@ -19,7 +19,7 @@ import { KeyedMutex } from './keyed-mutex.ts';
 import type { Layout } from './layout.ts';
 import { PartDigests } from './part-digests.ts';
 import type { PartUrl } from './presigned-urls.ts';
-import { mismatch } from './receive.ts';
+import { mismatch } from './receive-body.ts';
 import type { Staging } from './staging.ts';
 
 const MARKER = /^(\d+)-([0-9a-f]{64})$/;
@@ -129,7 +129,7 @@ export class MultipartUploads {
         },
       );
     }
-    await this.#staging.admit(upload.storeId, stored.sha256, file);
+    await this.#staging.stage(upload.storeId, stored.sha256, file);
     await makeEmpty(`${folder}/${JOINED}${stored.sha256}`);
     return stored;
   }

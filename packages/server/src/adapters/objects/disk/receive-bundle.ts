@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE } from '@bindery/contract';
 import { ServiceError } from '../../../errors.ts';
 import type { AnnouncedUpload } from '../../../objects/store.ts';
-import { answerEmpty } from './answers.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
+import { sendEmpty } from './responses.ts';
 
 /** Receives the files of a bundle as they are read. */
 export interface Batches {
@@ -32,7 +32,7 @@ export async function receiveBundle(
     await body.release();
     await batches.finish();
   }
-  answerEmpty(response, 200, ['Content-Length', '0']);
+  sendEmpty(response, 200, ['Content-Length', '0']);
 }
 
 /** Stores nothing of a file before its URL has been verified. */

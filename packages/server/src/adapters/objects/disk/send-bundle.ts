@@ -5,18 +5,18 @@ import { BUNDLE, ERROR_STATUS } from '@bindery/contract';
 import { ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
-import { COMMON_HEADERS } from './answers.ts';
 import { open } from './files.ts';
 import type { Layout } from './layout.ts';
 import type { DiskStoreOptions } from './options.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
 import type { ReadAhead } from './read-ahead.ts';
+import { COMMON_HEADERS } from './responses.ts';
 import { type Segment, sendPieces } from './send-pieces.ts';
 
 /** Files of one response that are open at the same time. */
 const OPEN_AT_ONCE = 8;
 
-export interface Sending extends Pick<DiskStoreOptions, 'isLost' | 'log'> {
+export interface BundleSource extends Pick<DiskStoreOptions, 'isLost' | 'log'> {
   layout: Layout;
   urls: PresignedUrls;
   readAhead: ReadAhead;
@@ -24,7 +24,7 @@ export interface Sending extends Pick<DiskStoreOptions, 'isLost' | 'log'> {
 
 /** Handles `POST` of presigned URLs: sends what a GET of each would return; see `BUNDLE` for the frames. */
 export async function sendBundle(
-  store: Sending,
+  store: BundleSource,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export function beginBundle(response: ServerResponse): void {
 }
 
 /** Yields a few frames at a time. Their files stay open until the next ones are requested. */
-async function* framesOf(store: Sending, asked: readonly string[]): AsyncGenerator<Segment[]> {
+async function* framesOf(store: BundleSource, asked: readonly string[]): AsyncGenerator<Segment[]> {
   const budget = { left: BUNDLE.bytes };
   for (let at = 0; at < asked.length; at += OPEN_AT_ONCE) {
     const frames: Frame[] = [];
@@ -93,7 +93,7 @@ interface Frame {
   size: number;
 }
 
-async function openFrame(store: Sending, url: string, budget: { left: number }): Promise<Frame> {
+async function openFrame(store: BundleSource, url: string, budget: { left: number }): Promise<Frame> {
   const { layout, urls } = store;
   const verdict = urls.verify('GET', url);
   if (verdict === 'forged' || verdict === 'expired') return refusal(403);

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE } from '@bindery/contract';
 import { notFound, ServiceError } from '../../../errors.ts';
 import type { AnnouncedUpload, ObjectAddress } from '../../../objects/store.ts';
-import { answerEmpty, answerError, failureOf } from './answers.ts';
 import type { DiskStoreOptions } from './options.ts';
 import { type PartUrl, type PresignedUrls, STORAGE_PATH } from './presigned-urls.ts';
+import { failureOf, sendEmpty, sendError } from './responses.ts';
 
 const METHODS = 'GET, HEAD, PUT, OPTIONS';
 
@@ -32,7 +32,7 @@ export function createServeObjects(
     answer(request, response).catch((error: unknown) => {
       const failure = failureOf(error);
       if (!failure && request.destroyed && !request.complete) return;
-      answerError(request, response, failure ?? internal());
+      sendError(request, response, failure ?? internal());
       if (!(error instanceof ServiceError)) store.log.error({ err: error }, 'a storage request failed');
     });
     return true;
@@ -41,7 +41,7 @@ export function createServeObjects(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     store.admit(request, response);
     const { method = '', url = '' } = request;
-    if (method === 'OPTIONS') return answerEmpty(response, 204, PREFLIGHT);
+    if (method === 'OPTIONS') return sendEmpty(response, 204, PREFLIGHT);
     if (url === BUNDLE.path) {
       if (method === 'POST') return store.sendBundle(request, response);
       if (method === 'PUT') return store.receiveBundle(request, response);
@@ -67,7 +67,7 @@ export function createServeObjects(
 
 function refuseMethod(request: IncomingMessage, response: ServerResponse, allowed: string): void {
   const failure = new ServiceError('method_not_allowed', `Only ${allowed} are served here.`);
-  answerError(request, response, failure, ['Allow', allowed]);
+  sendError(request, response, failure, ['Allow', allowed]);
 }
 
 const PREFLIGHT = [

@@ -6,7 +6,7 @@ import type { Reclaimed, StoredObject } from '../../../objects/store.ts';
 import type { DiskWorkers } from './disk-workers.ts';
 import { digestFile, moveInto, open, rename, stat, syncFolder, syncOrRemove, unlink } from './files.ts';
 import { AREAS, type Layout } from './layout.ts';
-import type { AdmittedFiles, FilesToAdmit } from './worker/admit-files.ts';
+import type { FilesToStage, StagedFiles } from './worker/stage-files.ts';
 
 /** How many files are read, synced or moved at the same time. */
 const CONCURRENCY = 16;
@@ -57,7 +57,7 @@ export class Staging {
   }
 
   /** Stages a complete, verified file. */
-  async admit(storeId: string, sha256: string, file: string): Promise<void> {
+  async stage(storeId: string, sha256: string, file: string): Promise<void> {
     const target = this.#layout.staged('incoming', { storeId, sha256 });
     await moveInto(this.#layout.storeOf('incoming', storeId), file, target);
   }
@@ -83,8 +83,8 @@ export class Staging {
   }
 
   /** Verifies and stages files in a worker. Transfers their bytes. */
-  admitSmall(files: FilesToAdmit): Promise<AdmittedFiles> {
-    return this.#workers.admit(files);
+  stageSmall(files: FilesToStage): Promise<StagedFiles> {
+    return this.#workers.stage(files);
   }
 
   /** Returns the hashes of uploads that are staged with exactly these sizes, and resets their age. */

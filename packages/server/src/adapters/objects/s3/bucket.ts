@@ -15,9 +15,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { Credentials } from './credentials.ts';
-import { failureOf, mayPass } from './failures.ts';
+import { failureOf, isRetryable } from './failures.ts';
 import type { S3Location } from './location.ts';
-import { pause, REPETITIONS, repeated } from './retries.ts';
+import { backOff, MAX_ATTEMPTS, withRetries } from './retries.ts';
 import type { SignatureV4 } from './signature-v4.ts';
 import { type ObjectAnswer, SignedRequests } from './signed-requests.ts';
 import { type OpenBody, type SentSizes, StreamSender } from './stream-sender.ts';
@@ -41,7 +41,7 @@ export interface Entry {
   storedAt: number;
 }
 
-export interface BegunUpload {
+export interface UnfinishedUpload {
   key: string;
   id: string;
   begunAt: number;
@@ -99,7 +99,7 @@ export class Bucket {
 
   async size(key: string): Promise<number | null> {
     const found = await unlessMissing(
-      repeated(async () => {
+      withRetries(async () => {
         const answer = await this.#requests.send({ method: 'HEAD', key });
         await answer.body.dump();
         return lengthOf(answer);
@@ -127,8 +127,8 @@ export class Bucket {
         if (at > end) return;
         throw new Error(`the body of ${key} ended early`);
       } catch (error) {
-        if (attempt >= REPETITIONS || !mayPass(error)) throw failureOf(error);
-        await pause(attempt);
+        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw failureOf(error);
+        await backOff(attempt);
       }
     }
   }
@@ -142,7 +142,7 @@ export class Bucket {
 
   /** Returns all bytes of a key at once, unless there are more than `max`. */
   async readSmall(key: string, max: number): Promise<Buffer | 'larger'> {
-    return repeated(async () => {
+    return withRetries(async () => {
       const answer = await this.#requests.send({ method: 'GET', key });
       if (lengthOf(answer) > max) {
         answer.body.on('error', () => {}).destroy();
@@ -155,7 +155,7 @@ export class Bucket {
   /** Stores bytes whose SHA-256 is known; a store that verifies it rejects other bytes. */
   async put(key: string, size: number, sha256: string, body: Body): Promise<void> {
     if (Buffer.isBuffer(body)) {
-      await repeated(async () => {
+      await withRetries(async () => {
         const answer = await this.#requests.send({ method: 'PUT', key, body: { bytes: body, sha256 } });
         await answer.body.dump();
       });
@@ -237,7 +237,7 @@ export class Bucket {
   }
 
   /** Yields the multipart uploads in progress whose keys begin with `prefix`. */
-  async *uploads(prefix: string): AsyncGenerator<BegunUpload> {
+  async *uploads(prefix: string): AsyncGenerator<UnfinishedUpload> {
     let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
     do {
       const command: ListMultipartUploadsCommand = new ListMultipartUploadsCommand({

@@ -4,7 +4,7 @@ import { unlessMissing } from '../../../objects/missing.ts';
 import type { ConfirmDeletion, ObjectAddress, Reclaimed } from '../../../objects/store.ts';
 import { KeyedMutex } from '../disk/keyed-mutex.ts';
 import type { Bucket } from './bucket.ts';
-import { type Keys, partsOf } from './keys.ts';
+import { type Keys, splitKey } from './keys.ts';
 
 const CONCURRENCY = 16;
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -93,7 +93,7 @@ export class Deletions {
     const settled = new Set<string>();
     const copies: (Withdrawn & { storedAt: number })[] = [];
     for await (const { key, size, storedAt } of this.#bucket.list(this.#keys.area('withdrawn', storeId))) {
-      const parts = partsOf(key, area);
+      const parts = splitKey(key, area);
       const [deletion = '', sha256 = ''] = parts.name.split('-');
       if (sha256 === SETTLED) settled.add(deletion);
       else copies.push({ storeId: parts.storeId, deletion, sha256, key, size, storedAt });

@@ -18,7 +18,7 @@ const FINAL = new Set([
 ]);
 
 /** An error response of an S3 store, as the SDK throws it. */
-interface Answered {
+interface SdkError {
   name: string;
   message: string;
   $metadata?: { httpStatusCode?: number };
@@ -40,7 +40,7 @@ export class StoreUnavailable extends ServiceError {
  */
 export function failureOf(error: unknown): Error {
   if (error instanceof ServiceError) return error;
-  const { name, message } = error as Answered;
+  const { name, message } = error as SdkError;
   if (isMissingAnswer(error))
     return Object.assign(new Error(`the object store has none: ${name}`), { code: 'ENOENT' });
   if (FULL.has(name) || statusOf(error) === 507) return storageFull(`The object store is full (${name}).`);
@@ -48,17 +48,17 @@ export function failureOf(error: unknown): Error {
 }
 
 /** Whether a retry might succeed. */
-export function mayPass(error: unknown): boolean {
-  return !FINAL.has((error as Answered).name) && ![403, 404, 507].includes(statusOf(error) ?? 0);
+export function isRetryable(error: unknown): boolean {
+  return !FINAL.has((error as SdkError).name) && ![403, 404, 507].includes(statusOf(error) ?? 0);
 }
 
 function isMissingAnswer(error: unknown): boolean {
   return (
-    MISSING.has((error as Answered).name) ||
-    (statusOf(error) === 404 && (error as Answered).name !== 'NoSuchBucket')
+    MISSING.has((error as SdkError).name) ||
+    (statusOf(error) === 404 && (error as SdkError).name !== 'NoSuchBucket')
   );
 }
 
 function statusOf(error: unknown): number | undefined {
-  return (error as Answered).$metadata?.httpStatusCode;
+  return (error as SdkError).$metadata?.httpStatusCode;
 }

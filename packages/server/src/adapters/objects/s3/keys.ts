@@ -47,7 +47,7 @@ export class Keys {
 }
 
 /** Returns the store and the name in a key below an area: `<storeId>/<name>`. */
-export function partsOf(key: string, area: string): { storeId: string; name: string } {
+export function splitKey(key: string, area: string): { storeId: string; name: string } {
   const [storeId = '', name = ''] = key.slice(area.length).split('/');
   return { storeId, name };
 }

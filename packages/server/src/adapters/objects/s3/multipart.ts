@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { MultipartUpload, Reclaimed, StoredObject, StoredPart } from '../../../objects/store.ts';
-import { mismatch } from '../disk/receive.ts';
+import { mismatch } from '../disk/receive-body.ts';
 import { missingNumbers, partsMissing, sizeOfPart, uploadNotFound } from '../multipart-failures.ts';
-import type { BegunUpload, Bucket } from './bucket.ts';
+import type { Bucket, UnfinishedUpload } from './bucket.ts';
 import type { Keys } from './keys.ts';
 
 /** How many upload ids are cached between `begin` and the URLs of their parts. */
@@ -156,7 +156,7 @@ export class MultipartUploads {
     }
   }
 
-  async #partsOf({ key, id }: Pick<BegunUpload, 'key' | 'id'>) {
+  async #partsOf({ key, id }: Pick<UnfinishedUpload, 'key' | 'id'>) {
     return (await unlessMissing(this.#bucket.parts(key, id))) ?? [];
   }
 
@@ -165,7 +165,7 @@ export class MultipartUploads {
    * none.
    */
   async #underWay(key: string): Promise<string | null> {
-    let first: BegunUpload | null = null;
+    let first: UnfinishedUpload | null = null;
     for await (const upload of this.#bucket.uploads(key)) {
       if (upload.key !== key) continue;
       if (first === null || order(upload) < order(first)) first = upload;
@@ -182,6 +182,6 @@ export class MultipartUploads {
   }
 }
 
-function order({ begunAt, id }: BegunUpload): string {
+function order({ begunAt, id }: UnfinishedUpload): string {
   return `${String(begunAt).padStart(16, '0')} ${id}`;
 }

@@ -25,11 +25,11 @@ import type {
 import { PRIVATE_FILE } from '../disk/files.ts';
 import { PresignedUrls } from '../disk/presigned-urls.ts';
 import { createServeObjects } from '../disk/serve-objects.ts';
+import { absentContents } from './absent-contents.ts';
 import type { Bucket } from './bucket.ts';
 import { connect } from './connect.ts';
 import { Deletions } from './deletions.ts';
 import { DirectUploads } from './direct-uploads.ts';
-import { absentContents } from './existence.ts';
 import { FileCache } from './file-cache.ts';
 import { Keys } from './keys.ts';
 import { MultipartUploads } from './multipart.ts';
@@ -37,7 +37,7 @@ import type { S3StoreOptions } from './options.ts';
 import { PresignedRequests } from './presigned-requests.ts';
 import type { SignatureV4 } from './signature-v4.ts';
 import { SmallFiles } from './small-files.ts';
-import { proveVerification } from './verification.ts';
+import { detectVerification } from './verification.ts';
 
 /** Objects that are read and hashed at the same time. */
 const CONCURRENCY = 8;
@@ -56,7 +56,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<S3Store> {
   const keys = new Keys(location.prefix);
   const { bucket, signer, close } = await connect({ location, credentials: options.credentials, log });
   try {
-    const proved = await proveVerification({ location, keys, signer, clock });
+    const proved = await detectVerification({ location, keys, signer, clock });
     await bucket.delete(proved.keys);
     const cache = await FileCache.open(options.cacheFolder, options.cacheBytes);
     return new S3Store({ bucket, keys, signer, cache, verification: proved.verification, close }, options);
@@ -126,7 +126,7 @@ export class S3Store implements ObjectStore {
   /** Checks nothing: whether a bucket has room is known only when bytes are stored. */
   async requireRoom(): Promise<void> {}
 
-  takesDirectly({ size }: AnnouncedUpload): boolean {
+  acceptsDirectUpload({ size }: AnnouncedUpload): boolean {
     return size > BUNDLE.fileBytes;
   }
 
@@ -142,7 +142,7 @@ export class S3Store implements ObjectStore {
     return this.#presigned.part(upload, this.#multipart.idOf(upload), partNumber, ttlSeconds);
   }
 
-  collect(uploads: readonly DirectUpload[]): Promise<(StoredObject | null)[]> {
+  collectDirectUploads(uploads: readonly DirectUpload[]): Promise<(StoredObject | null)[]> {
     return this.#directUploads.collect(uploads);
   }
 
@@ -168,11 +168,11 @@ export class S3Store implements ObjectStore {
     return this.#bucket.size(this.#keys.object(object));
   }
 
-  absent(storeId: string, contents: Contents): Promise<number[]> {
+  findAbsent(storeId: string, contents: Contents): Promise<number[]> {
     return absentContents({ bucket: this.#bucket, keys: this.#keys }, storeId, contents);
   }
 
-  async intact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
+  async findIntact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
     const intact = new Set<string>();
     await forEachBounded(objects, { concurrency: CONCURRENCY }, async ({ sha256 }) => {
       const digest = createHash('sha256');
@@ -185,7 +185,7 @@ export class S3Store implements ObjectStore {
     return intact;
   }
 
-  async staged(): Promise<Set<string>> {
+  async findStaged(): Promise<Set<string>> {
     return new Set();
   }
 
@@ -193,7 +193,7 @@ export class S3Store implements ObjectStore {
     const wanted = [...uploads];
     const hashes = Buffer.from(wanted.map(({ sha256 }) => sha256).join(''), 'hex');
     const sizes = Float64Array.from(wanted, ({ size }) => size);
-    const absent = await this.absent(storeId, { hashes, sizes });
+    const absent = await this.findAbsent(storeId, { hashes, sizes });
     return absent.map((place) => wanted[place]?.sha256 ?? '');
   }
 
@@ -209,12 +209,12 @@ export class S3Store implements ObjectStore {
     return { sha256, size: body.length };
   }
 
-  async draft(storeId: string): Promise<Draft> {
+  async createDraft(storeId: string): Promise<Draft> {
     const file = this.#cache.temporary();
     await writeFile(file, '', { flag: 'wx', mode: PRIVATE_FILE });
     return {
       file,
-      keep: async (sha256) => {
+      commit: async (sha256) => {
         const { size } = await stat(file);
         const object = { storeId, sha256 };
         await this.#bucket.put(this.#keys.object(object), size, sha256, (range) =>

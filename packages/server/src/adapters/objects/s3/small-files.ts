@@ -6,12 +6,12 @@ import type { Logger } from 'pino';
 import { contentLost, libraryPurged, notFound, ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { AnnouncedUpload, ObjectAddress, UploadIntake } from '../../../objects/store.ts';
-import { answerEmpty } from '../disk/answers.ts';
-import { CACHING, fieldsOf, rangeFor, refuseRange } from '../disk/download.ts';
+import { CACHING, downloadHeaders, rangeFor, refuseRange } from '../disk/download.ts';
 import type { PresignedUrls } from '../disk/presigned-urls.ts';
 import { matchesTag } from '../disk/range.ts';
-import { gatherBody, otherContent } from '../disk/receive.ts';
+import { contentMismatch, gatherBody } from '../disk/receive-body.ts';
 import { type Batches, receiveBundle } from '../disk/receive-bundle.ts';
+import { sendEmpty } from '../disk/responses.ts';
 import { beginBundle, frameHead, readUrls, statusOfMissing } from '../disk/send-bundle.ts';
 import type { StorageRoutes } from '../disk/serve-objects.ts';
 import type { Bucket } from './bucket.ts';
@@ -62,11 +62,11 @@ export class SmallFiles {
     upload: AnnouncedUpload,
   ): Promise<void> {
     if (upload.size > BUNDLE.fileBytes) throw notFound();
-    using _expected = await this.#parts.intake.expect([upload]);
+    using _expected = await this.#parts.intake.reserve([upload]);
     const bytes = await gatherBody(request, upload.size);
     const sha256 = await storeVerified(this.#parts, upload, bytes);
-    await tell(this.#parts, [{ upload, sha256 }]);
-    answerEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
+    await reportStored(this.#parts, [{ upload, sha256 }]);
+    sendEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
   }
 
   async #download(
@@ -81,12 +81,12 @@ export class SmallFiles {
     const size = await bucket.size(key);
     if (size === null) throw (await isLost(object)) ? contentLost('this file') : notFound();
     if (matchesTag(request.headers['if-none-match'], etag)) {
-      return answerEmpty(response, 304, ['ETag', etag, 'Cache-Control', CACHING]);
+      return sendEmpty(response, 304, ['ETag', etag, 'Cache-Control', CACHING]);
     }
     const range = rangeFor(request, size, etag);
     if (range === 'unsatisfiable') return refuseRange(request, response, size);
     const length = range ? range.end - range.start + 1 : size;
-    response.writeHead(range ? 206 : 200, fieldsOf(fileName, etag, length, range, size));
+    response.writeHead(range ? 206 : 200, downloadHeaders(fileName, etag, length, range, size));
     if (request.method === 'HEAD' || length === 0) return void response.end();
     await pipeline(bucket.read(key, range ?? undefined), response).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
@@ -173,7 +173,7 @@ class StoredBatches implements Batches {
   async finish(): Promise<void> {
     this.#send();
     await Promise.all(this.#running);
-    if (this.#stored.length > 0) await tell(this.#parts, this.#stored);
+    if (this.#stored.length > 0) await reportStored(this.#parts, this.#stored);
     if (this.#failure) throw this.#failure.error;
   }
 
@@ -192,7 +192,7 @@ class StoredBatches implements Batches {
 
   /** Stores a batch. Files that were stored are kept even if others fail. */
   async #store(batch: readonly ReadFile[]): Promise<void> {
-    using _expected = await this.#parts.intake.expect(batch.map(({ upload }) => upload));
+    using _expected = await this.#parts.intake.reserve(batch.map(({ upload }) => upload));
     const results = await Promise.allSettled(
       batch.map(async ({ upload, bytes }) => {
         const sha256 = await storeVerified(this.#parts, upload, bytes);
@@ -210,13 +210,13 @@ async function storeVerified(
   bytes: Buffer,
 ): Promise<string> {
   const sha256 = hash('sha256', bytes);
-  if (upload.sha256 !== null && upload.sha256 !== sha256) throw otherContent(upload, sha256);
+  if (upload.sha256 !== null && upload.sha256 !== sha256) throw contentMismatch(upload, sha256);
   await bucket.put(keys.object({ storeId: upload.storeId, sha256 }), bytes.length, sha256, bytes);
   return sha256;
 }
 
 /** Reports stored files. If libraries were purged meanwhile, deletes their files and throws `upload_not_found`. */
-async function tell(
+async function reportStored(
   { intake, bucket, keys }: SmallFileParts,
   stored: readonly { upload: AnnouncedUpload; sha256: string }[],
 ): Promise<void> {

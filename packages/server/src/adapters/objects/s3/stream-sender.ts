@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { PutObjectCommand, type S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
-import { repeated } from './retries.ts';
+import { withRetries } from './retries.ts';
 
 const GIB = 1024 ** 3;
 /** Attempts to send one file or part; the SDK tries several times in each. */
@@ -44,7 +44,7 @@ export class StreamSender {
 
   async send(key: string, size: number, sha256: string, open: OpenBody): Promise<void> {
     if (size > this.#sizes.atOnce) return this.#sendInParts(key, size, open);
-    await repeated(async () => {
+    await withRetries(async () => {
       const object = { Bucket: this.#name, Key: key, Body: open(), ContentLength: size };
       await this.#client.send(withPayloadHash(new PutObjectCommand(object), sha256));
     }, TRANSFERS);
@@ -72,7 +72,7 @@ export class StreamSender {
     open: OpenBody,
   ): Promise<string> {
     const sha256 = await hashOf(open(range));
-    return repeated(async () => {
+    return withRetries(async () => {
       const { ETag = '' } = await this.#client.send(
         withPayloadHash(
           new UploadPartCommand({

@@ -64,7 +64,7 @@ function bindingHeaders(verification: Verification, sha256: string): Record<stri
  * Returns the strongest mode that a store proves by rejecting wrong bytes and accepting right ones, and the keys that
  * it might have stored meanwhile, for the caller to delete.
  */
-export async function proveVerification(
+export async function detectVerification(
   probe: Probe,
 ): Promise<{ verification: Verification; keys: string[] }> {
   const keys: string[] = [];

@@ -5,10 +5,10 @@ import type { Parts } from '../../../parts.ts';
 import type { FileClosure } from '../../../revision/file-closure.ts';
 import { RevisionIndex } from '../../../revision/revision-index.ts';
 import { inBatches } from '../content-checks.ts';
-import { damagedObjects, forgetDamaged } from '../damaged-objects.ts';
+import { clearDamaged, damagedObjects } from '../damaged-objects.ts';
 import type { Finding, FsckOptions } from './finding.ts';
 
-export type CheckParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'indexMender'>;
+export type CheckParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'indexRepairer'>;
 
 const PUSH = 'anyone with a copy can restore it with "bindery library push --verify"';
 
@@ -62,7 +62,7 @@ export async function checkRevision(
       return;
     }
     try {
-      const mended = await openIndex(parts, await parts.indexMender.mend(row));
+      const mended = await openIndex(parts, await parts.indexRepairer.repair(row));
       if (mended.problem !== null) throw new Error('the index was damaged again');
       found({ ...finding, isRepaired: true, mend: 'it was rebuilt' });
       await checkFiles(mended.index.files);
@@ -77,7 +77,7 @@ export async function checkRevision(
     for (let place = 0; place < files.count; place++) contents.set(files.sha256(place), place);
     checked.objects += contents.size;
     const absent = new Set(
-      (await parts.objects.absent(storeId, files.contents)).map((at) => files.sha256(at)),
+      (await parts.objects.findAbsent(storeId, files.contents)).map((at) => files.sha256(at)),
     );
     const known = await damagedObjects(parts.db, storeId);
     const damaged = new Set<string>();
@@ -90,14 +90,14 @@ export async function checkRevision(
       } else if (known.has(sha256)) damaged.add(sha256);
     }
     for (const batch of inBatches(toRead)) {
-      const intact = await parts.objects.intact(storeId, batch);
+      const intact = await parts.objects.findIntact(storeId, batch);
       checked.objectsRead += batch.length;
       for (const { sha256 } of batch) {
         if (!intact.has(sha256)) damaged.add(sha256);
         else if (known.has(sha256)) restored.push(sha256);
       }
     }
-    if (options.repair) await forgetDamaged(parts, storeId, restored);
+    if (options.repair) await clearDamaged(parts, storeId, restored);
     for (const sha256 of restored) {
       const { path } = files.at(contents.get(sha256) ?? 0);
       found({
@@ -140,7 +140,7 @@ async function problemOf(
   const size = await objects.size({ storeId, sha256 });
   if (size === null) return 'missing';
   if (expected !== null && size !== expected) return 'wrong-size';
-  return (await objects.intact(storeId, [{ sha256, size }])).has(sha256) ? null : 'damaged';
+  return (await objects.findIntact(storeId, [{ sha256, size }])).has(sha256) ? null : 'damaged';
 }
 
 type OpenedIndex = { index: RevisionIndex; problem: null } | { index: null; problem: 'missing' | 'damaged' };

@@ -1,7 +1,7 @@
 import { unlessLost } from '../../../objects/damaged.ts';
 import { RevisionIndex } from '../../../revision/revision-index.ts';
 import { gracePeriod } from '../../reclaim/due.ts';
-import { keptOf } from '../../reclaim/reclaim-store.ts';
+import { findKept } from '../../reclaim/reclaim-store.ts';
 import type { CheckParts } from './check-revision.ts';
 import type { Finding } from './finding.ts';
 
@@ -19,17 +19,17 @@ export async function findOrphans(
   repair: boolean,
 ): Promise<Finding[]> {
   const before = parts.clock() - gracePeriod(parts.configuration);
-  const kept = await keptOf(parts.db, storeId, before);
+  const kept = await findKept(parts.db, storeId, before);
   const orphans: string[] = [];
   let candidates: string[] = [];
   for await (const { sha256, storedAt } of parts.objects.list(storeId)) {
     if (storedAt >= before || kept.documents.has(sha256)) continue;
     candidates.push(sha256);
     if (candidates.length < CANDIDATES) continue;
-    orphans.push(...(await unnamed(parts, storeId, kept.indexes, candidates)));
+    orphans.push(...(await dropReferenced(parts, storeId, kept.indexes, candidates)));
     candidates = [];
   }
-  orphans.push(...(await unnamed(parts, storeId, kept.indexes, candidates)));
+  orphans.push(...(await dropReferenced(parts, storeId, kept.indexes, candidates)));
   const unknown = await withoutRows(parts, storeId, orphans);
   if (unknown.length > 0 && repair) await makeDue(parts, storeId);
   return unknown.map((sha256) => ({
@@ -49,7 +49,7 @@ export async function findOrphans(
  * Returns the candidates that no index refers to. Returns none if an index cannot be read: what it refers to is then
  * unknown.
  */
-async function unnamed(
+async function dropReferenced(
   { objects }: CheckParts,
   storeId: string,
   indexes: readonly string[],

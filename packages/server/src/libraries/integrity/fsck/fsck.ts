@@ -1,6 +1,6 @@
 import { findRevision, type RevisionRow } from '../../../access/revision-row.ts';
 import { releasedRows } from '../../releases/released-rows.ts';
-import { noteDamaged } from '../damaged-objects.ts';
+import { recordDamaged } from '../damaged-objects.ts';
 import { type CheckedRevision, type CheckParts, checkRevision } from './check-revision.ts';
 import { findOrphans } from './find-orphans.ts';
 import { type Finding, type FsckOptions, FsckProgress, type FsckReport } from './finding.ts';
@@ -65,7 +65,7 @@ async function checkStore(
     progress.objects += checked.objects;
     progress.objectsRead += checked.objectsRead;
     progress.add(checked.findings);
-    if (options.repair) await noteDamaged(parts, storeId, damagedFiles(checked.findings));
+    if (options.repair) await recordDamaged(parts, storeId, damagedFiles(checked.findings));
   }
   const about = library ? address : null;
   const left = [

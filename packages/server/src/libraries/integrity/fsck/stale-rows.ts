@@ -1,4 +1,4 @@
-import { forgetDamaged } from '../damaged-objects.ts';
+import { clearDamaged } from '../damaged-objects.ts';
 import type { CheckParts } from './check-revision.ts';
 import type { Finding } from './finding.ts';
 
@@ -25,7 +25,7 @@ export async function findStaleRows(
       .where('sha256', 'in', stale)
       .execute();
   }
-  if (repair) await forgetDamaged(parts, storeId, damaged);
+  if (repair) await clearDamaged(parts, storeId, damaged);
   return [...stale, ...damaged].map((sha256) => ({
     problem: 'stale-row',
     what: 'row',

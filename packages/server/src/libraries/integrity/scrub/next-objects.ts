@@ -1,7 +1,7 @@
 import type { StoredObject } from '../../../objects/store.ts';
 import type { Parts } from '../../../parts.ts';
 import { nextTurn, turnIsOver } from '../../../service/turns.ts';
-import type { Place } from './progress.ts';
+import type { ScrubPosition } from './progress.ts';
 
 /** About how many objects of a store are in memory at a time. The store is listed once per batch of this size. */
 const MAX_IN_MEMORY = 50_000;
@@ -17,7 +17,7 @@ export interface NextObjects {
 
 export async function nextObjects(
   { db, objects }: Pick<Parts, 'db' | 'objects'>,
-  place: Place,
+  place: ScrubPosition,
 ): Promise<NextObjects> {
   let { storeId, sha256 } = place;
   for (;;) {

@@ -9,7 +9,7 @@ export type ScrubRow = Selectable<ScrubTable>;
  * The last object that was read in this round. Stores are read in the order of their ids, objects in that of their
  * hashes.
  */
-export interface Place {
+export interface ScrubPosition {
   storeId: string;
   sha256: string;
 }
@@ -38,7 +38,7 @@ export async function openScrub(db: Database): Promise<ScrubRow> {
 }
 
 /** Makes `holder` the holder of the scrub, unless the row has changed since `seen` was read. Returns whether it did. */
-export async function takeScrub(db: Database, seen: ScrubRow, holder: string): Promise<boolean> {
+export async function acquireScrub(db: Database, seen: ScrubRow, holder: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('scrub')
     .set((eb) => ({ holder, beats: eb('beats', '+', 1) }))
@@ -50,7 +50,7 @@ export async function takeScrub(db: Database, seen: ScrubRow, holder: string): P
 }
 
 /** Signals that the holder is alive. Returns false if another server holds the scrub by now. */
-export async function beat(db: Database, holder: string): Promise<boolean> {
+export async function sendHeartbeat(db: Database, holder: string): Promise<boolean> {
   return changed(db, holder, {});
 }
 
@@ -58,7 +58,7 @@ export async function beat(db: Database, holder: string): Promise<boolean> {
 export async function advance(
   db: Database,
   holder: string,
-  { storeId, sha256 }: Place,
+  { storeId, sha256 }: ScrubPosition,
   amounts: Amounts,
 ): Promise<boolean> {
   return changed(db, holder, { store_id: storeId, sha256, ...amounts });
@@ -74,7 +74,7 @@ export async function endRound(db: Database, holder: string, at: number, amounts
 }
 
 /** Releases the scrub, so that any server can take it. */
-export async function leaveScrub(db: Database, holder: string): Promise<void> {
+export async function releaseScrub(db: Database, holder: string): Promise<void> {
   await changed(db, holder, { holder: '' });
 }
 

@@ -8,16 +8,16 @@ import { readContents } from '../read-contents.ts';
 import { nextObjects } from './next-objects.ts';
 import {
   type Amounts,
+  acquireScrub,
   advance,
-  beat,
   endRound,
-  leaveScrub,
   openScrub,
+  releaseScrub,
   type ScrubRow,
-  takeScrub,
+  sendHeartbeat,
 } from './progress.ts';
 
-export type ScrubParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'indexMender'>;
+export type ScrubParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'indexRepairer'>;
 
 /** Milliseconds between checks for something to do. */
 const INTERVAL = 10_000;
@@ -57,7 +57,7 @@ export function startScrub(
     async stop() {
       stopped.resolve();
       await passes.stop();
-      await scrubber.leave();
+      await scrubber.release();
     },
   };
 }
@@ -97,13 +97,13 @@ export class Scrubber {
         place = { storeId, sha256: batch.at(-1)?.sha256 ?? '' };
         await this.#read(storeId, batch, amounts);
         if (!(await advance(db, this.#holder, place, amounts))) return;
-        if (!(await this.#rest(bytesOf(batch), isStopped))) return;
+        if (!(await this.#throttle(bytesOf(batch), isStopped))) return;
       }
     }
   }
 
-  leave(): Promise<void> {
-    return leaveScrub(this.#parts.db, this.#holder);
+  release(): Promise<void> {
+    return releaseScrub(this.#parts.db, this.#holder);
   }
 
   /** Whether this server holds the scrub. Takes it if nobody holds it or its holder is dead. */
@@ -113,7 +113,7 @@ export class Scrubber {
     const isSame = this.#seen?.row.holder === row.holder && this.#seen.row.beats === row.beats;
     if (!isSame) this.#seen = { row, at: now };
     const isFree = row.holder === '' || (this.#seen !== null && now - this.#seen.at >= TAKEN_OVER_AFTER);
-    return isFree && (await takeScrub(this.#parts.db, row, this.#holder));
+    return isFree && (await acquireScrub(this.#parts.db, row, this.#holder));
   }
 
   async #read(storeId: string, batch: readonly StoredObject[], amounts: Amounts): Promise<void> {
@@ -128,20 +128,20 @@ export class Scrubber {
 
   /** Rebuilds damaged indexes from the manifests they are derived from. */
   async #mendIndexes(storeId: string, damaged: ReadonlySet<string>): Promise<void> {
-    const { db, indexMender } = this.#parts;
+    const { db, indexRepairer } = this.#parts;
     const libraries = await db.selectFrom('libraries').selectAll().where('store_id', '=', storeId).execute();
     for (const row of [...libraries, ...(await releasedRows(db, storeId))]) {
-      if (damaged.has(row.index_sha256)) await indexMender.mend(row);
+      if (damaged.has(row.index_sha256)) await indexRepairer.repair(row);
     }
   }
 
   /** Waits as long as reading the bytes may take. Returns false if another server took over the scrub. */
-  async #rest(bytes: number, isStopped: () => boolean): Promise<boolean> {
+  async #throttle(bytes: number, isStopped: () => boolean): Promise<boolean> {
     let left = (bytes / this.#options.bytesPerSecond) * 1_000;
     while (left > 0 && !isStopped()) {
       await this.#options.pause(Math.min(left, LONGEST_PAUSE));
       left -= LONGEST_PAUSE;
-      if (left > 0 && !(await beat(this.#parts.db, this.#holder))) return false;
+      if (left > 0 && !(await sendHeartbeat(this.#parts.db, this.#holder))) return false;
     }
     return true;
   }

@@ -8,7 +8,7 @@ import {
 import type { StoredArtifact } from '../../../revision/encode-index.ts';
 import type { FileClosure } from '../../../revision/file-closure.ts';
 import { SIDECAR_PATHS } from '../../../revision/vectors/sidecar-paths.ts';
-import type { Lacking } from '../revision-workers.ts';
+import type { MissingPaths } from '../revision-workers.ts';
 
 export interface DeclaredArtifacts {
   paths: string[];
@@ -32,7 +32,7 @@ export function resolveArtifacts(
   declared: DeclaredArtifacts,
   candidates: readonly StoredArtifact[],
   earlier: FileClosure | null,
-): { stored: StoredArtifact[]; missing: Lacking } {
+): { stored: StoredArtifact[]; missing: MissingPaths } {
   const known = new Map(candidates.map((artifact) => [artifact.path, artifact]));
   const stored: StoredArtifact[] = [];
   const missing: string[] = [];

@@ -1,8 +1,8 @@
 import { Layout } from '../layout.ts';
-import { admitFiles, type FilesToAdmit } from './admit-files.ts';
 import { type ContentsToFind, findAbsent } from './find-absent.ts';
 import { type FilesToPromote, promoteFiles } from './promote-files.ts';
 import { type FilesToRenew, renewFiles } from './renew-files.ts';
+import { type FilesToStage, stageFiles } from './stage-files.ts';
 
 /*
  * A worker for many small files. It uses the synchronous calls of `node:fs`, which cost a fraction of promises per
@@ -11,7 +11,7 @@ import { type FilesToRenew, renewFiles } from './renew-files.ts';
 
 /** `root` is the folder of the store. */
 export type DiskTask = { root: string } & (
-  | ({ kind: 'admit' } & FilesToAdmit)
+  | ({ kind: 'admit' } & FilesToStage)
   | ({ kind: 'find-absent' } & ContentsToFind)
   | ({ kind: 'renew' } & FilesToRenew)
   | ({ kind: 'promote' } & FilesToPromote)
@@ -35,7 +35,7 @@ function perform(task: DiskTask): unknown {
   const layout = new Layout(task.root);
   switch (task.kind) {
     case 'admit':
-      return admitFiles(layout, task);
+      return stageFiles(layout, task);
     case 'find-absent':
       return findAbsent(layout, task);
     case 'renew':

@@ -1,0 +1,46 @@
+import type { AuditEntry, AuditPage, AuditQuery } from '@bindery/contract';
+import type { Selectable } from 'kysely';
+import type { Database } from '../database/schema.ts';
+import { firstSortableId } from '../database/sortable-id.ts';
+import type { AuditLogTable } from '../database/tables/audit.ts';
+
+/** Returns a page of the log, newest first; `namespaceId` limits it to what the owners of that namespace can read. */
+export async function auditPage(
+  db: Database,
+  { first, after, user, action, namespace, since, until }: AuditQuery,
+  namespaceId?: string,
+): Promise<AuditPage> {
+  let lines = db.selectFrom('audit_log').selectAll();
+  if (namespaceId !== undefined) lines = lines.where('namespace_id', '=', namespaceId);
+  if (namespace !== undefined) lines = lines.where('namespace', '=', namespace);
+  if (user !== undefined) lines = lines.where('actor', '=', user);
+  if (action !== undefined) lines = lines.where('action', '=', action);
+  if (after !== undefined) lines = lines.where('id', '<', after);
+  if (since !== undefined) lines = lines.where('id', '>=', firstSortableId(Date.parse(since)));
+  if (until !== undefined) lines = lines.where('id', '<', firstSortableId(Date.parse(until)));
+  const found = await lines
+    .orderBy('id', 'desc')
+    .limit(first + 1)
+    .execute();
+  const entries = found.slice(0, first);
+  return {
+    entries: entries.map(describeEntry),
+    pageInfo: { endCursor: entries.at(-1)?.id ?? null, hasNextPage: found.length > first },
+  };
+}
+
+function describeEntry(line: Selectable<AuditLogTable>): AuditEntry {
+  const { id, at, action, actor, via, namespace, target, details, address, user_agent: userAgent } = line;
+  return {
+    id,
+    at: new Date(at).toISOString(),
+    action,
+    actor,
+    via,
+    namespace,
+    target,
+    details: JSON.parse(details),
+    address,
+    userAgent,
+  };
+}

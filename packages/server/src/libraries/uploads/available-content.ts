@@ -1,0 +1,64 @@
+import type { LibraryRow } from '../../access/libraries.ts';
+import { contentsOf } from '../../objects/contents.ts';
+import type { StoredObject } from '../../objects/store.ts';
+import type { Parts } from '../../parts.ts';
+import { type OpenParts, openRevision } from '../read/open-revision.ts';
+import { leaseObjects } from '../reclaim/doomed-objects.ts';
+import { recentlyUploaded } from './direct-uploads.ts';
+
+/**
+ * Returns the hashes of contents that a register of this library would find, and that nothing deletes before: they are
+ * staged (which renews their time in the staging area), were sent to a store without a staging area, or belong to the
+ * current revision. The latter two are leased for a day, in case the next revision does not have them.
+ *
+ * Other stored objects do not count, because they may belong to an old revision whose grace period is about to end. Nor
+ * do those that are missing or known to be damaged; `verify` reads all but the staged ones. Throws `unavailable` if
+ * that takes too long.
+ */
+export async function findAvailableContent(
+  parts: OpenParts & Pick<Parts, 'clock' | 'contentChecks' | 'db' | 'objects'>,
+  storeId: string,
+  library: LibraryRow | null,
+  contents: readonly StoredObject[],
+  { verify }: { verify: boolean },
+): Promise<ReadonlySet<string>> {
+  if (contents.length === 0) return new Set();
+  const staged = await parts.objects.findStaged(storeId, contents);
+  const isPublished = library === null ? () => false : await publishedBy(parts, library);
+  const uploaded = await uploadedContent(parts, storeId, contents);
+  const published = contents.filter(
+    (content) => !staged.has(content.sha256) && (uploaded.has(content.sha256) || isPublished(content)),
+  );
+  if (published.length === 0) return staged;
+  const { contentChecks, db, clock } = parts;
+  const hashes = published.map(({ sha256 }) => sha256);
+  const leased = await leaseObjects(db, storeId, hashes, clock());
+  // Checked after the lease, so that what is found stays.
+  const lost = await (verify
+    ? contentChecks.findLost(storeId, published)
+    : contentChecks.findKnownLost(storeId, published));
+  const whole = published.filter(({ sha256 }) => leased.has(sha256) && !lost.has(sha256));
+  return new Set([...staged, ...whole.map(({ sha256 }) => sha256)]);
+}
+
+async function publishedBy(
+  parts: OpenParts,
+  library: LibraryRow,
+): Promise<(content: StoredObject) => boolean> {
+  const { row, index } = await openRevision(parts, library);
+  return ({ sha256, size }) => sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size;
+}
+
+/** Returns recent uploads that are stored as objects. None if the store has a staging area. */
+async function uploadedContent(
+  { db, objects }: Pick<Parts, 'db' | 'objects'>,
+  storeId: string,
+  contents: readonly StoredObject[],
+): Promise<ReadonlySet<string>> {
+  if (objects.hasStaging) return new Set();
+  const hashes = contents.map(({ sha256 }) => sha256);
+  const recent = await recentlyUploaded(db, storeId, hashes);
+  const sent = contents.filter(({ sha256 }) => recent.has(sha256));
+  const absent = new Set(await objects.findAbsent(storeId, contentsOf(sent)));
+  return new Set(sent.flatMap(({ sha256 }, at) => (absent.has(at) ? [] : [sha256])));
+}

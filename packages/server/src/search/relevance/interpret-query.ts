@@ -1,0 +1,115 @@
+import { termOf } from '../../revision/words/terms.ts';
+import type { WordIndex } from '../../revision/words/word-index.ts';
+import type { ParsedQuery } from './parse-query.ts';
+import { PostingsCache } from './postings-cache.ts';
+import type { WeightedSlot } from './score-words.ts';
+import { SimilarWords } from './similar-words.ts';
+import { type Alternative, type Slot, slotsOf } from './slots.ts';
+import type { Synonyms } from './synonyms.ts';
+import { wordWeight } from './weights.ts';
+import { type CountedSlot, WordFrequencies } from './word-frequencies.ts';
+
+/** How many words of a query can be corrected: each is compared with every word of every index. */
+const MAX_CORRECTED = 6;
+
+/** Visits the word indexes of everything that is searched, in the same order every time. */
+export type EachIndex = (visit: (index: WordIndex) => Promise<void>) => Promise<void>;
+
+/** A query, interpreted by what its words match in the searched assets. */
+export interface InterpretedQuery {
+  slots: WeightedSlot[];
+  /** The postings that were already looked up. */
+  postings: PostingsCache;
+  /** Whether each index might have any of the words, in the order of the indexes. */
+  mayMatch: readonly boolean[];
+  /** What each mistyped word was probably meant to be. */
+  corrections: ReadonlyMap<string, string>;
+}
+
+/**
+ * Determines what the words of a query match among the searched assets, and the weight of each. Words that occur
+ * nowhere are taken as prefixes of other words, or else as mistyped.
+ */
+export async function interpretQuery(
+  query: ParsedQuery,
+  synonyms: Synonyms,
+  eachIndex: EachIndex,
+): Promise<InterpretedQuery> {
+  const postings = new PostingsCache();
+  const look = (slots: readonly Slot[]) => countWords(slots, postings, eachIndex);
+  const begun = await withFallbacks(await look(slotsOf(query, synonyms)), look);
+  const { survey: found, corrections } = await withCorrections(begun, look, eachIndex);
+  const slots = found.slots.map((slot) => weighted(slot, found.documents));
+  return { slots, postings, mayMatch: found.hasFound, corrections };
+}
+
+interface CountedQuery extends Pick<WordFrequencies, 'hasFound'> {
+  slots: CountedSlot[];
+  documents: number;
+}
+
+type Look = (slots: readonly Slot[]) => Promise<CountedQuery>;
+
+async function countWords(
+  slots: readonly Slot[],
+  postings: PostingsCache,
+  eachIndex: EachIndex,
+): Promise<CountedQuery> {
+  const counted = new WordFrequencies(slots, postings);
+  await eachIndex((index) => counted.add(index));
+  return { slots: counted.slots(), documents: counted.documents, hasFound: counted.hasFound };
+}
+
+/** Looks up again, as prefixes, the words that occur nowhere. */
+async function withFallbacks(before: CountedQuery, look: Look): Promise<CountedQuery> {
+  const missing = before.slots.filter(({ frequency, fallback }) => frequency === 0 && fallback !== null);
+  if (missing.length === 0) return before;
+  const again = await look(
+    missing.map((slot) => ({
+      ...slot,
+      alternatives: [{ match: 'prefix', prefix: slot.fallback as string }],
+    })),
+  );
+  return replaced(before, again);
+}
+
+/** Looks up again, as misspellings of other words, the words that do not occur even as prefixes. */
+async function withCorrections(
+  before: CountedQuery,
+  look: Look,
+  eachIndex: EachIndex,
+): Promise<{ survey: CountedQuery; corrections: Map<string, string> }> {
+  const missing = before.slots.filter(({ frequency }) => frequency === 0).slice(0, MAX_CORRECTED);
+  const similar = missing.map(({ word }) => new SimilarWords(word));
+  if (missing.length === 0) return { survey: before, corrections: new Map() };
+  await eachIndex(async (index) => {
+    for (const words of similar) await words.add(index);
+  });
+  const corrections = new Map<string, string>();
+  const corrected = missing.map((slot, at): Slot => {
+    const words = similar[at]?.best() ?? [];
+    const [best] = words;
+    if (best !== undefined) corrections.set(slot.word, best);
+    const terms = new Set(words.map(termOf));
+    return {
+      ...slot,
+      alternatives: [...terms].map((term): Alternative => ({ match: 'typo', terms: [term] })),
+    };
+  });
+  if (corrections.size === 0) return { survey: before, corrections };
+  const again = await look(corrected);
+  return { survey: replaced(before, again), corrections };
+}
+
+function replaced(before: CountedQuery, again: CountedQuery): CountedQuery {
+  const byWord = new Map(again.slots.map((slot) => [slot.word, slot]));
+  return {
+    documents: before.documents,
+    slots: before.slots.map((slot) => byWord.get(slot.word) ?? slot),
+    hasFound: before.hasFound.map((hasFound, at) => hasFound || again.hasFound[at] === true),
+  };
+}
+
+function weighted({ word, alternatives, fallback, frequency }: CountedSlot, documents: number): WeightedSlot {
+  return { word, alternatives, fallback, weight: wordWeight(documents, frequency) };
+}
