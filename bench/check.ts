@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { processorSeconds } from './processor-seconds.ts';
-import type { Row } from './row.ts';
+import { cpuSeconds } from './cpu-seconds.ts';
+import type { BenchmarkRow } from './results-table.ts';
 
 const ROBOTS = fileURLToPath(new URL('../../shared/data/menagerie-dev', import.meta.url));
 const COMPILE_ONCE = fileURLToPath(new URL('check/compile-once.ts', import.meta.url));
@@ -12,7 +12,7 @@ const COUNT = 60;
 const TARGET = 1.5;
 
 /** Checking 60 robots compared with compiling them once, in CPU seconds. No rows without the robots. */
-export async function benchCheck(): Promise<Row[]> {
+export async function benchCheck(): Promise<BenchmarkRow[]> {
   if (!existsSync(ROBOTS)) {
     process.stderr.write(`There is no ${ROBOTS}: no robots to check.\n`);
     return [];
@@ -48,7 +48,7 @@ function writeRobots(folder: string): void {
 }
 
 function secondsOf(script: string, folder: string): number {
-  const { seconds, output } = processorSeconds([process.execPath, script, folder]);
+  const { seconds, output } = cpuSeconds([process.execPath, script, folder]);
   if (Number(output) !== COUNT) throw new Error(`${script} found ${output} robots, not ${COUNT}.`);
   return seconds;
 }

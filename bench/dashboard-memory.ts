@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { startChromium } from '../packages/dashboard/test/viewer/host.ts';
-import { viewerShown } from './dashboard-look.ts';
 import { dashboardRow } from './dashboard-row.ts';
 import { openedAssets } from './dashboard-world.ts';
-import type { Row } from './row.ts';
+import type { BenchmarkRow } from './results-table.ts';
+import { waitForViewer } from './wait-for-viewer.ts';
 
 const LOOKED_AT = 50;
 const LIST = '/app/bench/opened';
@@ -17,7 +17,7 @@ const SETTLING_MS = 10_000;
  * Memory of the browser's renderers (their share of what processes share counted once) while a user opens fifty assets
  * in a row, and after returning to the list. No rows without `/proc` or without assets to open.
  */
-export async function benchMemory(url: string): Promise<Row[]> {
+export async function benchMemory(url: string): Promise<BenchmarkRow[]> {
   const ids = openedAssets().map(({ id }) => id);
   if (ids.length === 0 || process.platform !== 'linux') return [];
   const browser = await startChromium();
@@ -50,7 +50,7 @@ async function lookAt(page: Page, ids: readonly string[]): Promise<void> {
     await page.evaluate(
       `history.pushState(null, '', ${JSON.stringify(`${LIST}/${id}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
     );
-    await viewerShown(page);
+    await waitForViewer(page);
     await page.goBack();
     await page.locator('main article').first().waitFor();
   }

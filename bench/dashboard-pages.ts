@@ -5,10 +5,10 @@ import { dashboardFolder } from '../packages/dashboard/src/folder.ts';
 import { startChromium } from '../packages/dashboard/test/viewer/host.ts';
 import { SentBytes } from '../packages/server/test/sent-bytes.ts';
 import { startService } from '../packages/server/test/service.ts';
-import { viewerShown } from './dashboard-look.ts';
 import { benchMemory } from './dashboard-memory.ts';
 import { dashboardRow } from './dashboard-row.ts';
 import { ASSETS_OF_WORD, openedAssets, publishPages, WORDS } from './dashboard-world.ts';
+import { MainThread } from './main-thread.ts';
 import {
   FIRST_PAINT,
   KEY_TO_PAINTED,
@@ -16,9 +16,9 @@ import {
   SCREENS_SCROLLED,
   WATCH_INTERACTIONS,
   watchKey,
-} from './in-page.ts';
-import { MainThread } from './main-thread.ts';
-import type { Row } from './row.ts';
+} from './page-scripts.ts';
+import type { BenchmarkRow } from './results-table.ts';
+import { waitForViewer } from './wait-for-viewer.ts';
 
 const ROUNDS = 5;
 const LIST = '/app/bench/many';
@@ -31,7 +31,7 @@ const VISITED = ['trs_so_arm100', 'jpl-t12', 'Suzanne', 'guitar'];
  * The pages of the dashboard in Chromium without a GPU, with the real service in this process. Times are medians of
  * several rounds; the CPU time of the page's main thread is reported as well, because it does not depend on other load.
  */
-export async function benchPages(): Promise<Row[]> {
+export async function benchPages(): Promise<BenchmarkRow[]> {
   const built = await dashboardFolder();
   if (built === null) throw new Error('the dashboard cannot be built');
   using sent = new SentBytes();
@@ -52,7 +52,10 @@ export async function benchPages(): Promise<Row[]> {
   }
 }
 
-async function inBrowser(url: string, measure: (bench: PageBench) => Promise<Row[]>): Promise<Row[]> {
+async function inBrowser(
+  url: string,
+  measure: (bench: PageBench) => Promise<BenchmarkRow[]>,
+): Promise<BenchmarkRow[]> {
   const browser = await startChromium();
   try {
     return await measure(new PageBench(url, browser));
@@ -62,7 +65,7 @@ async function inBrowser(url: string, measure: (bench: PageBench) => Promise<Row
 }
 
 /** Milliseconds of wall-clock time, and of CPU time of the page's main thread. */
-interface Took {
+interface ElapsedTime {
   clock: number;
   processor: number;
 }
@@ -76,7 +79,7 @@ class PageBench {
     this.#browser = browser;
   }
 
-  async listScript(built: string): Promise<Row> {
+  async listScript(built: string): Promise<BenchmarkRow> {
     const scripts = new Set<string>();
     await this.#withPage(async (page) => {
       page.on('request', (request) => {
@@ -91,7 +94,7 @@ class PageBench {
     return dashboardRow('JavaScript of the list page, brotli', kilobytes, 150, 'kB', { prototype: '108 kB' });
   }
 
-  async firstPaint(): Promise<Row> {
+  async firstPaint(): Promise<BenchmarkRow> {
     const { clock, processor } = await this.#medians(async (page, thread) => {
       const before = await thread.milliseconds();
       await showList(page);
@@ -104,11 +107,11 @@ class PageBench {
     });
   }
 
-  async keyToPainted(): Promise<Row> {
+  async keyToPainted(): Promise<BenchmarkRow> {
     const { clock, processor } = await this.#medians(async (page, thread) => {
       await showList(page);
       const results = page.getByRole('region', { name: 'Search' });
-      const took: Took[] = [];
+      const took: ElapsedTime[] = [];
       for (const word of WORDS) {
         await page.getByRole('searchbox').focus();
         // The search matches word prefixes from two letters on.
@@ -132,7 +135,7 @@ class PageBench {
     });
   }
 
-  async scrolling(): Promise<Row> {
+  async scrolling(): Promise<BenchmarkRow> {
     const { clock, processor } = await this.#medians(async (page, thread) => {
       await showList(page);
       await page.evaluate(WATCH_INTERACTIONS);
@@ -148,7 +151,7 @@ class PageBench {
   }
 
   /** Bytes of a second visit as a share of the first; the worst of several assets. */
-  async secondVisits(sent: SentBytes): Promise<Row> {
+  async secondVisits(sent: SentBytes): Promise<BenchmarkRow> {
     const shares = [];
     for (const id of VISITED) {
       shares.push(
@@ -157,7 +160,7 @@ class PageBench {
             await page.goto('about:blank');
             const before = sent.total;
             await page.goto(`/app/bench/opened/${id}`);
-            await viewerShown(page);
+            await waitForViewer(page);
             return sent.total - before;
           };
           const first = await visit();
@@ -186,8 +189,8 @@ class PageBench {
   }
 
   /** Medians over several rounds, each in a browser context with an empty cache. */
-  async #medians(measure: (page: Page, thread: MainThread) => Promise<Took[]>): Promise<Took> {
-    const took: Took[] = [];
+  async #medians(measure: (page: Page, thread: MainThread) => Promise<ElapsedTime[]>): Promise<ElapsedTime> {
+    const took: ElapsedTime[] = [];
     for (let round = 0; round < ROUNDS; round++)
       took.push(...(await this.#withPage(async (page) => measure(page, await MainThread.of(page)))));
     return {

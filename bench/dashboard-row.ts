@@ -1,4 +1,4 @@
-import type { Row } from './row.ts';
+import type { BenchmarkRow } from './results-table.ts';
 
 /** A row about the dashboard: a value with an upper limit, and the prototype's value if there is one. */
 export function dashboardRow(
@@ -7,7 +7,7 @@ export function dashboardRow(
   limit: number,
   unit: string,
   { prototype = '', digits = 0, note = '' }: { prototype?: string; digits?: number; note?: string } = {},
-): Row {
+): BenchmarkRow {
   return {
     work: `dashboard, ${work}`,
     bindery: `${value.toFixed(digits)} ${unit}${note && ` (${note})`}`,

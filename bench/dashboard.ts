@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { dashboardFolder } from '../packages/dashboard/src/folder.ts';
 import { startChromium, startHost, ViewerTab } from '../packages/dashboard/test/viewer/host.ts';
-import type { Row } from './row.ts';
+import type { BenchmarkRow } from './results-table.ts';
 
 const DATA = fileURLToPath(new URL('../../shared/data/', import.meta.url));
 const ROUNDS = 3;
@@ -28,7 +28,7 @@ interface DescribedAsset {
  * Time from loading the frame to its first picture, drawn by Chromium's software renderer: the best of three, each with
  * an empty cache. No rows without the libraries.
  */
-export async function benchViewers(): Promise<Row[]> {
+export async function benchViewers(): Promise<BenchmarkRow[]> {
   if (!existsSync(DATA)) {
     process.stderr.write(`There is no ${DATA}: nothing to open.\n`);
     return [];
@@ -39,7 +39,7 @@ export async function benchViewers(): Promise<Row[]> {
   const host = await startHost(built, DATA);
   const browser = await startChromium();
   try {
-    const rows: Row[] = [];
+    const rows: BenchmarkRow[] = [];
     for (const { work, id, target, prototype } of OPENED) {
       const asset = assets.find((one) => one.id === id);
       if (asset === undefined) throw new Error(`no asset ${id}`);

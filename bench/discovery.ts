@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cpuSeconds } from './cpu-seconds.ts';
 import { writeTree } from './discovery/tree.ts';
-import { processorSeconds } from './processor-seconds.ts';
-import type { Row } from './row.ts';
+import type { BenchmarkRow } from './results-table.ts';
 
 const DISCOVER_ONCE = fileURLToPath(new URL('discovery/discover-once.ts', import.meta.url));
 const ROUNDS = 3;
 const [COLD_TARGET, UNCHANGED_TARGET] = [3, 0.3];
 
 /** Discovery of 10,000 files in 500 assets, compared with reading their heads, in CPU seconds; the best of three. */
-export async function benchDiscovery(): Promise<Row[]> {
+export async function benchDiscovery(): Promise<BenchmarkRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-'));
   try {
     const tree = join(folder, 'tree');
@@ -59,5 +59,5 @@ function secondsOfDiscovery(tree: string, expected: number, ...cache: string[]):
 
 function secondsOfHeads(tree: string): number {
   const command = `find '${tree}' -type f -exec head -c 4096 {} \\; > /dev/null`;
-  return processorSeconds(['bash', '-c', command]).seconds;
+  return cpuSeconds(['bash', '-c', command]).seconds;
 }

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Holds } from './loop/hold-meter.ts';
+import type { EventLoopDelays } from './loop/event-loop-meter.ts';
 import { MeasuredService } from './loop/service.ts';
-import type { Work } from './loop/work.ts';
-import { WORKS } from './loop/works.ts';
+import type { Workload } from './loop/workload.ts';
+import { WORKLOADS } from './loop/workloads.ts';
 import { openWorld, type World } from './loop/world.ts';
-import { type Row, table } from './row.ts';
+import { type BenchmarkRow, table } from './results-table.ts';
 
 /** Milliseconds for which the event loop may be blocked. */
 const TARGET = 10;
@@ -17,25 +17,25 @@ const TIMES = 30;
  * How long the event loop of a service is blocked by each kind of work that is known to be expensive: once right after
  * the service has started, then repeatedly. Takes minutes and 5 GB of disk space.
  */
-export async function benchLoop(): Promise<Row[]> {
+export async function benchLoop(): Promise<BenchmarkRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-loop-'));
   try {
-    return await measureWorks(await openWorld(folder), WORKS);
+    return await measureWorkloads(await openWorld(folder), WORKLOADS);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function measureWorks(world: World, works: readonly Work[]): Promise<Row[]> {
-  const rows: Row[] = [];
+async function measureWorkloads(world: World, works: readonly Workload[]): Promise<BenchmarkRow[]> {
+  const rows: BenchmarkRow[] = [];
   for (const work of works) {
     process.stderr.write(`  ${work.name} …\n`);
-    rows.push(...(await measureWork(world, work)));
+    rows.push(...(await measureWorkload(world, work)));
   }
   return rows;
 }
 
-async function measureWork(world: World, work: Work): Promise<Row[]> {
+async function measureWorkload(world: World, work: Workload): Promise<BenchmarkRow[]> {
   await work.seed?.(world);
   const service = await MeasuredService.start(world.dataDir, world.token, {
     BINDERY_MODEL_DIR: world.models,
@@ -47,7 +47,7 @@ async function measureWork(world: World, work: Work): Promise<Row[]> {
     await service.send('GET', '/readyz');
     await delay(200);
     const cold = await service.measure(() => act(0));
-    const warm: Holds[] = [];
+    const warm: EventLoopDelays[] = [];
     for (let time = 1; time <= (work.times ?? TIMES); time++)
       warm.push(await service.measure(() => act(time)));
     return [row(`${work.name}, first`, [cold]), ...(warm.length > 0 ? [row(work.name, warm)] : [])];
@@ -56,10 +56,10 @@ async function measureWork(world: World, work: Work): Promise<Row[]> {
   }
 }
 
-function row(work: string, holds: readonly Holds[]): Row {
+function row(work: string, holds: readonly EventLoopDelays[]): BenchmarkRow {
   const sorted = holds.toSorted((a, b) => a.longest - b.longest);
-  const worst = sorted.at(-1) as Holds;
-  const middle = sorted[sorted.length >> 1] as Holds;
+  const worst = sorted.at(-1) as EventLoopDelays;
+  const middle = sorted[sorted.length >> 1] as EventLoopDelays;
   const busy = holds.reduce((sum, hold) => sum + hold.busy, 0) / holds.length;
   return {
     work: `longest hold of the event loop: ${work}`,
@@ -82,6 +82,8 @@ function figure(milliseconds: number): string {
 /** `node bench/loop.ts <folder> [words…]` keeps the seeded data and measures work whose name has one of the words. */
 if (import.meta.main) {
   const [folder = '', ...words] = process.argv.slice(2);
-  const works = WORKS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-  process.stdout.write(`${table(await measureWorks(await openWorld(folder), works))}\n`);
+  const works = WORKLOADS.filter(
+    ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+  );
+  process.stdout.write(`${table(await measureWorkloads(await openWorld(folder), works))}\n`);
 }

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import type { CrossLibraryHit, Manifest } from '@bindery/contract';
 import { DEFAULT_MODEL_NAME, INCLUDED_MODEL, listModels, modelFolder, modelId } from '@bindery/encoder';
 import { bindery, serve } from '../e2e/bindery.ts';
-import { type Judged, meanQuality, type Quality, qualityOf } from './quality/measures.ts';
+import { type JudgedQuery, meanQuality, type Quality, qualityOf } from './quality/measures.ts';
 import { peersOver } from './quality/peers.ts';
 
 /*
@@ -24,13 +24,13 @@ import { peersOver } from './quality/peers.ts';
 const DATA = fileURLToPath(new URL('../../shared/data', import.meta.url));
 const OWNER = 'bench';
 
-interface Ranked extends Judged {
+interface RankedQuery extends JudgedQuery {
   semantic: boolean;
   ranked: string[];
 }
 
 /** The results of each search method, by its name. */
-type Answers = Record<string, Ranked[]>;
+type Answers = Record<string, RankedQuery[]>;
 
 type Order = 'specified' | 'relevance';
 
@@ -44,7 +44,7 @@ const home = await mkdtemp(join(tmpdir(), 'bindery-quality-'));
 try {
   const model = await chooseModel();
   process.stderr.write(`encoder: ${model.id}\n`);
-  const answers = await ask(data, home, model);
+  const answers = await runQueries(data, home, model);
   process.stdout.write(values.json ? `${JSON.stringify({ model: model.id, answers })}\n` : report(answers));
 } finally {
   await rm(home, { recursive: true, force: true });
@@ -62,8 +62,8 @@ async function chooseModel(): Promise<ChosenModel> {
   return { id: installed ? id : INCLUDED_MODEL, folder };
 }
 
-async function ask(data: string, home: string, model: ChosenModel): Promise<Answers> {
-  const queries: Judged[] = JSON.parse(await readFile(join(data, 'queries.json'), 'utf8'));
+async function runQueries(data: string, home: string, model: ChosenModel): Promise<Answers> {
+  const queries: JudgedQuery[] = JSON.parse(await readFile(join(data, 'queries.json'), 'utf8'));
   const env = { HOME: home, BINDERY_MODEL_DIR: model.folder };
   const dataDir = join(home, 'data');
   const withVectors = await serve({ dataDir, env: { ...env, BINDERY_ENCODER: model.id } });
@@ -142,12 +142,12 @@ function manifestsOf(url: string, libraries: readonly string[]): Promise<Manifes
 async function search(
   url: string,
   libraries: string[],
-  queries: readonly Judged[],
+  queries: readonly JudgedQuery[],
   rank: Order,
-): Promise<Ranked[]> {
+): Promise<RankedQuery[]> {
   // The model may still be loading at the first query.
   await searchOnce(url, libraries, queries[0]?.q ?? '', rank);
-  const ranked: Ranked[] = [];
+  const ranked: RankedQuery[] = [];
   for (const query of queries) {
     const { semantic, hits } = await searchOnce(url, libraries, query.q, rank);
     ranked.push({ ...query, semantic, ranked: hits.map(({ assetId }) => assetId) });

@@ -3,7 +3,7 @@ import MiniSearch from 'minisearch';
 import type { RelevanceRequest } from '../packages/server/src/search/relevance/search-by-relevance.ts';
 import { benchFirstSearch } from './relevance/first-search.ts';
 import { LibraryWorld } from './relevance/world.ts';
-import { type Row, table } from './row.ts';
+import { type BenchmarkRow, table } from './results-table.ts';
 import { generateAssets, generateQueries } from './search-corpus.ts';
 
 const ASSETS = 50_000;
@@ -17,25 +17,29 @@ const MANY = { libraries: 500, assets: 1_000 };
 const [PEER_TARGET, FACETS_TARGET, COMPLETION_TARGET, MANY_TARGET] = [5, 5, 2, 2];
 
 /** Search by relevance: in this process, and the first search of a service in a separate process. */
-export async function benchRelevance(): Promise<Row[]> {
+export async function benchRelevance(): Promise<BenchmarkRow[]> {
   return [...(await benchLarge()), ...(await benchMany()), ...(await benchFirstSearch())];
 }
 
 /** One library of 50,000 assets: mixed queries compared with MiniSearch, facets, and completion. */
-async function benchLarge(): Promise<Row[]> {
+async function benchLarge(): Promise<BenchmarkRow[]> {
   const assets = generateAssets(ASSETS);
   const queries = generateQueries(QUERIES);
   const world = new LibraryWorld([assets]);
   const peer = miniSearch(assets);
   const search = (more: Partial<RelevanceRequest>) => (q: string) =>
     world.search({ q, limit: HITS, ...more });
-  const [ours, counted, theirs] = await inTurn(queries, [search({}), search({ facets: true }), peer]);
+  const [ours, counted, theirs] = await measureInterleaved(queries, [
+    search({}),
+    search({ facets: true }),
+    peer,
+  ]);
   const beginnings = queries.flatMap((query) => beginningsOf(query));
-  const [completed] = await inTurn(beginnings, [(q) => world.complete(q)]);
+  const [completed] = await measureInterleaved(beginnings, [(q) => world.complete(q)]);
   if (!ours || !counted || !theirs || !completed) throw new Error('Nothing was measured.');
   const facets = difference(counted.times, ours.times);
   return [
-    ...(['p50', 'p99'] as const).map((percentile): Row => {
+    ...(['p50', 'p99'] as const).map((percentile): BenchmarkRow => {
       const ratio = theirs[percentile] / ours[percentile];
       return {
         work: `search by relevance, 50,000 assets, 50 hits, ${percentile}`,
@@ -46,19 +50,19 @@ async function benchLarge(): Promise<Row[]> {
         met: ratio >= PEER_TARGET,
       };
     }),
-    alone('the same with facets, p99 of what they add', facets, FACETS_TARGET),
-    alone('completion as typed over 50,000 assets, p99', completed.p99, COMPLETION_TARGET),
+    absoluteRow('the same with facets, p99 of what they add', facets, FACETS_TARGET),
+    absoluteRow('completion as typed over 50,000 assets, p99', completed.p99, COMPLETION_TARGET),
   ];
 }
 
-async function benchMany(): Promise<Row[]> {
+async function benchMany(): Promise<BenchmarkRow[]> {
   const assets = generateAssets(MANY.libraries * MANY.assets, { described: false });
   const queries = generateQueries(QUERIES / 4);
   const parts = Array.from({ length: MANY.libraries }, (_, at) =>
     assets.slice(at * MANY.assets, (at + 1) * MANY.assets),
   );
   const [many, one] = [new LibraryWorld(parts), new LibraryWorld([assets])];
-  const [apart, together] = await inTurn(queries, [
+  const [apart, together] = await measureInterleaved(queries, [
     (q) => many.search({ q, limit: HITS }),
     (q) => one.search({ q, limit: HITS }),
   ]);
@@ -84,7 +88,7 @@ interface Times {
 }
 
 /** Milliseconds per method and text, in turn: the best of several rounds, to reduce the effect of other load. */
-async function inTurn(
+async function measureInterleaved(
   texts: readonly string[],
   ways: readonly ((text: string) => unknown)[],
 ): Promise<Times[]> {
@@ -146,7 +150,7 @@ function miniSearch(assets: readonly ManifestAsset[]): (query: string) => unknow
       .map(({ id, score }) => ({ ...byId.get(id), score }));
 }
 
-function alone(work: string, value: number, target: number): Row {
+function absoluteRow(work: string, value: number, target: number): BenchmarkRow {
   return {
     work,
     bindery: milliseconds(value),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createThumbnailPool, type ThumbnailRequest } from '../packages/render/src/index.ts';
-import type { Row } from './row.ts';
+import type { BenchmarkRow } from './results-table.ts';
 
 const DATA = new URL('../../shared/data/', import.meta.url);
 const LIBRARY = 'menagerie-dev';
@@ -18,7 +18,7 @@ interface DescribedAsset {
 }
 
 /** Draws every asset of a robot library twice in two processes, including their start. No rows without the library. */
-export async function benchRender(): Promise<Row[]> {
+export async function benchRender(): Promise<BenchmarkRow[]> {
   if (!existsSync(DATA)) {
     process.stderr.write(`There is no ${DATA.pathname}: no thumbnails to draw.\n`);
     return [];

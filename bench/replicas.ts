@@ -10,8 +10,8 @@ import { migrate } from '../packages/server/src/database/migrate.ts';
 import { makeBucket } from '../packages/server/test/objects/s3/bucket.ts';
 import { startCeph } from '../packages/server/test/objects/s3/ceph.ts';
 import startPostgres from '../test/postgres.ts';
-import { processorSecondsOf } from './processor-seconds.ts';
-import { type Row, table } from './row.ts';
+import { cpuSecondsOf } from './cpu-seconds.ts';
+import { type BenchmarkRow, table } from './results-table.ts';
 import { OWNER } from './seed.ts';
 import { generateMatrix } from './vectors/corpus.ts';
 import { row, search } from './vectors/measure.ts';
@@ -40,7 +40,7 @@ const PATHS = [
  * loaded, and how much more three servers handle than one, computed from the CPU time per request because they share
  * one machine. No rows if PostgreSQL is not installed.
  */
-export async function benchReplicas(): Promise<Row[]> {
+export async function benchReplicas(): Promise<BenchmarkRow[]> {
   const stopPostgres = await startPostgres();
   const database = process.env.BINDERY_TEST_POSTGRES;
   if (!database) return [];
@@ -73,7 +73,7 @@ export async function benchReplicas(): Promise<Row[]> {
     while (servers.length < SERVERS) await start();
     return [
       row(`first fused search of ${ASSETS.toLocaleString('en')} assets on a new server`, cold, 2_000, 'ms'),
-      beside(await perRequest([first]), await perRequest(servers)),
+      scalingRow(await perRequest([first]), await perRequest(servers)),
     ];
   } finally {
     for (const server of servers) await server.end();
@@ -112,9 +112,9 @@ async function firstFusedSearch(server: Service): Promise<number> {
 async function perRequest(servers: readonly Service[]): Promise<number> {
   await ask(servers, WARM_UP * servers.length);
   const pids = servers.map(({ process: { pid = 0 } }) => pid);
-  const before = processorSecondsOf(pids);
+  const before = cpuSecondsOf(pids);
   await ask(servers, REQUESTS);
-  return ((processorSecondsOf(pids) - before) * 1_000) / REQUESTS;
+  return ((cpuSecondsOf(pids) - before) * 1_000) / REQUESTS;
 }
 
 async function ask(servers: readonly Service[], count: number): Promise<void> {
@@ -132,7 +132,7 @@ async function ask(servers: readonly Service[], count: number): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, one));
 }
 
-function beside(alone: number, together: number): Row {
+function scalingRow(alone: number, together: number): BenchmarkRow {
   const ratio = (SERVERS * alone) / together;
   return {
     work: `requests a second at ${SERVERS} servers, each with a machine of its own`,

@@ -9,7 +9,7 @@ import { benchRegister } from './register.ts';
 import { benchRelevance } from './relevance.ts';
 import { benchRender } from './render.ts';
 import { benchReplicas } from './replicas.ts';
-import { type Row, table } from './row.ts';
+import { type BenchmarkRow, table } from './results-table.ts';
 import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
 import { benchSync } from './sync.ts';
@@ -20,7 +20,7 @@ import { benchVectors } from './vectors.ts';
 const SEARCH_TARGET = 3;
 
 /** The benchmarks, selected by name or the part before the hyphen: `npm run bench -- start transfer`. */
-const BENCHES: Record<string, () => Promise<Row[]>> = {
+const BENCHES: Record<string, () => Promise<BenchmarkRow[]>> = {
   start: benchStart,
   'transfer-small': () => benchSmallFiles(),
   'transfer-robots': () => benchRobots(),
@@ -52,7 +52,7 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
-const rows: Row[] = [];
+const rows: BenchmarkRow[] = [];
 for (const [name, bench] of Object.entries(BENCHES)) {
   if (chosen.length > 0 && !chosen.some((choice) => chooses(choice, name))) continue;
   process.stderr.write(`${name} …\n`);
@@ -61,7 +61,7 @@ for (const [name, bench] of Object.entries(BENCHES)) {
 process.stdout.write(`${table(rows)}\n`);
 process.exitCode = rows.some(({ met }) => met === false) ? 1 : 0;
 
-async function search(): Promise<Row[]> {
+async function search(): Promise<BenchmarkRow[]> {
   const [bindery, ...peers] = await benchSearch();
   if (!bindery) throw new Error('The search bench measured nothing.');
   return peers.flatMap((peer) =>
@@ -79,10 +79,10 @@ async function search(): Promise<Row[]> {
   );
 }
 
-async function register(): Promise<Row[]> {
+async function register(): Promise<BenchmarkRow[]> {
   const { manifestMebibytes, files, newFiles, seconds, others, peakMebibytes } = await benchRegister();
   const what = `register ${files.toLocaleString('en')} files (${Math.round(manifestMebibytes)} MiB, ${newFiles.toLocaleString('en')} new)`;
-  const row = (work: string, value: number, limit: number, unit: string): Row => ({
+  const row = (work: string, value: number, limit: number, unit: string): BenchmarkRow => ({
     work,
     bindery: `${Math.round(value * 10) / 10} ${unit}`,
     peer: '',
@@ -97,7 +97,7 @@ async function register(): Promise<Row[]> {
   ];
 }
 
-function collaboration(measured: readonly CollaborationRow[]): Row[] {
+function collaboration(measured: readonly CollaborationRow[]): BenchmarkRow[] {
   return measured.map(({ database, work, target, result, met }) => ({
     work: `${work} (${database})`,
     bindery: result,

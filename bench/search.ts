@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { answerOf } from './answer-of.ts';
+import { nextMessage } from './next-message.ts';
 import { CONTENDERS } from './search/contenders.ts';
 import { generateQueries } from './search-corpus.ts';
 
@@ -47,13 +47,13 @@ interface Contender {
 
 async function start(name: string): Promise<Contender> {
   const child = fork(new URL('./search/contender-process.ts', import.meta.url), [name, String(ASSETS)]);
-  await answerOf(child);
+  await nextMessage(child);
   return { name, child, times: [] };
 }
 
 async function ask(child: ChildProcess, query: string): Promise<number> {
   child.send(query);
-  return answerOf<number>(child);
+  return nextMessage<number>(child);
 }
 
 function summarise(name: string, times: number[]): SearchTimes {

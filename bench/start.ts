@@ -4,14 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Row } from './row.ts';
+import type { BenchmarkRow } from './results-table.ts';
 
 const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
 const TIMES = 7;
 const [READY_TARGET, VERSION_TARGET] = [1_000, 150];
 
 /** Milliseconds from the start of the process until the service is ready, and until the version is printed: medians. */
-export async function benchStart(): Promise<Row[]> {
+export async function benchStart(): Promise<BenchmarkRow[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bindery-bench-start-'));
   try {
     await untilReady(dataDir);
@@ -52,7 +52,7 @@ async function median(measure: () => Promise<number>): Promise<number> {
   return times.sort((a, b) => a - b)[TIMES >> 1] ?? Number.NaN;
 }
 
-function row(work: string, milliseconds: number, target: number): Row {
+function row(work: string, milliseconds: number, target: number): BenchmarkRow {
   return {
     work,
     bindery: `${Math.round(milliseconds)} ms`,

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processorSeconds } from './processor-seconds.ts';
-import type { Row } from './row.ts';
+import { cpuSeconds } from './cpu-seconds.ts';
+import type { BenchmarkRow } from './results-table.ts';
 import { writeSmallFiles } from './transfer-corpus.ts';
-import { BINDERY, inWorld, type World } from './transfer-world.ts';
+import { BINDERY, type World, withWorld } from './transfer-world.ts';
 
 const ROUNDS = 3;
 const [RATE_TARGET, UNCHANGED_TARGET] = [0.5, 0.4];
@@ -11,8 +11,8 @@ const [RATE_TARGET, UNCHANGED_TARGET] = [0.5, 0.4];
 const SHARED = 0.9;
 
 /** Syncs a project of 10,000 cached files, compared with `cp -r --reflink=auto`, by CPU time. */
-export async function benchSync(parent?: string): Promise<Row[]> {
-  return inWorld(parent, async (world) => {
+export async function benchSync(parent?: string): Promise<BenchmarkRow[]> {
+  return withWorld(parent, async (world) => {
     const source = join(world.folder, 'small');
     const { files } = writeSmallFiles(source);
     world.library('push', source, 'bench/small');
@@ -53,11 +53,11 @@ export async function benchSync(parent?: string): Promise<Row[]> {
 }
 
 /** Two libraries that share most of their bytes: how much the pull of the second transfers. */
-function sharedBytes(world: World, source: string): Row {
+function sharedBytes(world: World, source: string): BenchmarkRow {
   const assets = readdirSync(source).sort();
   const [first, second] = [join(world.folder, 'first'), join(world.folder, 'second')];
   const shared = Math.round(assets.length * SHARED);
-  processorSeconds(['cp', '-r', source, first]);
+  cpuSeconds(['cp', '-r', source, first]);
   world.freshCache();
   world.library('push', first, 'bench/first');
   for (const asset of assets.slice(shared)) {
@@ -101,7 +101,7 @@ function sync(world: World, project: string, ...words: string[]): number {
 }
 
 function cpu(command: string[], env?: NodeJS.ProcessEnv): number {
-  return processorSeconds(command, env).seconds;
+  return cpuSeconds(command, env).seconds;
 }
 
 function median(times: number[]): number {

@@ -5,10 +5,10 @@ import { Keys } from '../packages/server/src/adapters/objects/s3/keys.ts';
 import { PresignedRequests } from '../packages/server/src/adapters/objects/s3/presigned-requests.ts';
 import { makeBucket, type TestBucket } from '../packages/server/test/objects/s3/bucket.ts';
 import { type Ceph, startCeph } from '../packages/server/test/objects/s3/ceph.ts';
-import { processorSeconds, processorSecondsOf } from './processor-seconds.ts';
-import type { Row } from './row.ts';
+import { cpuSeconds, cpuSecondsOf } from './cpu-seconds.ts';
+import type { BenchmarkRow } from './results-table.ts';
 import { writeEqualFiles, writeLargeFile } from './transfer-corpus.ts';
-import { BINDERY, inWorld, type World } from './transfer-world.ts';
+import { BINDERY, type World, withWorld } from './transfer-world.ts';
 
 const SMALL = { files: 10_000, bytes: 8 * 1024, rounds: 3 };
 /** Ceph stores all of it in memory, of which it has 4 GiB. */
@@ -16,7 +16,7 @@ const LARGE = { files: 2, bytes: 512 * 1024 ** 2, rounds: 1 };
 const PRESIGNED = 1_000;
 
 /** The cost of one transfer: wall-clock seconds, CPU seconds of each participant, and requests to the bucket. */
-interface Taken {
+interface TransferCost {
   seconds: number;
   client: number;
   service: number;
@@ -25,7 +25,7 @@ interface Taken {
 }
 
 /** Pushes to a bucket and pulls from it, compared with `rclone copy` to and from the same Ceph. */
-export async function benchBucket(parent?: string, files = SMALL.files): Promise<Row[]> {
+export async function benchBucket(parent?: string, files = SMALL.files): Promise<BenchmarkRow[]> {
   const ceph = await startCeph();
   try {
     const bucket = await makeBucket(ceph);
@@ -35,7 +35,7 @@ export async function benchBucket(parent?: string, files = SMALL.files): Promise
       AWS_ACCESS_KEY_ID: ceph.accessKeyId,
       AWS_SECRET_ACCESS_KEY: ceph.secretAccessKey,
     };
-    return await inWorld(
+    return await withWorld(
       parent,
       async (world) => [...(await transfers(world, ceph, bucket, files)), presigning(bucket)],
       settings,
@@ -45,9 +45,14 @@ export async function benchBucket(parent?: string, files = SMALL.files): Promise
   }
 }
 
-async function transfers(world: World, ceph: Ceph, bucket: TestBucket, files: number): Promise<Row[]> {
+async function transfers(
+  world: World,
+  ceph: Ceph,
+  bucket: TestBucket,
+  files: number,
+): Promise<BenchmarkRow[]> {
   const taken = new Meter(world, ceph);
-  const rows: Row[] = [];
+  const rows: BenchmarkRow[] = [];
   const small = join(world.folder, 'small');
   writeEqualFiles(small, files, SMALL.bytes);
   const large = join(world.folder, 'large');
@@ -60,7 +65,7 @@ async function transfers(world: World, ceph: Ceph, bucket: TestBucket, files: nu
   ];
   for (const { name, library, files, rounds } of works) {
     const source = join(world.folder, library);
-    const measured: Record<'pushes' | 'again' | 'copiesTo' | 'pulls' | 'copiesFrom', Taken[]> = {
+    const measured: Record<'pushes' | 'again' | 'copiesTo' | 'pulls' | 'copiesFrom', TransferCost[]> = {
       ...{ pushes: [], again: [], copiesTo: [], pulls: [], copiesFrom: [] },
     };
     for (let round = 0; round < rounds; round++) {
@@ -78,9 +83,9 @@ async function transfers(world: World, ceph: Ceph, bucket: TestBucket, files: nu
       for (const folder of [pulled, copied]) rmSync(folder, { recursive: true });
     }
     const { pushes, again, copiesTo, pulls, copiesFrom } = measured;
-    rows.push(beside(`push ${name} to a bucket, verified and durable`, files, pushes, copiesTo, 1.1));
+    rows.push(comparisonRow(`push ${name} to a bucket, verified and durable`, files, pushes, copiesTo, 1.1));
     rows.push(unchanged(`push ${name} to a bucket with nothing changed`, median(again), files));
-    rows.push(beside(`pull ${name} from a bucket, verified`, files, pulls, copiesFrom, 1));
+    rows.push(comparisonRow(`pull ${name} from a bucket, verified`, files, pulls, copiesFrom, 1));
   }
   return rows;
 }
@@ -95,10 +100,10 @@ class Meter {
     this.#ceph = ceph;
   }
 
-  async by(command: readonly string[]): Promise<Taken> {
+  async by(command: readonly string[]): Promise<TransferCost> {
     const before = await this.#now();
     const start = performance.now();
-    const client = processorSeconds(command, this.#world.env).seconds;
+    const client = cpuSeconds(command, this.#world.env).seconds;
     const seconds = (performance.now() - start) / 1_000;
     const after = await this.#now();
     return {
@@ -112,8 +117,8 @@ class Meter {
 
   async #now() {
     return {
-      service: processorSecondsOf([this.#world.pid]),
-      ceph: processorSecondsOf(this.#ceph.pids),
+      service: cpuSecondsOf([this.#world.pid]),
+      ceph: cpuSecondsOf(this.#ceph.pids),
       requests: await this.#ceph.requests(),
     };
   }
@@ -139,7 +144,13 @@ function forgetHashes({ env }: World): void {
   rmSync(join(env.XDG_CACHE_HOME ?? '', 'bindery/hashes'), { recursive: true, force: true });
 }
 
-function beside(work: string, files: number, own: Taken[], peer: Taken[], target: number): Row {
+function comparisonRow(
+  work: string,
+  files: number,
+  own: TransferCost[],
+  peer: TransferCost[],
+  target: number,
+): BenchmarkRow {
   const [bindery, other] = [median(own), median(peer)];
   const ratio = bindery.seconds / other.seconds;
   return {
@@ -152,7 +163,7 @@ function beside(work: string, files: number, own: Taken[], peer: Taken[], target
   };
 }
 
-function unchanged(work: string, taken: Taken, files: number): Row {
+function unchanged(work: string, taken: TransferCost, files: number): BenchmarkRow {
   return {
     work,
     bindery: described(taken, files),
@@ -163,7 +174,7 @@ function unchanged(work: string, taken: Taken, files: number): Row {
   };
 }
 
-function presigning({ signer, name }: TestBucket): Row {
+function presigning({ signer, name }: TestBucket): BenchmarkRow {
   const requests = new PresignedRequests({
     location: { bucket: name, prefix: '', endpoint: 'http://127.0.0.1', region: 'us-east-1' },
     keys: new Keys(''),
@@ -193,17 +204,17 @@ function presigning({ signer, name }: TestBucket): Row {
   };
 }
 
-function described(taken: Taken, files: number): string {
+function described(taken: TransferCost, files: number): string {
   const { seconds, client, service, ceph, requests } = taken;
   const parts = [`client ${client.toFixed(1)}`, `service ${service.toFixed(1)}`, `Ceph ${ceph.toFixed(1)}`];
   return `${seconds.toFixed(1)} s (processors: ${parts.join(', ')}; ${(requests / files).toFixed(2)} requests a file)`;
 }
 
-function processors({ client, service, ceph }: Taken): number {
+function processors({ client, service, ceph }: TransferCost): number {
   return client + service + ceph;
 }
 
-function median(all: readonly Taken[]): Taken {
+function median(all: readonly TransferCost[]): TransferCost {
   const middle = all.toSorted((a, b) => a.seconds - b.seconds)[all.length >> 1];
   if (!middle) throw new Error('nothing was measured');
   return middle;

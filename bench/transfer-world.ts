@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Row } from './row.ts';
+import type { BenchmarkRow } from './results-table.ts';
 
 export const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
 
@@ -33,11 +33,11 @@ export interface World {
  * `parent` is the folder for all data, by default that for temporary files. `settings` are environment variables for
  * the service.
  */
-export async function inWorld(
+export async function withWorld(
   parent = tmpdir(),
-  bench: (world: World) => Promise<Row[]>,
+  bench: (world: World) => Promise<BenchmarkRow[]>,
   settings: NodeJS.ProcessEnv = {},
-): Promise<Row[]> {
+): Promise<BenchmarkRow[]> {
   const folder = await mkdtemp(join(parent, 'bindery-bench-transfer-'));
   const world = await openWorld(folder, settings);
   try {
@@ -164,7 +164,7 @@ async function end(child: ChildProcess): Promise<void> {
  * Frees the space of a folder's files by truncating them. Deleting them would slow the next round down: for each file
  * it creates, ext4 scans past every recently deleted one.
  */
-export function emptyFiles(folder: string): void {
+export function truncateFiles(folder: string): void {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile()) truncateSync(join(entry.parentPath, entry.name));

@@ -1,30 +1,37 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Row } from './row.ts';
-import { table } from './row.ts';
+import type { BenchmarkRow } from './results-table.ts';
+import { table } from './results-table.ts';
 import { writeLargeFile, writeRobots, writeSmallFiles } from './transfer-corpus.ts';
-import { curlSeconds, emptyFiles, inWorld, presigned, rclonePeer, type World } from './transfer-world.ts';
+import {
+  curlSeconds,
+  presigned,
+  rclonePeer,
+  truncateFiles,
+  type World,
+  withWorld,
+} from './transfer-world.ts';
 
 const GIB = 1024 ** 3;
 const ROUNDS = 3;
 const ROBOT_PULLS = 10;
 
 /** Pushes, pulls and stats of many small files with the real service and command line, compared with rclone. */
-export async function benchSmallFiles(parent?: string): Promise<Row[]> {
-  return inWorld(parent, smallFiles);
+export async function benchSmallFiles(parent?: string): Promise<BenchmarkRow[]> {
+  return withWorld(parent, smallFiles);
 }
 
 /** Ten pulls of a library with file sizes of real robots, compared with rclone. */
-export async function benchRobots(parent?: string): Promise<Row[]> {
-  return inWorld(parent, robots);
+export async function benchRobots(parent?: string): Promise<BenchmarkRow[]> {
+  return withWorld(parent, robots);
 }
 
 /** Pulls of one large file, compared with curl. */
-export async function benchLargeFile(parent?: string, bytes = 2 * GIB): Promise<Row[]> {
-  return inWorld(parent, async (world) => [await largeFile(world, bytes)]);
+export async function benchLargeFile(parent?: string, bytes = 2 * GIB): Promise<BenchmarkRow[]> {
+  return withWorld(parent, async (world) => [await largeFile(world, bytes)]);
 }
 
-async function smallFiles(world: World): Promise<Row[]> {
+async function smallFiles(world: World): Promise<BenchmarkRow[]> {
   const source = join(world.folder, 'small');
   // A new folder each time: a file system is slow after many files have been deleted.
   const target = (round: number) => join(world.folder, `pulled-${round}`);
@@ -49,14 +56,14 @@ async function smallFiles(world: World): Promise<Row[]> {
 
   const pullRate = files / median(pulls);
   const rows = [
-    beside(
+    comparisonRow(
       'pull 10,000 small files, every byte verified',
       pullRate,
       peer && { name: 'rclone copy, verifying nothing', rate: files / median(copies) },
       1.3,
       perSecond,
     ),
-    beside(
+    comparisonRow(
       'push them, durable at register',
       files / median(pushes),
       { name: 'the pull', rate: pullRate },
@@ -66,11 +73,11 @@ async function smallFiles(world: World): Promise<Row[]> {
   ];
   const unchanged = { push: pushAgain, pull: pullAgain, stat };
   for (const [work, seconds] of Object.entries(unchanged))
-    rows.push(within(`${work} with nothing changed`, seconds, 1));
+    rows.push(timeLimitRow(`${work} with nothing changed`, seconds, 1));
   return rows;
 }
 
-async function robots(world: World): Promise<Row[]> {
+async function robots(world: World): Promise<BenchmarkRow[]> {
   const source = join(world.folder, 'robots');
   const { files, bytes } = writeRobots(source);
   world.library('push', source, 'bench/robots');
@@ -82,13 +89,13 @@ async function robots(world: World): Promise<Row[]> {
     world.freshCache();
     pulls.push(world.library('pull', 'bench/robots', '-o', pulled));
     if (peer) copies.push(peer.copy(copied));
-    for (const folder of [pulled, copied]) emptyFiles(folder);
+    for (const folder of [pulled, copied]) truncateFiles(folder);
   }
   await peer?.close();
   const [slowest, usual] = [Math.max(...pulls), median(pulls)];
   const work = `pull ${files.toLocaleString('en')} files of robots (${Math.round(bytes / 1024 ** 2)} MiB)`;
   return [
-    beside(
+    comparisonRow(
       `${work}, every byte verified`,
       bytes / usual,
       peer && { name: 'rclone copy, verifying nothing', rate: bytes / median(copies) },
@@ -106,7 +113,7 @@ async function robots(world: World): Promise<Row[]> {
   ];
 }
 
-async function largeFile(world: World, bytes: number): Promise<Row> {
+async function largeFile(world: World, bytes: number): Promise<BenchmarkRow> {
   const source = join(world.folder, 'large');
   const target = join(world.folder, 'large-pulled');
   writeLargeFile(join(source, 'scan/cloud.ply'), bytes);
@@ -123,7 +130,7 @@ async function largeFile(world: World, bytes: number): Promise<Row> {
   await rm(target, { recursive: true, force: true });
   const rate = (seconds: number) => bytes / seconds;
   const peer = { name: 'curl | sha256sum', rate: rate(median(peers)) };
-  return beside(
+  return comparisonRow(
     `pull one file of ${(bytes / GIB).toFixed(1)} GiB`,
     rate(median(pulls)),
     peer,
@@ -132,13 +139,13 @@ async function largeFile(world: World, bytes: number): Promise<Row> {
   );
 }
 
-function beside(
+function comparisonRow(
   work: string,
   rate: number,
   peer: { name: string; rate: number } | null,
   target: number,
   format: (rate: number) => string,
-): Row {
+): BenchmarkRow {
   const ratio = peer === null ? null : rate / peer.rate;
   return {
     work,
@@ -150,7 +157,7 @@ function beside(
   };
 }
 
-function within(work: string, seconds: number, target: number): Row {
+function timeLimitRow(work: string, seconds: number, target: number): BenchmarkRow {
   return {
     work,
     bindery: `${seconds.toFixed(2)} s`,

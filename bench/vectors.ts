@@ -1,9 +1,9 @@
-import { type Row, table } from './row.ts';
+import { type BenchmarkRow, table } from './results-table.ts';
 import { benchNearest } from './vectors/nearest.ts';
 import { benchFusedSearches, FULL_SCALE } from './vectors/searches.ts';
 
 /** Vector search: nearest neighbours, then whole searches. Takes minutes, and 8 GB of disk for fifty libraries. */
-export async function benchVectors(libraries: number = FULL_SCALE.libraries): Promise<Row[]> {
+export async function benchVectors(libraries: number = FULL_SCALE.libraries): Promise<BenchmarkRow[]> {
   return [...(await benchNearest()), ...(await benchFusedSearches({ ...FULL_SCALE, libraries }))];
 }
 

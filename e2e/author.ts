@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { bindery, type Served, temporaryFolder } from './bindery.ts';
+import { bindery, type RunningService, temporaryFolder } from './bindery.ts';
 
 /** A cube as OBJ, with the given length of its sides. */
 export function cube(side = 2): string {
@@ -19,7 +19,7 @@ export interface PublishedManifest {
 
 /** Creates the account `ada` on a service with the settings in `env`; returns a token with write access. */
 export async function makeAuthorsToken(
-  { dataDir }: Pick<Served, 'dataDir'>,
+  { dataDir }: Pick<RunningService, 'dataDir'>,
   env: Record<string, string> = {},
   program?: string,
 ): Promise<string> {
@@ -50,7 +50,7 @@ export class Author {
     this.env = env;
   }
 
-  static async arrive({ url }: Served, token: string, files: Record<string, string | Uint8Array>) {
+  static async create({ url }: RunningService, token: string, files: Record<string, string | Uint8Array>) {
     const home = await removedAfterwards();
     const author = new Author(home, {
       HOME: home,
@@ -73,14 +73,14 @@ export class Author {
   }
 
   /** Runs a command and returns its JSON; throws its stderr on failure. */
-  async types(...words: string[]) {
+  async run(...words: string[]) {
     const ended = await bindery(['library', ...words, '--json'], { env: this.env });
     if (ended.exitCode !== 0) throw new Error(`exit ${ended.exitCode}: ${ended.stderr}`);
     return JSON.parse(ended.stdout);
   }
 
   push(library: string, ...words: string[]) {
-    return this.types('push', this.folder, library, ...words);
+    return this.run('push', this.folder, library, ...words);
   }
 
   async manifest(library: string): Promise<PublishedManifest> {
@@ -99,7 +99,7 @@ export class Author {
 
   async pullAll(library: string): Promise<string> {
     const target = join(await removedAfterwards(), 'pulled');
-    await this.types('pull', library, '-o', target, '--all');
+    await this.run('pull', library, '-o', target, '--all');
     return target;
   }
 }

@@ -1,11 +1,11 @@
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { bindery, type Ended, type Served, serve, temporaryFolder } from './bindery.ts';
+import { bindery, type CommandResult, type RunningService, serve, temporaryFolder } from './bindery.ts';
 
 let home: string;
 let data: string;
-let service: Served | null = null;
+let service: RunningService | null = null;
 /** A data folder with Ada's account that no service has used yet, and her token. */
 let template: string;
 let token = '';
@@ -30,13 +30,13 @@ afterEach(async () => {
 const path = (...names: string[]) => join(home, ...names);
 
 /** Runs a command as Ada, and expects it to succeed. */
-async function done(...words: string[]): Promise<Ended> {
+async function done(...words: string[]): Promise<CommandResult> {
   const ended = await run(...words);
   expect(ended, words.join(' ')).toMatchObject({ exitCode: 0 });
   return ended;
 }
 
-async function run(...words: string[]): Promise<Ended> {
+async function run(...words: string[]): Promise<CommandResult> {
   return bindery(words, {
     input: 'correct horse battery\n',
     env: {

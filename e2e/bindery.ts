@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BINDERY } from '../packages/cli/test/command-line.ts';
 
-export interface Ended {
+export interface CommandResult {
   exitCode: number | null;
   stdout: string;
   stderr: string;
@@ -21,7 +21,7 @@ export interface CommandOptions {
 }
 
 /** Runs one command in a separate process and waits until it exits. */
-export async function bindery(words: string[], options: CommandOptions = {}): Promise<Ended> {
+export async function bindery(words: string[], options: CommandOptions = {}): Promise<CommandResult> {
   const child = spawnBindery(words, options);
   const output = gather(child);
   child.stdin?.end(options.input ?? '');
@@ -30,7 +30,7 @@ export async function bindery(words: string[], options: CommandOptions = {}): Pr
 }
 
 /** `bindery serve` in a separate process. */
-export interface Served {
+export interface RunningService {
   url: string;
   dataDir: string;
   process: ChildProcess;
@@ -45,7 +45,7 @@ export interface Served {
 /** Starts the service on a free port and waits for its ready line; throws its output if it exits before that. */
 export async function serve(
   options: CommandOptions & { dataDir?: string; port?: string; words?: string[] } = {},
-): Promise<Served> {
+): Promise<RunningService> {
   const dataDir = options.dataDir ?? (await temporaryFolder());
   const { port = '0', words: more = [] } = options;
   const words = ['serve', '--port', port, '--data-dir', dataDir, ...more];

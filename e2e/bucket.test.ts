@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeBucket, s3, type TestBucket } from '../packages/server/test/objects/s3/bucket.ts';
-import { bindery, type Served, serve, temporaryFolder } from './bindery.ts';
+import { bindery, type RunningService, serve, temporaryFolder } from './bindery.ts';
 
 const MIB = 1024 * 1024;
 
@@ -18,7 +18,7 @@ const FILES: Record<string, Buffer> = {
 
 describe.skipIf(s3 === null)('bindery library, with the files in a bucket', () => {
   let bucket: TestBucket;
-  let service: Served;
+  let service: RunningService;
   let home: string;
   let env: Record<string, string>;
 

@@ -12,7 +12,7 @@ import { migrate } from '../packages/server/src/database/migrate.ts';
 import { databases, type LocatedDatabase } from '../packages/server/test/databases.ts';
 import { makeBucket, type S3Access } from '../packages/server/test/objects/s3/bucket.ts';
 import { makeAuthorsToken } from './author.ts';
-import { type Served, serve, temporaryFolder } from './bindery.ts';
+import { type RunningService, serve, temporaryFolder } from './bindery.ts';
 
 const HAPROXY = '/usr/sbin/haproxy';
 const CONFIGURATION = fileURLToPath(new URL('../deploy/haproxy.cfg', import.meta.url));
@@ -60,12 +60,12 @@ export class Cluster {
   readonly #ports: number[];
   readonly #status: string;
   readonly #settingsOf: SettingsOf;
-  readonly #servers: (Served | null)[] = SERVERS.map(() => null);
-  readonly #started: Served[] = [];
+  readonly #servers: (RunningService | null)[] = SERVERS.map(() => null);
+  readonly #started: RunningService[] = [];
   #balancer: ChildProcess | undefined;
 
   private constructor(
-    { home, database, env, token, url, status, ports }: Foundation,
+    { home, database, env, token, url, status, ports }: ClusterSetup,
     settingsOf: SettingsOf,
   ) {
     this.home = home;
@@ -80,7 +80,7 @@ export class Cluster {
   }
 
   static async start({ settingsOf = async () => ({}), ...options }: ClusterOptions): Promise<Cluster> {
-    const cluster = new Cluster(await layFoundation(options), settingsOf);
+    const cluster = new Cluster(await prepareCluster(options), settingsOf);
     try {
       await Promise.all(SERVERS.map((at) => cluster.start(at, options.program)));
       await cluster.#balance();
@@ -149,7 +149,7 @@ export class Cluster {
   }
 }
 
-interface Foundation {
+interface ClusterSetup {
   home: string;
   database: LocatedDatabase;
   env: Record<string, string>;
@@ -159,7 +159,7 @@ interface Foundation {
   ports: number[];
 }
 
-async function layFoundation({ s3, prepare = migrate, program }: ClusterOptions): Promise<Foundation> {
+async function prepareCluster({ s3, prepare = migrate, program }: ClusterOptions): Promise<ClusterSetup> {
   if (!postgres || !s3) throw new Error('a cluster needs PostgreSQL and an S3 store');
   const database = await postgres.open(prepare);
   const bucket = await makeBucket(s3);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bindery, type Served, serve } from './bindery.ts';
+import { bindery, type RunningService, serve } from './bindery.ts';
 
-let service: Served;
+let service: RunningService;
 const tokens = { ada: '', bob: '' };
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { choose, folderWith, folderWithLargeFile, uploadsOf } from '../packages/dashboard/test/folders.ts';
 import { browserPath, sharedBrowser } from '../packages/server/test/pages/browser.ts';
 import { rounds } from '../test/faults.ts';
-import { bindery, type Ended, type Served, serve } from './bindery.ts';
+import { bindery, type CommandResult, type RunningService, serve } from './bindery.ts';
 
 type Browser = Awaited<ReturnType<typeof sharedBrowser>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
@@ -13,9 +13,9 @@ const AWAY = /^The service cannot be reached/;
 const LARGE = rounds({ short: 66 * 2 ** 20, long: 2 ** 30 });
 
 describe.skipIf(browserPath === null)('the dashboard of a service that restarts', () => {
-  let service: Served;
+  let service: RunningService;
   let page: Page;
-  let admin: (...words: string[]) => Promise<Ended>;
+  let admin: (...words: string[]) => Promise<CommandResult>;
 
   beforeAll(async () => {
     service = await serve();

@@ -5,13 +5,13 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SMALL_MODEL, writeSmallModel } from '../packages/encoder/src/small-model/index.ts';
 import { Author, cube, makeAuthorsToken } from './author.ts';
-import { bindery, type Served, serve, spawnBindery, temporaryFolder } from './bindery.ts';
+import { bindery, type RunningService, serve, spawnBindery, temporaryFolder } from './bindery.ts';
 
 const DIM = 768;
 const OTHER_MODEL = 'bindery/small/other';
 const EMBED = ['--embed', '--model', SMALL_MODEL];
 
-let service: Served;
+let service: RunningService;
 let token: string;
 let models: string;
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 async function author(files: Record<string, string | Uint8Array>): Promise<Author> {
-  const ada = await Author.arrive(service, token, files);
+  const ada = await Author.create(service, token, files);
   ada.env.BINDERY_MODEL_DIR = models;
   return ada;
 }
@@ -99,7 +99,7 @@ describe('push --embed', () => {
       '.bindery/vectors.f32',
       '.bindery/vectors.json',
     ]);
-    expect(await ada.types('info', 'ada/first')).toMatchObject({ vectorsDim: DIM });
+    expect(await ada.run('info', 'ada/first')).toMatchObject({ vectorsDim: DIM });
   });
 
   test('with --thumbnails encodes the thumbnails that it has just drawn', async () => {
@@ -163,7 +163,7 @@ describe('push --embed', () => {
     expect(ended.stderr).toContain(
       'so nothing new can be encoded. "bindery model pull siglip2" downloads it.\n',
     );
-    await expect(ada.types('info', 'ada/nomodel')).rejects.toThrow('not_found');
+    await expect(ada.run('info', 'ada/nomodel')).rejects.toThrow('not_found');
   });
 
   test('without --model uses the included model if no default is installed, and prints its name', async () => {
@@ -221,7 +221,7 @@ describe('push --embed', () => {
     child.kill('SIGINT');
     await once(child, 'close');
     expect(child.exitCode).toBe(130);
-    await expect(ada.types('info', 'ada/interrupted')).rejects.toThrow('not_found');
+    await expect(ada.run('info', 'ada/interrupted')).rejects.toThrow('not_found');
     const { embeddings } = await ada.push('ada/interrupted', ...EMBED);
     expect(embeddings.texts.reused).toBeGreaterThan(0);
     expect(embeddings.texts.encoded + embeddings.texts.reused).toBe(TITLES);
@@ -277,11 +277,11 @@ describe('add and rm', () => {
     await mkdir(cup);
     await writeFile(join(cup, 'thumbnail.webp'), await picture('lime', 'webp'));
     await writeFile(join(cup, 'cup.obj'), cube(1));
-    const added = await ada.types('add', 'ada/edited', cup, ...EMBED);
+    const added = await ada.run('add', 'ada/edited', cup, ...EMBED);
     expect(added.embeddings).toMatchObject({ images: { encoded: 1 }, texts: { encoded: 0 } });
     const between = await vectorsOf(ada, 'ada/edited');
     expect(between.of).toEqual({ ...before.of, cup: { image: expect.any(String), text: null } });
-    await ada.types('rm', 'ada/edited', 'mug', '--yes');
+    await ada.run('rm', 'ada/edited', 'mug', '--yes');
     const after = await vectorsOf(ada, 'ada/edited');
     expect(after.rows).toBe(3);
     expect(after.of).toEqual({ cup: between.of.cup, jug: before.of.jug });
@@ -293,7 +293,7 @@ describe('add and rm', () => {
     const cup = join(ada.home, 'cup.obj');
     await writeFile(cup, cube(1));
     await expect(
-      ada.types('add', 'ada/mixed', cup, '--thumbnails', '--embed', '--model', OTHER_MODEL),
+      ada.run('add', 'ada/mixed', cup, '--thumbnails', '--embed', '--model', OTHER_MODEL),
     ).rejects.toThrow(SMALL_MODEL);
     expect((await vectorsOf(ada, 'ada/mixed')).document.model).toBe(SMALL_MODEL);
   });
@@ -301,9 +301,9 @@ describe('add and rm', () => {
   test('remove the sidecar when no vectors are left', async () => {
     const ada = await author(await crockery());
     await ada.push('ada/emptied', ...EMBED);
-    await ada.types('rm', 'ada/emptied', 'mug', 'jug', '--yes');
+    await ada.run('rm', 'ada/emptied', 'mug', 'jug', '--yes');
     expect((await ada.manifest('ada/emptied')).generated).toEqual(['.bindery/source/bindery.yml']);
-    expect(await ada.types('info', 'ada/emptied')).toMatchObject({ vectorsDim: null });
+    expect(await ada.run('info', 'ada/emptied')).toMatchObject({ vectorsDim: null });
   });
 });
 

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bindery, type Ended, type Served, serve, temporaryFolder } from './bindery.ts';
+import { bindery, type CommandResult, type RunningService, serve, temporaryFolder } from './bindery.ts';
 
 const DATA = fileURLToPath(new URL('../../shared/data', import.meta.url));
 const REAL_LIBRARIES = ['menagerie-dev', 'gltf-dev', 'urdf-dev', 'splat-dev', 'lowpoly-dev'];
@@ -15,7 +15,7 @@ const FILES = {
   'bindery.yml': YAML,
 };
 
-let service: Served;
+let service: RunningService;
 let home: string;
 let token: string;
 beforeAll(async () => {
@@ -33,15 +33,15 @@ afterAll(async () => {
 });
 
 /** Runs `bindery library …` as ada. */
-function library(...words: string[]): Promise<Ended> {
+function library(...words: string[]): Promise<CommandResult> {
   return typed(['library', ...words], { BINDERY_TOKEN: token });
 }
 
-function anonymousLibrary(...words: string[]): Promise<Ended> {
+function anonymousLibrary(...words: string[]): Promise<CommandResult> {
   return typed(['library', ...words], {});
 }
 
-function typed(words: string[], env: Record<string, string>): Promise<Ended> {
+function typed(words: string[], env: Record<string, string>): Promise<CommandResult> {
   const settings = {
     HOME: home,
     XDG_CACHE_HOME: '',

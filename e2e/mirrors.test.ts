@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PYTHON } from '../packages/sdk/test/credentials/secret-service-session.ts';
 import { Author, cube, makeAuthorsToken } from './author.ts';
-import { bindery, type Served, serve } from './bindery.ts';
+import { bindery, type RunningService, serve } from './bindery.ts';
 
-let service: Served;
+let service: RunningService;
 let token: string;
 beforeAll(async () => {
   service = await serve();
@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(() => service.dispose());
 
 async function exported(name: string, ...words: string[]) {
-  const ada = await Author.arrive(service, token, { 'cube/cube.obj': cube(), 'note/note.txt': 'mine' });
+  const ada = await Author.create(service, token, { 'cube/cube.obj': cube(), 'note/note.txt': 'mine' });
   await ada.push(`ada/${name}`, ...words);
   const mirror = join(ada.home, 'mirror');
-  const result = await ada.types('export', `ada/${name}`, mirror);
+  const result = await ada.run('export', `ada/${name}`, mirror);
   const pull = (location: string, ...words: string[]) =>
     bindery(
       [
@@ -86,15 +86,15 @@ test('a library is pulled from a mirror on a plain web server, with its platform
 
 test('a release is pulled from a mirror after a newer revision of the library was published', async () => {
   const { ada, mirror } = await exported('moving');
-  await ada.types('release', 'ada/moving', 'v1.0');
+  await ada.run('release', 'ada/moving', 'v1.0');
   await ada.write({ 'cube/cube.obj': cube(5) });
   await ada.push('ada/moving');
   await rm(mirror, { recursive: true });
-  await ada.types('export', 'ada/moving@v1.0', mirror);
+  await ada.run('export', 'ada/moving@v1.0', mirror);
   const { libraries } = JSON.parse(await readFile(join(mirror, 'mirror.json'), 'utf8'));
   expect(libraries['ada/moving']).toEqual({ 'v1.0': { revision: 1, manifest: expect.any(Object) } });
   const target = join(ada.home, 'released');
-  await ada.types('pull', 'ada/moving@v1.0', '-o', target, '--mirror', mirror, '--no-cache');
+  await ada.run('pull', 'ada/moving@v1.0', '-o', target, '--mirror', mirror, '--no-cache');
   expect(await readFile(join(target, 'cube/cube.obj'), 'utf8')).toBe(cube());
 });
 

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Author, makeAuthorsToken } from './author.ts';
-import { bindery, type Served, serve } from './bindery.ts';
+import { bindery, type RunningService, serve } from './bindery.ts';
 
-let service: Served;
+let service: RunningService;
 let token: string;
 beforeAll(async () => {
   service = await serve();
@@ -17,7 +17,7 @@ afterAll(() => service.dispose());
 
 /** Returns Ada, who has published two shapes, and her project. */
 async function adaWithProject() {
-  const ada = await Author.arrive(service, token, { 'mug/mug.obj': 'o mug', 'jug/jug.obj': 'o jug' });
+  const ada = await Author.create(service, token, { 'mug/mug.obj': 'o mug', 'jug/jug.obj': 'o jug' });
   await ada.push('ada/shapes');
   const project = join(ada.home, 'simulation');
   await mkdir(project);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storeToken } from '../packages/sdk/src/credentials/stored-login.ts';
-import { available } from '../packages/sdk/test/credentials/needed-programs.ts';
+import { canRun } from '../packages/sdk/test/credentials/needed-programs.ts';
 import {
   type KeyringSession,
   missingForKeyring,
@@ -14,7 +14,7 @@ import {
   PYTHON,
   runs,
 } from '../packages/sdk/test/credentials/secret-service-session.ts';
-import { bindery, type Served, serve, temporaryFolder } from './bindery.ts';
+import { bindery, type RunningService, serve, temporaryFolder } from './bindery.ts';
 
 const PACKAGE = fileURLToPath(new URL('../python', import.meta.url));
 /** Real libraries, if they are next to the repository. */
@@ -34,8 +34,8 @@ const missingForTypes = () => [
     : ["the types of Python's yaml"]),
 ];
 
-describe.runIf(available('The Python package', missingForKeyring()))('the Python package', () => {
-  let service: Served;
+describe.runIf(canRun('The Python package', missingForKeyring()))('the Python package', () => {
+  let service: RunningService;
   let token: string;
   let folder: string;
 
@@ -87,7 +87,7 @@ describe.runIf(available('The Python package', missingForKeyring()))('the Python
     expect(stderr).toMatch(/Ran [1-9]\d* tests[\s\S]*\nOK\n/);
   });
 
-  test.runIf(available('The types of the Python package', missingForTypes()))(
+  test.runIf(canRun('The types of the Python package', missingForTypes()))(
     'passes strict type checking',
     async () => {
       const words = ['--python-executable', PYTHON, '--cache-dir', join(folder, 'mypy')];
@@ -172,7 +172,7 @@ print(json.dumps({
     }
   });
 
-  describe.runIf(available('Packages of Python', missingForPackages()))('built and installed', () => {
+  describe.runIf(canRun('Packages of Python', missingForPackages()))('built and installed', () => {
     let packages: string;
 
     beforeAll(async () => {

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Author, makeAuthorsToken } from './author.ts';
-import { bindery, type Served, serve } from './bindery.ts';
+import { bindery, type RunningService, serve } from './bindery.ts';
 
-let service: Served;
+let service: RunningService;
 let token: string;
 beforeAll(async () => {
   service = await serve();
@@ -14,16 +14,16 @@ afterAll(() => service.dispose());
 
 /** Returns an author who has released a note and a sheet, and afterwards changed the note and removed the sheet. */
 async function released(library: string): Promise<Author> {
-  const ada = await Author.arrive(service, token, {
+  const ada = await Author.create(service, token, {
     'note/note.txt': 'first',
     'sheet/sheet.csv': 'a,b',
     'same/same.txt': 'the same',
   });
   await ada.push(library);
-  await ada.types('release', library, 'v1.2', '--notes', 'As in the paper', '--revision', '1');
+  await ada.run('release', library, 'v1.2', '--notes', 'As in the paper', '--revision', '1');
   await ada.write({ 'note/note.txt': 'second', 'board/board.txt': 'new' });
   await ada.push(library);
-  await ada.types('rm', library, 'sheet', '--yes');
+  await ada.run('rm', library, 'sheet', '--yes');
   return ada;
 }
 
@@ -32,22 +32,22 @@ const library = (ada: Author, ...words: string[]) => bindery(['library', ...word
 test('a release is pulled, inspected, searched and compared as it was published', async () => {
   const ada = await released('ada/paper');
   const target = join(ada.home, 'pulled');
-  const pulled = await ada.types('pull', 'ada/paper@v1.2', '-o', target);
+  const pulled = await ada.run('pull', 'ada/paper@v1.2', '-o', target);
   expect(pulled).toMatchObject({ library: 'ada/paper@v1.2', revision: 1 });
   expect(await readFile(join(target, 'note/note.txt'), 'utf8')).toBe('first');
   expect(await readFile(join(target, 'sheet/sheet.csv'), 'utf8')).toBe('a,b');
   expect((await library(ada, 'stat', 'ada/paper@v1.2', '-o', target)).exitCode).toBe(0);
   expect((await library(ada, 'stat', 'ada/paper', '-o', target)).exitCode).toBe(1);
 
-  expect(await ada.types('info', 'ada/paper@v1.2')).toMatchObject({
+  expect(await ada.run('info', 'ada/paper@v1.2')).toMatchObject({
     release: 'v1.2',
     revision: 1,
     assetCount: 3,
   });
-  expect(await ada.types('info', 'ada/paper')).not.toHaveProperty('release');
-  const found = await ada.types('search', 'sheet', '--library', 'ada/paper@v1.2');
+  expect(await ada.run('info', 'ada/paper')).not.toHaveProperty('release');
+  const found = await ada.run('search', 'sheet', '--library', 'ada/paper@v1.2');
   expect(found.hits).toMatchObject([{ assetId: 'sheet' }]);
-  expect((await ada.types('search', 'sheet', '--library', 'ada/paper')).hits).toEqual([]);
+  expect((await ada.run('search', 'sheet', '--library', 'ada/paper')).hits).toEqual([]);
 
   const { stdout } = await library(ada, 'diff', 'ada/paper@v1.2', 'ada/paper');
   expect(stdout.split('\n')).toEqual([
@@ -79,7 +79,7 @@ test('the log lists registered revisions and releases, newest first', async () =
 test('pushing a folder pulled from a release stops instead of undoing later pushes', async () => {
   const ada = await released('ada/careful');
   const target = join(ada.home, 'pulled');
-  await ada.types('pull', 'ada/careful@v1.2', '-o', target);
+  await ada.run('pull', 'ada/careful@v1.2', '-o', target);
   const { exitCode, stderr } = await library(ada, 'push', target, 'ada/careful');
   expect(exitCode).toBe(6);
   expect(stderr).toContain('note');
@@ -94,7 +94,7 @@ test('releases are listed, and deleted only with --yes after showing what that f
   expect(refused.stderr).toMatch(
     /Delete the release ada\/brief@v1\.2\? That frees .* \(\d+ objects\) after the grace period\./,
   );
-  expect(await ada.types('unrelease', 'ada/brief', 'v1.2', '--yes')).toMatchObject({ release: 'v1.2' });
+  expect(await ada.run('unrelease', 'ada/brief', 'v1.2', '--yes')).toMatchObject({ release: 'v1.2' });
   const gone = await library(ada, 'info', 'ada/brief@v1.2');
   expect(gone.exitCode).toBe(5);
 });

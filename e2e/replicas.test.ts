@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3 } from '../packages/server/test/objects/s3/bucket.ts';
 import {
-  type SwallowingProxy,
-  startSwallowingProxy,
-} from '../packages/server/test/replicas/swallowing-proxy.ts';
+  type BlackholeProxy,
+  startBlackholeProxy,
+} from '../packages/server/test/replicas/blackhole-proxy.ts';
 import { LONG_FAULTS, rounds } from '../test/faults.ts';
 import { bindery } from './bindery.ts';
 import { Cluster, missingForCluster, SERVERS } from './cluster.ts';
@@ -21,7 +21,7 @@ const missing = missingForCluster(s3, { libfaketime: existsSync(LIBFAKETIME) });
 
 describe.skipIf(missing.length > 0)('three servers with wrong clocks behind the load balancer', () => {
   let cluster: Cluster;
-  const networks: SwallowingProxy[] = [];
+  const networks: BlackholeProxy[] = [];
 
   beforeAll(async () => {
     cluster = await Cluster.start({ s3, settingsOf });
@@ -33,7 +33,7 @@ describe.skipIf(missing.length > 0)('three servers with wrong clocks behind the 
 
   /** Gives each server its own connection to the database and its own clock. */
   async function settingsOf(at: number, { BINDERY_DATABASE_URL: database = '' }: Record<string, string>) {
-    networks[at] ??= await startSwallowingProxy(database);
+    networks[at] ??= await startBlackholeProxy(database);
     return {
       BINDERY_DATABASE_URL: networks[at].url,
       LD_PRELOAD: LIBFAKETIME,
@@ -48,9 +48,9 @@ describe.skipIf(missing.length > 0)('three servers with wrong clocks behind the 
   }
 
   async function cutOff(at: number): Promise<void> {
-    networks[at]?.swallow(true);
+    networks[at]?.setBlackhole(true);
     await wait(MAX_PARTITION_MS * Math.random());
-    networks[at]?.swallow(false);
+    networks[at]?.setBlackhole(false);
   }
 
   test('lose or mix no revision when they are killed or cut off from the database at random', async () => {

@@ -5,10 +5,10 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { bindery, type Served, serve, temporaryFolder } from './bindery.ts';
+import { bindery, type RunningService, serve, temporaryFolder } from './bindery.ts';
 
-const running: Served[] = [];
-async function serveHere(...options: Parameters<typeof serve>): Promise<Served> {
+const running: RunningService[] = [];
+async function serveHere(...options: Parameters<typeof serve>): Promise<RunningService> {
   const service = await serve(...options);
   running.push(service);
   return service;

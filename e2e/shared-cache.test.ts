@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PYTHON } from '../packages/sdk/test/credentials/secret-service-session.ts';
 import { rounds } from '../test/faults.ts';
 import { Author, cube, makeAuthorsToken } from './author.ts';
-import { bindery, type Ended, type Served, serve, spawnBindery } from './bindery.ts';
+import { bindery, type CommandResult, type RunningService, serve, spawnBindery } from './bindery.ts';
 
 const PACKAGE = fileURLToPath(new URL('../python', import.meta.url));
 const LIBRARY = 'ada/shapes';
@@ -19,7 +19,7 @@ const FILES = {
 };
 const DIGESTS = /^[0-9a-f]{64}$/;
 
-let service: Served;
+let service: RunningService;
 let token: string;
 beforeAll(async () => {
   service = await serve();
@@ -31,9 +31,9 @@ let published: Promise<unknown> | undefined;
 
 /** Returns a user with an empty cache and a library to fetch. */
 async function machine() {
-  published ??= Author.arrive(service, token, FILES).then((author) => author.push(LIBRARY));
+  published ??= Author.create(service, token, FILES).then((author) => author.push(LIBRARY));
   await published;
-  const person = await Author.arrive(service, token, {});
+  const person = await Author.create(service, token, {});
   const { PATH = '' } = process.env;
   const env = {
     ...person.env,
@@ -45,7 +45,7 @@ async function machine() {
     spawn(PYTHON, ['-c', `import bindery\n${script}`], { env, cwd });
   return {
     ...person,
-    types: (...words: string[]) => person.types(...words),
+    types: (...words: string[]) => person.run(...words),
     objects: join(person.home, 'cache', 'bindery', 'objects'),
     startPython,
     python: async (script: string, cwd?: string): Promise<string> => {
@@ -61,7 +61,7 @@ async function machine() {
       if (child.exitCode !== 0) throw new Error(stderr);
       return stdout.trim();
     },
-    pull: (target: string) => person.types('pull', LIBRARY, '-o', join(person.home, target)),
+    pull: (target: string) => person.run('pull', LIBRARY, '-o', join(person.home, target)),
     startPull: (target: string) =>
       spawnBindery(['library', 'pull', LIBRARY, '-o', join(person.home, target)], { env: person.env }),
     /** Runs a command in a folder; throws its stderr on failure. */
@@ -69,7 +69,7 @@ async function machine() {
       const ended = await bindery(words, { env: person.env, cwd });
       if (ended.exitCode !== 0) throw new Error(`exit ${ended.exitCode}: ${ended.stderr}`);
     },
-    verifyCache: (): Promise<Ended> => bindery(['cache', 'verify', '--json'], { env: person.env }),
+    verifyCache: (): Promise<CommandResult> => bindery(['cache', 'verify', '--json'], { env: person.env }),
   };
 }
 

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Author, cube, makeAuthorsToken, type PublishedManifest } from './author.ts';
-import { type Served, serve, spawnBindery } from './bindery.ts';
+import { type RunningService, serve, spawnBindery } from './bindery.ts';
 
 /** Real libraries, if they are next to the repository. */
 const LIBRARIES = fileURLToPath(new URL('../../shared/data', import.meta.url));
 
-let service: Served;
+let service: RunningService;
 let token: string;
-const author = (files: Record<string, string>) => Author.arrive(service, token, files);
+const author = (files: Record<string, string>) => Author.create(service, token, files);
 
 beforeAll(async () => {
   service = await serve();
@@ -122,7 +122,7 @@ describe('push --thumbnails', () => {
     child.kill('SIGINT');
     await once(child, 'close');
     expect(child.exitCode).toBe(130);
-    await expect(ada.types('info', 'ada/interrupted')).rejects.toThrow('not_found');
+    await expect(ada.run('info', 'ada/interrupted')).rejects.toThrow('not_found');
   });
 });
 
@@ -157,14 +157,14 @@ describe('add and rm', () => {
     const slab = join(ada.home, 'slab');
     await mkdir(slab);
     await writeFile(join(slab, 'slab.obj'), cube());
-    const added = await ada.types('add', 'ada/edited', slab, '--thumbnails');
+    const added = await ada.run('add', 'ada/edited', slab, '--thumbnails');
     expect(added).toMatchObject({
       asset: { thumbnail: '.bindery/thumbs/slab.webp' },
       thumbnails: { rendered: 1, warnings: [] },
     });
-    await ada.types('add', 'ada/edited', slab, '--replace');
+    await ada.run('add', 'ada/edited', slab, '--replace');
     expect((await ada.manifest('ada/edited')).generated).toEqual(['.bindery/thumbs/slab.webp']);
-    await ada.types('rm', 'ada/edited', 'slab', '--yes');
+    await ada.run('rm', 'ada/edited', 'slab', '--yes');
     expect((await ada.manifest('ada/edited')).generated).toBeUndefined();
   });
 });
@@ -177,7 +177,7 @@ describe.runIf(existsSync(LIBRARIES))('real libraries', () => {
     for (const name of names) {
       const folder = join(ada.home, name);
       await cp(join(LIBRARIES, name), folder, { recursive: true });
-      const pushed = await ada.types('push', folder, `ada/${name}`, '--thumbnails');
+      const pushed = await ada.run('push', folder, `ada/${name}`, '--thumbnails');
       const { authored, resized, rendered, cached, warnings } = pushed.thumbnails;
       const named = new Set(warnings.map(({ asset }: { asset: string }) => asset));
       expect(authored + resized + rendered + cached + named.size, name).toBe(pushed.assets.added.length);

@@ -8,7 +8,7 @@ import { s3 } from '../packages/server/test/objects/s3/bucket.ts';
 import { LONG_FAULTS } from '../test/faults.ts';
 import { bindery, temporaryFolder } from './bindery.ts';
 import { Cluster, missingForCluster, SERVERS } from './cluster.ts';
-import { extractReleaseBefore } from './release-before.ts';
+import { extractPreviousRelease } from './previous-release.ts';
 import { type Attempt, expectRevision, publishUntil, pullUntil } from './revisions.ts';
 
 const LIBRARY = 'steady';
@@ -35,7 +35,7 @@ describe.skipIf(missing.length > 0)('three servers behind the load balancer, und
 
   beforeAll(async () => {
     folder = await temporaryFolder();
-    releaseBefore = await extractReleaseBefore(folder);
+    releaseBefore = await extractPreviousRelease(folder);
     if (releaseBefore === undefined)
       process.stderr.write(
         'Servers are replaced by this release alone: the one before is not in the history.\n',

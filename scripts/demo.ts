@@ -17,7 +17,7 @@ import { writeSampleLibrary } from './sample-library/write.ts';
  */
 
 const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
-const USUAL_PORT = 7_420;
+const DEFAULT_PORT = 7_420;
 const USER = 'demo';
 
 const { values: options } = parseArgs({ options: { stop: { type: 'boolean', default: false } } });
@@ -27,7 +27,7 @@ const { service, url } = await serve();
 try {
   await demonstrate();
   if (options.stop) await stop();
-  else explainHowToGoOn();
+  else printNextSteps();
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\nThe log is in ${folder}.\n`);
   service.kill('SIGTERM');
@@ -68,7 +68,7 @@ async function demonstrate(): Promise<void> {
 
 /** Starts the service detached from this process, with its output in files, and waits for its ready line. */
 async function serve(): Promise<{ service: ChildProcess; url: string }> {
-  const port = (await isFree(USUAL_PORT)) ? USUAL_PORT : 0;
+  const port = (await isFree(DEFAULT_PORT)) ? DEFAULT_PORT : 0;
   const words = ['serve', '--port', String(port), '--data-dir', dataDir];
   say(`$ bindery ${words.join(' ')}`);
   const [ready, log] = [join(folder, 'ready.txt'), join(folder, 'service.log')];
@@ -119,7 +119,7 @@ async function stop(): Promise<void> {
   say('Stopped the service and removed its folder.');
 }
 
-function explainHowToGoOn(): void {
+function printNextSteps(): void {
   service.unref();
   say(`\nThe service goes on at ${url}, with everything in ${folder}.`);
   say(`Stop it with: kill ${service.pid}`);

@@ -26,7 +26,7 @@ const LONGEST = [
   'packages/server/test/search/degraded-search.test.ts',
   'packages/cli/test/admin.test.ts',
   'packages/dashboard/test/edit.test.ts',
-  'packages/render/test/pool.test.ts',
+  'packages/render/test/thumbnail-pool.test.ts',
   'packages/mcp/test/stdio.test.ts',
   'packages/encoder/test/encoder.test.ts',
   'packages/dashboard/test/find-and-take.test.ts',

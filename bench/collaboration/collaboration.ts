@@ -10,7 +10,7 @@ import { openPostgres } from '../../packages/server/src/adapters/database/postgr
 import { openSqlite } from '../../packages/server/src/adapters/database/sqlite.ts';
 import { migrate } from '../../packages/server/src/database/migrate.ts';
 import startPostgres from '../../test/postgres.ts';
-import { processorSecondsOf } from '../processor-seconds.ts';
+import { cpuSecondsOf } from '../cpu-seconds.ts';
 import { fullLoad, type LoadRequest, type LoadTarget, steadyLoad } from './load.ts';
 import { BUSY_PROJECT, buildWorld, FULL_SIZE, NAMESPACE, SPREAD_NOTE, type WorldSize } from './world.ts';
 
@@ -151,9 +151,9 @@ async function measure(
 ): Promise<CollaborationRow[]> {
   /** CPU milliseconds of the service and its database per request. */
   const costOf = async (work: () => Promise<number>) => {
-    const before = processorSecondsOf(processes);
+    const before = cpuSecondsOf(processes);
     const requests = await work();
-    return `${((1_000 * (processorSecondsOf(processes) - before)) / requests).toFixed(2)} ms of processors each`;
+    return `${((1_000 * (cpuSecondsOf(processes) - before)) / requests).toFixed(2)} ms of processors each`;
   };
   const latency = async (work: string, requests: readonly LoadRequest[]) => {
     await steadyLoad(target, RATE, WARM_UP_SECONDS, requests);

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { answerOf } from '../answer-of.ts';
+import { nextMessage } from '../next-message.ts';
 
 export interface LoadTarget {
   url: string;
@@ -60,5 +60,5 @@ export async function fullLoad(
 async function load(wanted: Load): Promise<LoadAnswer> {
   const child = fork(new URL('./load-process.ts', import.meta.url));
   child.send(wanted);
-  return answerOf<LoadAnswer>(child);
+  return nextMessage<LoadAnswer>(child);
 }

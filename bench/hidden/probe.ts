@@ -41,7 +41,7 @@ export function quantile(values: readonly number[], share: number): number {
  * smaller, time is taken for the hidden one: 0.5 is chance, 1 is certainty. Compares medians, and first deciles, which
  * are less noisy; the better guess counts. Estimated by resampling.
  */
-export function rightGuesses({ hidden, missing }: Samples, probes: number, trials = 4_000): number {
+export function guessAccuracy({ hidden, missing }: Samples, probes: number, trials = 4_000): number {
   const draw = (values: readonly number[]) =>
     Array.from({ length: probes }, () => values[randomInt(values.length)] ?? 0);
   const guesses = [0.1, 0.5].map((share) => {

@@ -3,18 +3,18 @@ import { deleteAbandonedUploads } from '../../packages/server/src/libraries/uplo
 import { startService } from '../../packages/server/src/main.ts';
 import { administer } from '../../packages/server/src/operations.ts';
 import type { Parts } from '../../packages/server/src/parts.ts';
-import { HoldMeter } from './hold-meter.ts';
-import type { Order } from './service.ts';
+import { EventLoopMeter } from './event-loop-meter.ts';
+import type { ServiceCommand } from './service.ts';
 
 /*
  * The real service, in a process that measures its event loop and is controlled by its parent.
  */
 const configuration = readConfiguration(process.env);
-const meter = new HoldMeter();
+const meter = new EventLoopMeter();
 const service = await startService(configuration);
 answer(service.url);
 
-process.on('message', async (order: Order) => {
+process.on('message', async (order: ServiceCommand) => {
   switch (order) {
     case 'begin':
       meter.begin();

@@ -2,13 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { fetch, type RequestInit } from 'undici';
-import { answerOf } from '../answer-of.ts';
-import type { Holds } from './hold-meter.ts';
+import { nextMessage } from '../next-message.ts';
+import type { EventLoopDelays } from './event-loop-meter.ts';
 
 const PROCESS = fileURLToPath(new URL('./service-process.ts', import.meta.url));
 
 /** Commands for the process of the service. */
-export type Order = 'begin' | 'end' | 'remove-abandoned' | 'stop';
+export type ServiceCommand = 'begin' | 'end' | 'remove-abandoned' | 'stop';
 
 /** The service in a separate process, which measures its event loop. */
 export class MeasuredService {
@@ -43,13 +43,13 @@ export class MeasuredService {
   }
 
   /** Runs `work` and returns how long it blocked the service's event loop. */
-  async measure(work: () => Promise<unknown>): Promise<Holds> {
-    await this.order('begin');
+  async measure(work: () => Promise<unknown>): Promise<EventLoopDelays> {
+    await this.sendCommand('begin');
     await work();
-    return this.order('end');
+    return this.sendCommand('end');
   }
 
-  order<Answer>(order: Order): Promise<Answer> {
+  sendCommand<Answer>(order: ServiceCommand): Promise<Answer> {
     this.#child.send(order);
     return valueFrom<Answer>(this.#child);
   }
@@ -88,6 +88,6 @@ export class MeasuredService {
 }
 
 async function valueFrom<Value>(child: ChildProcess): Promise<Value> {
-  const { value } = await answerOf<{ value: Value }>(child);
+  const { value } = await nextMessage<{ value: Value }>(child);
   return value;
 }

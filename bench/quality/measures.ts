@@ -1,5 +1,5 @@
 /** A query with the ids of the relevant assets. */
-export interface Judged {
+export interface JudgedQuery {
   q: string;
   type: string;
   relevant: string[];

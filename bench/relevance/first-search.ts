@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { MANIFEST_SCHEMA } from '@bindery/contract';
-import type { Row } from '../row.ts';
+import type { BenchmarkRow } from '../results-table.ts';
 import { generateAssets } from '../search-corpus.ts';
 import { seedDataFolder, seedLibrary } from '../seed.ts';
 
@@ -16,7 +16,7 @@ const TIMES = 5;
 const TARGET = 1_000;
 
 /** The first search after starting a service with one library of 50,000 assets: median milliseconds. */
-export async function benchFirstSearch(): Promise<Row[]> {
+export async function benchFirstSearch(): Promise<BenchmarkRow[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bindery-bench-first-search-'));
   try {
     await seedDataFolder(dataDir, (seeding) =>

@@ -35,7 +35,7 @@ export function generateMatrix(rows: number, seed = 1): Float32Array {
 }
 
 /** Rotates the numbers in each row: distances between rows stay the same, but they are elsewhere in space. */
-export function turned(matrix: Float32Array, by: number): Float32Array {
+export function rotateDimensions(matrix: Float32Array, by: number): Float32Array {
   const other = new Float32Array(matrix.length);
   for (let start = 0; start < matrix.length; start += DIMENSIONS) {
     const row = matrix.subarray(start, start + DIMENSIONS);

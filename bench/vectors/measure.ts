@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CrossLibraryHit } from '@bindery/contract';
 import { request } from 'undici';
-import type { Row } from '../row.ts';
+import type { BenchmarkRow } from '../results-table.ts';
 import type { Service } from './service.ts';
 
 /** Milliseconds between two requests of other clients. */
@@ -54,7 +54,7 @@ export function probe({ url }: Service): { slowest(): Promise<number> } {
 }
 
 /** A row whose value has an upper limit. */
-export function row(work: string, value: number, limit: number, unit: string): Row {
+export function row(work: string, value: number, limit: number, unit: string): BenchmarkRow {
   const figure = value < 2 ? value.toFixed(4) : value.toFixed(1);
   return {
     work,

@@ -10,7 +10,7 @@ import { createVectorSearch } from '../../packages/server/src/adapters/workers/v
 import type { ObjectStore } from '../../packages/server/src/objects/store.ts';
 import { encodeRevisionIndex } from '../../packages/server/src/revision/encode-index.ts';
 import { encodeSections } from '../../packages/server/src/revision/sections.ts';
-import type { Row } from '../row.ts';
+import type { BenchmarkRow } from '../results-table.ts';
 import { DIMENSIONS, exactNearest, generateLibrary, generateMatrix } from './corpus.ts';
 
 const ROWS = 50_000;
@@ -26,7 +26,7 @@ const [RATIO, RECALL, HELD] = [0.95, 1, 10];
  * The hundred nearest of 50,000 vectors, compared with a usearch search over the same numbers as 8-bit integers, with
  * as many threads, followed by full products of the 200 that it finds. Both run in turn.
  */
-export async function benchNearest(): Promise<Row[]> {
+export async function benchNearest(): Promise<BenchmarkRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-nearest-'));
   const matrix = generateMatrix(ROWS);
   const queries = generateMatrix(QUERIES, 7);
@@ -120,7 +120,7 @@ async function recallOf(
   return found / (CHECKED * 100);
 }
 
-function rows(mine: number, peers: number, recall: number, held: number): Row[] {
+function rows(mine: number, peers: number, recall: number, held: number): BenchmarkRow[] {
   const alone = { peer: '', ratio: '' };
   return [
     {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { MANIFEST_PATH, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
 import { Publisher } from '../publisher.ts';
-import type { Row } from '../row.ts';
+import type { BenchmarkRow } from '../results-table.ts';
 import { OWNER } from '../seed.ts';
-import { CONTENT, generateLibrary, turned } from './corpus.ts';
+import { CONTENT, generateLibrary, rotateDimensions } from './corpus.ts';
 import { probe, row, search } from './measure.ts';
 import type { Service } from './service.ts';
 
@@ -20,10 +20,10 @@ interface Registered {
 export async function benchRegistered(
   service: Service,
   { base, assets, model, token }: Registered,
-): Promise<Row[]> {
+): Promise<BenchmarkRow[]> {
   const { manifest, document } = generateLibrary(assets, model);
   const bytes = Buffer.from(JSON.stringify(manifest));
-  const matrix = new Uint8Array(turned(base, 400).buffer);
+  const matrix = new Uint8Array(rotateDimensions(base, 400).buffer);
   const publisher = new Publisher(service.url, token, `/namespaces/${OWNER}/libraries/${LIBRARY}`);
   await publisher.upload([
     { path: manifest.assets[0]?.files[0]?.path ?? '', content: CONTENT },

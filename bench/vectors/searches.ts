@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEncoder } from '@bindery/encoder';
 import { SMALL_MODEL, writeSmallModel } from '../../packages/encoder/src/small-model/index.ts';
-import type { Row } from '../row.ts';
-import { assetId, exactNearest, generateMatrix, turned } from './corpus.ts';
+import type { BenchmarkRow } from '../results-table.ts';
+import { assetId, exactNearest, generateMatrix, rotateDimensions } from './corpus.ts';
 import { probe, row, search } from './measure.ts';
 import { benchRegistered } from './registered.ts';
 import { type Service, seed, serve } from './service.ts';
@@ -39,7 +39,7 @@ export interface SearchScale {
 export const FULL_SCALE: SearchScale = { libraries: 50, rate: 50, seconds: 10, searches: 60 };
 
 /** Fused searches of one library and of all, over HTTP, with a service in a separate process. */
-export async function benchFusedSearches(scale: SearchScale = FULL_SCALE): Promise<Row[]> {
+export async function benchFusedSearches(scale: SearchScale = FULL_SCALE): Promise<BenchmarkRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-fused-'));
   try {
     const models = join(folder, 'models');
@@ -67,7 +67,8 @@ export async function benchFusedSearches(scale: SearchScale = FULL_SCALE): Promi
 }
 
 function* matrices(base: Float32Array, count: number): Generator<Float32Array> {
-  for (let library = 0; library < count; library++) yield library === 0 ? base : turned(base, library);
+  for (let library = 0; library < count; library++)
+    yield library === 0 ? base : rotateDimensions(base, library);
 }
 
 interface World {
@@ -77,7 +78,7 @@ interface World {
   scale: SearchScale;
 }
 
-async function measure(service: Service, { base, libraries, models, scale }: World): Promise<Row[]> {
+async function measure(service: Service, { base, libraries, models, scale }: World): Promise<BenchmarkRow[]> {
   const [only = ''] = libraries;
   const { first, others } = await firstSearch(service, only);
   for (const q of WORDS) await search(service, [only], q);
@@ -126,7 +127,7 @@ async function atRate(service: Service, library: string, { rate, seconds }: Sear
 }
 
 /** Runs the same queries in both orders, one after another. */
-async function bothRanks(service: Service, library: string): Promise<Row> {
+async function bothRanks(service: Service, library: string): Promise<BenchmarkRow> {
   const times = { specified: 0, relevance: 0 };
   for (let round = 0; round < RANK_ROUNDS; round++) {
     for (const q of WORDS) {

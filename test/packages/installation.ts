@@ -74,7 +74,12 @@ export class Installation {
   }
 
   /** Runs the installed program with a Node binary and waits until it exits. */
-  async types(node: string, words: string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
+  async run(
+    node: string,
+    words: string[],
+    env: Record<string, string> = {},
+    input = '',
+  ): Promise<CommandResult> {
     const child = spawn(node, [this.bindery, ...words], { cwd: this.folder, env: { ...outside(), ...env } });
     child.stdin.end(input);
     const [stdout, stderr, [code]] = await Promise.all([
@@ -103,7 +108,7 @@ export class Installation {
   }
 }
 
-export interface Ended {
+export interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;

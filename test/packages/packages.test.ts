@@ -6,7 +6,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltPackage, buildPackages } from '../../scripts/packages/build.ts';
-import { type Ended, Installation, pack, packageOfNode } from './installation.ts';
+import { type CommandResult, Installation, pack, packageOfNode } from './installation.ts';
 
 const MIB = 1024 * 1024;
 const CLIENT = ['@bindery/cli', '@bindery/mcp', '@bindery/sdk', '@bindery/contract', '@bindery/concurrency'];
@@ -90,15 +90,15 @@ describe('installed into an empty folder', () => {
 
   test('the client runs on Node 22.18 and on the Node that runs the tests', async () => {
     for (const node of Object.values(nodes)) {
-      expect(await client.types(node, ['--version'], env)).toMatchObject({ code: 0, stderr: '' });
-      const completion = await client.types(node, ['completion', 'bash'], env);
+      expect(await client.run(node, ['--version'], env)).toMatchObject({ code: 0, stderr: '' });
+      const completion = await client.run(node, ['completion', 'bash'], env);
       expect(completion).toMatchObject({ code: 0, stdout: expect.stringContaining('library'), stderr: '' });
     }
   });
 
   test('the client says in one sentence that Node 20 is too old', async () => {
     const old = await Installation.of(join(work, 'old-node'), [packageOfNode('20')]);
-    const answer = await client.types(await old.node(), ['profile'], env);
+    const answer = await client.run(await old.node(), ['profile'], env);
     expect(answer).toMatchObject({ code: 2, stdout: '' });
     expect(answer.stderr).toMatch(/^Error: bindery needs Node 22\.18 or newer, and this is 20\.[^\n]*\.\n$/);
   });
@@ -110,7 +110,7 @@ describe('installed into an empty folder', () => {
   ])(
     'for %j, the client names the missing package and the command that installs it',
     async (words, sentence, name) => {
-      const { code, stderr } = await client.types(nodes.today, words, env);
+      const { code, stderr } = await client.run(nodes.today, words, env);
       expect(code).toBe(2);
       expect(stderr).toContain(sentence);
       expect(stderr).toMatch(new RegExp(`npm install ${name}@\\d`));
@@ -122,7 +122,7 @@ describe('installed into an empty folder', () => {
     const full = await Installation.of(join(work, 'full'), archives(all));
     const dataDir = join(work, 'data');
     const admin = (...words: string[]) =>
-      full.types(nodes.oldest, ['admin', ...words, '--data-dir', dataDir], env, 'correct horse battery\n');
+      full.run(nodes.oldest, ['admin', ...words, '--data-dir', dataDir], env, 'correct horse battery\n');
     const made = await admin('create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
     expect(made.code, made.stderr).toBe(0);
     const token = await admin('create-token', 'ada', '--scope', 'write', '--json');
@@ -130,13 +130,13 @@ describe('installed into an empty folder', () => {
       const service = await full.serve(node, dataDir);
       try {
         const ada = { ...env, BINDERY_API_URL: service.url, BINDERY_TOKEN: JSON.parse(token.stdout).token };
-        await done(client.types(node, ['profile'], ada));
+        await done(client.run(node, ['profile'], ada));
         const folder = join(work, `shapes${at}`);
         await mkdir(join(folder, 'red-arm'), { recursive: true });
         await writeFile(join(folder, 'red-arm', 'arm.obj'), `${TRIANGLE}# ${at}\n`);
         const library = ['library', 'push', folder, `ada/shapes${at}`, '--thumbnails'];
-        await done(full.types(node, library, ada));
-        const found = await client.types(
+        await done(full.run(node, library, ada));
+        const found = await client.run(
           node,
           ['library', 'search', 'arm', '--library', `ada/shapes${at}`],
           ada,
@@ -144,7 +144,7 @@ describe('installed into an empty folder', () => {
         expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('red-arm') });
         const target = join(work, `pulled${at}`);
         const pull = ['library', 'pull', `ada/shapes${at}`, '-o', target, '--all'];
-        await done(client.types(node, pull, ada));
+        await done(client.run(node, pull, ada));
         expect(await readFile(join(target, 'red-arm', 'arm.obj'), 'utf8')).toBe(`${TRIANGLE}# ${at}\n`);
       } finally {
         await service.stop();
@@ -153,7 +153,7 @@ describe('installed into an empty folder', () => {
   });
 });
 
-async function done(ended: Promise<Ended>): Promise<void> {
+async function done(ended: Promise<CommandResult>): Promise<void> {
   const { code, stderr } = await ended;
   expect(code, stderr).toBe(0);
 }

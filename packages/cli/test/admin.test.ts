@@ -12,13 +12,13 @@ import { migrations } from '../../server/src/database/migrations/index.ts';
 import { lockDataFolder } from '../../server/src/service/data-folder.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startService } from '../../server/test/service.ts';
-import { newPerson, type Person } from './command-line.ts';
+import { createTerminalUser, type TerminalUser } from './command-line.ts';
 
 /** Somebody at the machine of a service that does not run, unless a test starts it. */
-let machine: Person;
+let machine: TerminalUser;
 const database = () => openSqlite(join(machine.home, 'bindery.db'));
 beforeAll(async () => {
-  const person = await newPerson();
+  const person = await createTerminalUser();
   machine = person.with({ BINDERY_DATA_DIR: person.home });
   const db = openSqlite(join(person.home, 'bindery.db'));
   await migrate(db);
@@ -28,9 +28,9 @@ beforeAll(async () => {
   }
   await db.destroy();
 });
-afterAll(() => machine.leaves());
+afterAll(() => machine.dispose());
 
-const admin = (...words: string[]) => machine.types('admin', ...words);
+const admin = (...words: string[]) => machine.run('admin', ...words);
 
 test('admin users lists and searches accounts and shows which are operators', async () => {
   expect(await admin('users')).toEqual({
@@ -236,12 +236,12 @@ test('next to a running service, admin fsck reports a missing file and admin gc 
 });
 
 test('admin migrate brings the schema up to date and says which versions can run on it', async () => {
-  const person = await newPerson();
+  const person = await createTerminalUser();
   const names = Object.keys(migrations);
   const newest = names.at(-1) ?? '';
   const { [newest]: _, ...earlier } = migrations;
   const migrating = (...words: string[]) =>
-    person.types('admin', 'migrate', '--data-dir', person.home, ...words);
+    person.run('admin', 'migrate', '--data-dir', person.home, ...words);
   try {
     expect(await migrating()).toMatchObject({
       code: 3,
@@ -259,6 +259,6 @@ test('admin migrate brings the schema up to date and says which versions can run
     expect((await migrating()).stdout).toContain('The schema is up to date.\n');
     expect(JSON.parse((await migrating('--json')).stdout)).toMatchObject({ applied: [], pending: [] });
   } finally {
-    await person.leaves();
+    await person.dispose();
   }
 });

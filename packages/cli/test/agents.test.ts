@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
-import { newPerson, type Person } from './command-line.ts';
+import { createTerminalUser, type TerminalUser } from './command-line.ts';
 
 let service: TestService;
-let ada: Person;
+let ada: TerminalUser;
 beforeAll(async () => {
   service = await startService();
   const member = await service.member('ada');
-  ada = (await newPerson(service.url)).with({
+  ada = (await createTerminalUser(service.url)).with({
     BINDERY_TOKEN: member.headers.authorization?.replace('Bearer ', '') ?? '',
   });
-  await ada.types('namespace', 'create', 'acme');
+  await ada.run('namespace', 'create', 'acme');
   const arm = {
     id: 'arm',
     title: '6-dof arm',
@@ -21,17 +21,17 @@ beforeAll(async () => {
   await publish(member, 'acme/robots', { assets: [arm] });
 });
 afterAll(async () => {
-  await ada.leaves();
+  await ada.dispose();
   await service.close();
 });
 
 test('every command in the guide for agents works as written and prints the keys that the guide names', async () => {
-  const { stdout: guide } = await ada.types('agents');
+  const { stdout: guide } = await ada.run('agents');
   const shown = [...guide.matchAll(/`bindery ((?:library|search) [^`]+)`(?: prints\s+`([^`]+)`)?/g)];
   expect(shown.length).toBeGreaterThanOrEqual(6);
   for (const [, line = '', shape] of shown) {
     const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-    const { code, stdout, stderr } = await ada.types(...words);
+    const { code, stdout, stderr } = await ada.run(...words);
     expect([line, code, stderr && code !== 0 ? stderr : '']).toEqual([line, 0, '']);
     if (shape === undefined) continue;
     const printed = keysOf(JSON.parse(stdout));

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { newPerson } from './command-line.ts';
+import { createTerminalUser } from './command-line.ts';
 
 const VISUAL = (mesh: string) => `<visual><geometry><mesh filename="${mesh}"/></geometry></visual>`;
 const ROBOT = [
@@ -12,14 +12,14 @@ const ROBOT = [
 ].join('\n');
 
 async function folderOf(files: Record<string, string>): Promise<{ folder: string; type: Typing }> {
-  const ada = await newPerson();
-  onTestFinished(() => ada.leaves());
+  const ada = await createTerminalUser();
+  onTestFinished(() => ada.dispose());
   const folder = join(ada.home, 'robots');
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(folder, path, '..'), { recursive: true });
     await writeFile(join(folder, path), text);
   }
-  return { folder, type: (...words) => ada.types('library', ...words) };
+  return { folder, type: (...words) => ada.run('library', ...words) };
 }
 
 type Typing = (...words: string[]) => Promise<{ code: number | null; stdout: string; stderr: string }>;

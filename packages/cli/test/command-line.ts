@@ -11,14 +11,14 @@ export const SOURCE_BINDERY = fileURLToPath(new URL('../bin/bindery.js', import.
 /** The same, built once for the run where `test/command.ts` has done so: it starts in half the time. */
 export const BINDERY = process.env.BINDERY_TEST_COMMAND ?? SOURCE_BINDERY;
 
-export interface Outcome {
+export interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
 /** A person at a terminal of their own: a home folder, settings, and the real command. */
-export class Person {
+export class TerminalUser {
   readonly home: string;
   readonly environment: Record<string, string>;
 
@@ -28,8 +28,8 @@ export class Person {
   }
 
   /** The same person with further variables set. */
-  with(variables: Record<string, string>): Person {
-    return new Person(this.home, { ...this.environment, ...variables });
+  with(variables: Record<string, string>): TerminalUser {
+    return new TerminalUser(this.home, { ...this.environment, ...variables });
   }
 
   get configFolder(): string {
@@ -41,19 +41,19 @@ export class Person {
   }
 
   /** Runs a command to its end. */
-  async types(...words: string[]): Promise<Outcome> {
-    return outcome(this.start(...words));
+  async run(...words: string[]): Promise<CommandResult> {
+    return waitForExit(this.start(...words));
   }
 
-  async leaves(): Promise<void> {
+  async dispose(): Promise<void> {
     await rm(this.home, { recursive: true, force: true });
   }
 }
 
 /** A person on a machine without a keychain, who uses `server`. */
-export async function newPerson(server = 'http://127.0.0.1:1'): Promise<Person> {
+export async function createTerminalUser(server = 'http://127.0.0.1:1'): Promise<TerminalUser> {
   const home = await mkdtemp(join(tmpdir(), 'bindery-person-'));
-  return new Person(home, {
+  return new TerminalUser(home, {
     PATH: process.env.PATH ?? '',
     HOME: home,
     BINDERY_API_URL: server,
@@ -62,7 +62,7 @@ export async function newPerson(server = 'http://127.0.0.1:1'): Promise<Person> 
   });
 }
 
-export async function outcome(child: ChildProcess): Promise<Outcome> {
+export async function waitForExit(child: ChildProcess): Promise<CommandResult> {
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout: stdout(), stderr: stderr() };
@@ -77,7 +77,10 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
 }
 
 /** Waits until the program has written something that matches, and answers the match. */
-export function seen(stream: NodeJS.ReadableStream | null, pattern: RegExp): Promise<RegExpExecArray> {
+export function waitForOutput(
+  stream: NodeJS.ReadableStream | null,
+  pattern: RegExp,
+): Promise<RegExpExecArray> {
   let text = '';
   return new Promise((resolve, reject) => {
     stream?.setEncoding('utf8');

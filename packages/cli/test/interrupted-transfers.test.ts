@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { newPerson, outcome } from './command-line.ts';
+import { createTerminalUser, waitForExit } from './command-line.ts';
 
 /** A server that takes requests and never answers. */
 async function silentServer(): Promise<{ url: string; asked: Promise<unknown> }> {
@@ -23,12 +23,12 @@ test.each([
   ['pull', ['pull', 'ada/robots', '-o', 'copy']],
 ])('an interrupted %s says that running the same command resumes it', async (_, words) => {
   const { url, asked } = await silentServer();
-  const ada = (await newPerson(url)).with({ BINDERY_TOKEN: 'bnd_x' });
-  onTestFinished(() => ada.leaves());
+  const ada = (await createTerminalUser(url)).with({ BINDERY_TOKEN: 'bnd_x' });
+  onTestFinished(() => ada.dispose());
   await mkdir(join(ada.home, 'robots'));
   await writeFile(join(ada.home, 'robots', 'arm.glb'), 'arm');
   const child = ada.start('library', ...words);
-  const ended = outcome(child);
+  const ended = waitForExit(child);
   await asked;
   child.kill('SIGINT');
   expect(await ended).toMatchObject({
@@ -39,10 +39,10 @@ test.each([
 
 test('an interrupted command that transfers nothing does not suggest running it again', async () => {
   const { url, asked } = await silentServer();
-  const ada = (await newPerson(url)).with({ BINDERY_TOKEN: 'bnd_x' });
-  onTestFinished(() => ada.leaves());
+  const ada = (await createTerminalUser(url)).with({ BINDERY_TOKEN: 'bnd_x' });
+  onTestFinished(() => ada.dispose());
   const child = ada.start('token', 'list');
-  const ended = outcome(child);
+  const ended = waitForExit(child);
   await asked;
   child.kill('SIGINT');
   expect(await ended).toMatchObject({ code: 130, stderr: 'Error: Interrupted.\n' });

@@ -4,7 +4,13 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { newPerson, outcome, type Person, SOURCE_BINDERY, seen } from './command-line.ts';
+import {
+  createTerminalUser,
+  SOURCE_BINDERY,
+  type TerminalUser,
+  waitForExit,
+  waitForOutput,
+} from './command-line.ts';
 
 const OWN_NODE = new URL('../src/own-node.js', import.meta.url);
 
@@ -35,16 +41,16 @@ function systemNode(expression: string): string {
   }
 }
 
-let ada: Person;
+let ada: TerminalUser;
 beforeEach(async () => {
-  ada = await newPerson();
+  ada = await createTerminalUser();
 });
-afterEach(() => ada.leaves());
+afterEach(() => ada.dispose());
 
 test('--version prints the version of the package and nothing else', async () => {
   const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
   for (const words of [['--version'], ['-V']]) {
-    expect(await ada.types(...words)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await ada.run(...words)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   }
 });
 
@@ -52,19 +58,19 @@ describe('bindery under an older Node', () => {
   const launch = (...words: string[]) => spawn(NODE, [...ARGUMENTS, ...words], { env: ada.environment });
 
   test('runs with the Node of its installation and keeps arguments, streams and exit code', async () => {
-    expect(await outcome(launch('completion', 'bash'))).toMatchObject({
+    expect(await waitForExit(launch('completion', 'bash'))).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('complete -F _bindery bindery'),
       stderr: '',
     });
-    expect(await outcome(launch('no such command'))).toMatchObject({ code: 2, stdout: '' });
+    expect(await waitForExit(launch('no such command'))).toMatchObject({ code: 2, stdout: '' });
   });
 
   test('says in one line which Node it needs if its installation has none', async () => {
     const alone = join(ada.home, 'own-node.mjs');
     await copyFile(OWN_NODE, alone);
     const child = spawn(process.execPath, runsOwnNode(pathToFileURL(alone)), { env: ada.environment });
-    expect(await outcome(child)).toEqual({
+    expect(await waitForExit(child)).toEqual({
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(/^Error: bindery needs Node 22\.18 or newer, [^\n]*nodejs\.org\.\n$/),
@@ -73,15 +79,15 @@ describe('bindery under an older Node', () => {
 
   test('passes SIGTERM on, and the service shuts down with exit code 0', async () => {
     const child = launch('serve', '--port', '0', '--data-dir', ada.home);
-    const ended = outcome(child);
-    await seen(child.stdout, /listening on (\S+)/);
+    const ended = waitForExit(child);
+    await waitForOutput(child.stdout, /listening on (\S+)/);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
   });
 
   test('leaves no process running after SIGKILL', async () => {
     const child = launch('serve', '--port', '0', '--data-dir', ada.home);
-    const [, url = ''] = await seen(child.stdout, /listening on (\S+)/);
+    const [, url = ''] = await waitForOutput(child.stdout, /listening on (\S+)/);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     child.kill('SIGKILL');
     // The streams close when the last process that holds them has ended.

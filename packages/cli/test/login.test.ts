@@ -5,7 +5,13 @@ import { afterAll, test as base, beforeAll, describe } from 'vitest';
 import { encryptedFile } from '../../sdk/src/credentials/encrypted-file.ts';
 import { decide, logIn as tokenFor } from '../../server/test/login/device-login.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
-import { newPerson, type Outcome, outcome, type Person, seen } from './command-line.ts';
+import {
+  type CommandResult,
+  createTerminalUser,
+  type TerminalUser,
+  waitForExit,
+  waitForOutput,
+} from './command-line.ts';
 
 const CODE = /[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}/;
 
@@ -16,29 +22,29 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Ada, on a machine of her own for each test. */
-const test = base.extend<{ ada: Person }>({
+const test = base.extend<{ ada: TerminalUser }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest asks for a pattern
   ada: async ({}, use) => {
-    const ada = await newPerson(service.url);
+    const ada = await createTerminalUser(service.url);
     await use(ada);
-    await ada.leaves();
+    await ada.dispose();
   },
 });
 
 /** Types `login` and decides about it as the person does in the browser. */
 async function logIn(
-  person: Person,
+  person: TerminalUser,
   decision: 'approved' | 'declined' = 'approved',
   ...words: string[]
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const child = person.start('login', ...words);
-  const ended = outcome(child);
-  const [code] = await seen(child.stderr, CODE);
+  const ended = waitForExit(child);
+  const [code] = await waitForOutput(child.stderr, CODE);
   await decide(service, 'ada', code, decision);
   return ended;
 }
 
-const config = async (person: Person) =>
+const config = async (person: TerminalUser) =>
   JSON.parse(await readFile(join(person.configFolder, 'config.json'), 'utf8'));
 
 // Each waits for its five-second question; together they wait once.
@@ -55,14 +61,14 @@ describe.concurrent('bindery login', () => {
       `Signed in to ${service.url} as ada (namespace ada). Token stored in the encrypted file ${file}.\n`,
     );
     expect(code).toBe(0);
-    const profile = await ada.types('profile', '--json');
+    const profile = await ada.run('profile', '--json');
     expect(JSON.parse(profile.stdout)).toMatchObject({ user: { userName: 'ada' }, namespace: 'ada' });
   });
 
   test('creates a new device secret each time and does not print it', async ({ ada, expect }) => {
     const given = ada.start('login');
-    const first = outcome(given);
-    await seen(given.stderr, CODE);
+    const first = waitForExit(given);
+    await waitForOutput(given.stderr, CODE);
     const { device_secret: before } = await config(ada);
     given.kill('SIGINT');
     await logIn(ada);
@@ -90,7 +96,7 @@ describe.concurrent('bindery login', () => {
     const elsewhere = ada.with({ BINDERY_API_URL: '' });
     await logIn(elsewhere, 'approved', '--dash-url', service.url);
     expect(await config(ada)).toMatchObject({ remote_url: service.url, login_url: service.url });
-    expect((await elsewhere.types('profile')).code).toBe(0);
+    expect((await elsewhere.run('profile')).code).toBe(0);
   });
 
   test('exits with code 4, stores no token and says how to retry if the login is declined', async ({
@@ -108,8 +114,8 @@ describe.concurrent('bindery login', () => {
 
   test('stops waiting on Ctrl-C, with exit code 130', async ({ ada, expect }) => {
     const child = ada.start('login');
-    const ended = outcome(child);
-    await seen(child.stderr, CODE);
+    const ended = waitForExit(child);
+    await waitForOutput(child.stderr, CODE);
     child.kill('SIGINT');
     const { code, stderr } = await ended;
     expect(code).toBe(130);
@@ -117,7 +123,7 @@ describe.concurrent('bindery login', () => {
   });
 
   test('exits with code 3 and says what to check if no server listens', async ({ ada, expect }) => {
-    const { code, stderr } = await ada.types('login', '--api-url', 'http://127.0.0.1:1');
+    const { code, stderr } = await ada.run('login', '--api-url', 'http://127.0.0.1:1');
     expect(code).toBe(3);
     expect(stderr).toBe(
       'Error: http://127.0.0.1:1: nothing listens at this address.\n' +
@@ -138,7 +144,7 @@ describe.concurrent('bindery login', () => {
 
 describe('bindery profile', () => {
   test('exits with code 4 if nobody is signed in', async ({ ada, expect }) => {
-    const { code, stderr } = await ada.types('profile');
+    const { code, stderr } = await ada.run('profile');
     expect(code).toBe(4);
     expect(stderr).toBe(
       `Error: You are not signed in to ${service.url}.\nSign in with "bindery login", or set BINDERY_TOKEN.\n`,
@@ -148,7 +154,7 @@ describe('bindery profile', () => {
   test('with --cached reads the stored token and needs no server', async ({ ada, expect }) => {
     await signIn(ada);
     const offline = ada.with({ BINDERY_API_URL: 'http://127.0.0.1:1' });
-    const { code, stdout } = await offline.types('profile', '--cached', '--json');
+    const { code, stdout } = await offline.run('profile', '--cached', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ userName: 'ada', expiresAt: expect.stringMatching(/Z$/) });
   });
@@ -160,9 +166,9 @@ describe('bindery profile', () => {
     const bearer = (actor: typeof bob) => actor.headers.authorization?.replace('Bearer ', '') ?? '';
     const path = join(ada.configFolder, 'config.json');
     await writeFile(path, JSON.stringify({ ...(await config(ada)), api_key: bearer(bob) }));
-    const byKey = await ada.types('profile', '--json');
+    const byKey = await ada.run('profile', '--json');
     expect(JSON.parse(byKey.stdout).user.userName).toBe('bob');
-    const byVariable = await ada.with({ BINDERY_TOKEN: bearer(carol) }).types('profile', '--json');
+    const byVariable = await ada.with({ BINDERY_TOKEN: bearer(carol) }).run('profile', '--json');
     expect(JSON.parse(byVariable.stdout).user.userName).toBe('carol');
   });
 
@@ -170,14 +176,14 @@ describe('bindery profile', () => {
     ada,
     expect,
   }) => {
-    const { code, stderr } = await ada.with({ BINDERY_TOKEN: 'bnd_wrong-secret' }).types('profile');
+    const { code, stderr } = await ada.with({ BINDERY_TOKEN: 'bnd_wrong-secret' }).run('profile');
     expect(code).toBe(4);
     expect(stderr).toContain('Run "bindery login", or set another BINDERY_TOKEN.');
     expect(stderr).not.toContain('wrong-secret');
   });
 
   test('exits with code 4 if the token is malformed, and does not print it', async ({ ada, expect }) => {
-    const { code, stderr } = await ada.with({ BINDERY_TOKEN: 'bnd_two words' }).types('profile');
+    const { code, stderr } = await ada.with({ BINDERY_TOKEN: 'bnd_two words' }).run('profile');
     expect(code).toBe(4);
     expect(stderr).not.toContain('two words');
   });
@@ -189,10 +195,10 @@ describe('a login in the last third of its lifetime', () => {
     service.advance(-25 * day);
     const old = await signIn(ada);
     service.advance(25 * day);
-    expect(await ada.types('profile')).toMatchObject({ code: 0, stderr: '' });
+    expect(await ada.run('profile')).toMatchObject({ code: 0, stderr: '' });
     const renewed = await encryptedFile(ada.configFolder).read();
     expect(renewed).not.toBe(old);
-    expect((await ada.types('profile')).code).toBe(0);
+    expect((await ada.run('profile')).code).toBe(0);
     expect(await encryptedFile(ada.configFolder).read()).toBe(renewed);
   });
 
@@ -202,7 +208,7 @@ describe('a login in the last third of its lifetime', () => {
     service.advance(25 * day);
     const path = join(ada.configFolder, 'config.json');
     await writeFile(path, JSON.stringify({ remote_url: 'http://127.0.0.1:1' }));
-    const { code, stderr } = await ada.with({ BINDERY_API_URL: '' }).types('namespace', 'list');
+    const { code, stderr } = await ada.with({ BINDERY_API_URL: '' }).run('namespace', 'list');
     expect(code).toBe(3);
     expect(stderr).toContain('nothing listens');
     expect(await encryptedFile(ada.configFolder).read()).toBe(old);
@@ -212,11 +218,11 @@ describe('a login in the last third of its lifetime', () => {
 describe('bindery logout', () => {
   test('revokes the token on the server and deletes it locally', async ({ ada, expect }) => {
     const token = await signIn(ada);
-    const { code, stdout } = await ada.types('logout', '--json');
+    const { code, stdout } = await ada.run('logout', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ signedOut: true, revoked: true });
     expect(await config(ada)).not.toHaveProperty('device_secret');
-    expect((await ada.types('profile')).code).toBe(4);
+    expect((await ada.run('profile')).code).toBe(4);
     const old = await service.anonymous.with({ authorization: `Bearer ${token}` }).get('/api/auth/profile');
     expect(old.status).toBe(401);
   });
@@ -227,21 +233,21 @@ describe('bindery logout', () => {
   }) => {
     const made = async () => {
       await signIn(ada);
-      return (await ada.types('token', 'create', 'ci')).stdout.trim();
+      return (await ada.run('token', 'create', 'ci')).stdout.trim();
     };
     const statusOf = async (token: string) =>
       (await service.anonymous.with({ authorization: `Bearer ${token}` }).get('/api/auth/profile')).status;
 
     const ended = await made();
-    const unasked = await ada.types('logout');
+    const unasked = await ada.run('logout');
     expect(unasked.code).toBe(2);
     expect(unasked.stderr).toContain('revoke 1 personal access token created with this login ("ci")?');
     expect(await statusOf(ended)).toBe(200);
-    expect((await ada.types('logout', '--yes')).code).toBe(0);
+    expect((await ada.run('logout', '--yes')).code).toBe(0);
     expect(await statusOf(ended)).toBe(401);
 
     const kept = await made();
-    expect((await ada.types('logout', '--keep-tokens')).code).toBe(0);
+    expect((await ada.run('logout', '--keep-tokens')).code).toBe(0);
     expect(await statusOf(kept)).toBe(200);
   });
 
@@ -249,19 +255,19 @@ describe('bindery logout', () => {
     await signIn(ada);
     const path = join(ada.configFolder, 'config.json');
     await writeFile(path, JSON.stringify({ ...(await config(ada)), login_url: 'http://127.0.0.1:1' }));
-    const { code, stdout } = await ada.types('logout');
+    const { code, stdout } = await ada.run('logout');
     expect(code).toBe(0);
     expect(stdout).toContain('The server could not be reached');
-    expect((await ada.types('profile', '--cached')).code).toBe(4);
+    expect((await ada.run('profile', '--cached')).code).toBe(4);
   });
 
   test('succeeds if nobody is signed in', async ({ ada, expect }) => {
-    expect(await ada.types('logout')).toMatchObject({ code: 0, stdout: 'You were not signed in.\n' });
+    expect(await ada.run('logout')).toMatchObject({ code: 0, stdout: 'You were not signed in.\n' });
   });
 });
 
 /** What a login leaves behind, without the wait. */
-async function signIn(person: Person): Promise<string> {
+async function signIn(person: TerminalUser): Promise<string> {
   const token = await tokenFor(service, 'ada');
   await encryptedFile(person.configFolder).write(token);
   const left = { login_url: service.url, device_secret: 'a'.repeat(64) };

@@ -6,37 +6,37 @@ import { join } from 'node:path';
 import { folderOfModel } from '@bindery/encoder';
 import { SMALL_MODEL, writeSmallModel } from '@bindery/encoder/small-model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newPerson, type Person } from './command-line.ts';
+import { createTerminalUser, type TerminalUser } from './command-line.ts';
 
-let person: Person;
+let person: TerminalUser;
 let origin: string;
 
 beforeAll(async () => {
-  person = await newPerson();
+  person = await createTerminalUser();
   person = person.with({ BINDERY_MODEL_DIR: join(person.home, 'models') });
   await writeSmallModel(join(person.home, 'origin'));
   origin = folderOfModel(join(person.home, 'origin'), SMALL_MODEL);
 });
-afterAll(() => person.leaves());
+afterAll(() => person.dispose());
 
 test('a model is pulled from a folder, listed, and removed', async () => {
-  const pulled = await person.types('model', 'pull', SMALL_MODEL, '--from', origin);
+  const pulled = await person.run('model', 'pull', SMALL_MODEL, '--from', origin);
   expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining('verified') });
-  const listed = await person.types('model', 'list', '--json');
+  const listed = await person.run('model', 'list', '--json');
   expect(JSON.parse(listed.stdout)).toMatchObject({ models: [{ id: SMALL_MODEL, problem: null }] });
-  expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
-  expect(await person.types('model', 'list')).toMatchObject({ code: 0, stdout: '' });
-  expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 5 });
+  expect(await person.run('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
+  expect(await person.run('model', 'list')).toMatchObject({ code: 0, stdout: '' });
+  expect(await person.run('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 5 });
 });
 
 test('a model is pulled from a whole model directory, such as that of another machine', async () => {
-  const pulled = await person.types('model', 'pull', SMALL_MODEL, '--from', join(person.home, 'origin'));
+  const pulled = await person.run('model', 'pull', SMALL_MODEL, '--from', join(person.home, 'origin'));
   expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining('verified') });
-  expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
+  expect(await person.run('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
 });
 
 test('model pull --from and model rm name the missing folder, file or model and say where to look', async () => {
-  const from = (folder: string) => person.types('model', 'pull', 'siglip2', '--from', folder);
+  const from = (folder: string) => person.run('model', 'pull', 'siglip2', '--from', folder);
   const next = 'docs/encoders.md says which files are expected there.\n';
   expect(await from('nowhere')).toMatchObject({
     code: 5,
@@ -46,7 +46,7 @@ test('model pull --from and model rm name the missing folder, file or model and 
     code: 5,
     stderr: expect.stringContaining(`vision_model.onnx.\n${next}`),
   });
-  expect(await person.types('model', 'rm', 'siglip2')).toMatchObject({
+  expect(await person.run('model', 'rm', 'siglip2')).toMatchObject({
     code: 5,
     stderr: expect.stringMatching(
       /^Error: The model .* is not in .*\n"bindery model list" shows what is installed\.\n$/,
@@ -66,29 +66,23 @@ test('a model is pulled despite dropped connections, and a file missing on the s
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const pulled = await person.types('model', 'pull', SMALL_MODEL, '--url', url);
+  const pulled = await person.run('model', 'pull', SMALL_MODEL, '--url', url);
   expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining('verified') });
-  expect(await person.types('model', 'pull', SMALL_MODEL, '--url', `${url}/nothing`)).toMatchObject({
+  expect(await person.run('model', 'pull', SMALL_MODEL, '--url', `${url}/nothing`)).toMatchObject({
     code: 5,
     stderr: expect.stringMatching(/^Error: .*\/nothing\/model.json responds with status 404\.\n/),
   });
   server.closeAllConnections();
   server.close();
-  expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
+  expect(await person.run('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
 });
 
 test('model pull rejects an unknown name and a URL with a password, and names a missing file', async () => {
-  expect(await person.types('model', 'pull', 'bert', '--from', origin)).toMatchObject({ code: 2 });
-  const withPassword = await person.types(
-    'model',
-    'pull',
-    SMALL_MODEL,
-    '--url',
-    'http://ada:secret@localhost',
-  );
+  expect(await person.run('model', 'pull', 'bert', '--from', origin)).toMatchObject({ code: 2 });
+  const withPassword = await person.run('model', 'pull', SMALL_MODEL, '--url', 'http://ada:secret@localhost');
   expect(withPassword).toMatchObject({ code: 2, stderr: expect.not.stringContaining('secret') });
   await rm(join(origin, 'tokenizer.json'));
-  expect(await person.types('model', 'pull', SMALL_MODEL, '--from', origin)).toMatchObject({
+  expect(await person.run('model', 'pull', SMALL_MODEL, '--from', origin)).toMatchObject({
     code: 5,
     stderr: expect.stringContaining(`Error: ${join(origin, 'tokenizer.json')} is not there.\n`),
   });

@@ -6,21 +6,21 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startService, type TestService } from '../../server/test/service.ts';
-import { newPerson, type Person } from './command-line.ts';
+import { createTerminalUser, type TerminalUser } from './command-line.ts';
 
 let service: TestService;
-let ada: Person;
+let ada: TerminalUser;
 const servers: Server[] = [];
 beforeEach(async () => {
   service = await startService();
-  ada = await newPerson(service.url);
+  ada = await createTerminalUser(service.url);
 });
 afterEach(async () => {
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
-  await ada.leaves();
+  await ada.dispose();
   await service.close();
 });
 
@@ -39,10 +39,10 @@ test('requests go through HTTP_PROXY, except to hosts in NO_PROXY', async () => 
   });
   const behind = ada.with({ HTTP_PROXY: `http://127.0.0.1:${await listen(proxy)}` });
 
-  const through = await behind.types('library', 'list', '--all', '--api-url', 'http://bindery.test');
+  const through = await behind.run('library', 'list', '--all', '--api-url', 'http://bindery.test');
   expect(through).toMatchObject({ code: 0 });
   expect(asked).toEqual([expect.stringMatching(/^http:\/\/bindery\.test\/libraries/)]);
-  expect((await behind.with({ NO_PROXY: '127.0.0.1' }).types('library', 'list', '--all')).code).toBe(0);
+  expect((await behind.with({ NO_PROXY: '127.0.0.1' }).run('library', 'list', '--all')).code).toBe(0);
   expect(asked).toHaveLength(1);
 });
 
@@ -60,9 +60,9 @@ test('a self-signed certificate is rejected unless NODE_EXTRA_CA_CERTS names it'
   );
   const url = `https://localhost:${await listen(secure)}`;
 
-  const refused = await ada.types('library', 'list', '--all', '--api-url', url);
+  const refused = await ada.run('library', 'list', '--all', '--api-url', url);
   expect(refused.code).toBe(3);
   expect(refused.stderr).toContain('NODE_EXTRA_CA_CERTS');
   const trusting = ada.with({ NODE_EXTRA_CA_CERTS: cert });
-  expect((await trusting.types('library', 'list', '--all', '--api-url', url)).code).toBe(0);
+  expect((await trusting.run('library', 'list', '--all', '--api-url', url)).code).toBe(0);
 });

@@ -5,7 +5,7 @@ import type { AssetPreview } from '@bindery/sdk/libraries';
 import { expect, onTestFinished, test } from 'vitest';
 import { showPreview } from '../src/commands/library/preview.ts';
 import { Output } from '../src/output/output.ts';
-import { newPerson } from './command-line.ts';
+import { createTerminalUser } from './command-line.ts';
 
 const ASSET: AssetPreview = {
   id: 'ros-industrial-abb-abb_irb2400_support',
@@ -41,21 +41,21 @@ test('a preview fits 80 columns and marks values read from files with an asteris
 });
 
 test('without a login, push --dry-run previews the assets and says to log in, and a real push fails', async () => {
-  const ada = await newPerson();
-  onTestFinished(() => ada.leaves());
+  const ada = await createTerminalUser();
+  onTestFinished(() => ada.dispose());
   const folder = join(ada.home, 'robots');
   await mkdir(join(folder, 'arm'), { recursive: true });
   await writeFile(join(folder, 'arm/arm.urdf'), '<robot name="arm"><link name="base"/></robot>');
 
-  const typed = await ada.types('library', 'push', folder, '--dry-run');
+  const typed = await ada.run('library', 'push', folder, '--dry-run');
   expect(typed).toMatchObject({ code: 0, stdout: '' });
   expect(typed.stderr).toMatch(/^arm +urdf +arm\.urdf/m);
   expect(typed.stderr).toContain('Run "bindery login" to see what a push would change');
 
-  const json = JSON.parse((await ada.types('library', 'push', folder, '--dry-run', '--json')).stdout);
+  const json = JSON.parse((await ada.run('library', 'push', folder, '--dry-run', '--json')).stdout);
   expect(json).toMatchObject({ status: 'preview', preview: [{ id: 'arm', kind: 'urdf', files: 1 }] });
 
-  const pushed = await ada.types('library', 'push', folder);
+  const pushed = await ada.run('library', 'push', folder);
   expect(pushed.code).not.toBe(0);
   expect(pushed.stderr).toContain('bindery login');
 });

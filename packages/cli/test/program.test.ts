@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadLibrary } from '../src/commands/library/index.ts';
 import { operands } from '../src/program.ts';
-import { newPerson, outcome, type Person } from './command-line.ts';
+import { createTerminalUser, type TerminalUser, waitForExit } from './command-line.ts';
 
-let ada: Person;
+let ada: TerminalUser;
 beforeAll(async () => {
-  ada = await newPerson();
+  ada = await createTerminalUser();
 });
-afterAll(() => ada.leaves());
+afterAll(() => ada.dispose());
 
 describe('help', () => {
   test('is printed by "bindery" without arguments', async () => {
-    const { code, stdout, stderr } = await ada.types();
+    const { code, stdout, stderr } = await ada.run();
     expect([code, stderr]).toEqual([0, '']);
     for (const name of ['login', 'profile', 'namespace', 'member', 'token', 'serve', 'completion']) {
       expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
@@ -19,15 +19,15 @@ describe('help', () => {
   });
 
   test('of a command shows its arguments, options and examples, with --help and with "help"', async () => {
-    const { stdout } = await ada.types('token', 'create', '--help');
+    const { stdout } = await ada.run('token', 'create', '--help');
     expect(stdout).toContain('Usage: bindery token create [options] <name>');
     expect(stdout).toContain('--scope <scope>');
     expect(stdout).toContain('Examples:\n  bindery token create laptop-sync');
-    expect((await ada.types('help', 'token', 'create')).stdout).toBe(stdout);
+    expect((await ada.run('help', 'token', 'create')).stdout).toBe(stdout);
   });
 
   test('of a command group without a subcommand goes to stderr, with exit code 2', async () => {
-    const { code, stdout, stderr } = await ada.types('token');
+    const { code, stdout, stderr } = await ada.run('token');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('revoke <id or name>');
   });
@@ -102,20 +102,20 @@ describe('a mistyped command', () => {
       '"bindery token list --help"',
     ],
   ])('exits with code 2 and points to the right help: %j', async (words, message, next) => {
-    const { code, stdout, stderr } = await ada.types(...words);
+    const { code, stdout, stderr } = await ada.run(...words);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toBe(`Error: ${message}\n${next} shows how to use it.\n`);
   });
 
   test('with an invalid server address exits with code 2 and names the settings to check', async () => {
-    const { code, stderr } = await ada.types('profile', '--api-url', 'localhost:7420');
+    const { code, stderr } = await ada.run('profile', '--api-url', 'localhost:7420');
     expect(code).toBe(2);
     expect(stderr).toContain('"localhost:7420" is not a server address');
     expect(stderr).toContain('Check --api-url, BINDERY_API_URL and remote_url.');
   });
 
   test('with --json prints the failure as one JSON object on stderr', async () => {
-    const { code, stdout, stderr } = await ada.types('token', 'list', '--json', '--nope');
+    const { code, stdout, stderr } = await ada.run('token', 'list', '--json', '--nope');
     expect([code, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toEqual({
       error: 'usage',
@@ -129,7 +129,7 @@ describe('a mistyped command', () => {
 test.each([[['--json', 'token', 'list']], [['token', '--json', 'list']], [['token', 'list', '--json']]])(
   'global options are accepted anywhere on the command line: %j',
   async (words) => {
-    const { code, stderr } = await ada.types(...words);
+    const { code, stderr } = await ada.run(...words);
     expect(code).toBe(4);
     expect(JSON.parse(stderr)).toMatchObject({ error: 'unauthenticated', exitCode: 4 });
   },
@@ -137,16 +137,16 @@ test.each([[['--json', 'token', 'list']], [['token', '--json', 'list']], [['toke
 
 test('piped output is coloured only with FORCE_COLOR, and never with --no-color or NO_COLOR', async () => {
   const red = '\u001b[31m';
-  expect((await ada.types('profile')).stderr).not.toContain(red);
-  expect((await ada.with({ FORCE_COLOR: '1' }).types('profile')).stderr).toContain(red);
-  expect((await ada.with({ FORCE_COLOR: '1' }).types('profile', '--no-color')).stderr).not.toContain(red);
-  expect((await ada.with({ FORCE_COLOR: '1', NO_COLOR: '1' }).types('profile')).stderr).not.toContain(red);
+  expect((await ada.run('profile')).stderr).not.toContain(red);
+  expect((await ada.with({ FORCE_COLOR: '1' }).run('profile')).stderr).toContain(red);
+  expect((await ada.with({ FORCE_COLOR: '1' }).run('profile', '--no-color')).stderr).not.toContain(red);
+  expect((await ada.with({ FORCE_COLOR: '1', NO_COLOR: '1' }).run('profile')).stderr).not.toContain(red);
 });
 
 test('a reader that closes the pipe early causes no error', async () => {
   const child = ada.start('completion', 'fish');
   child.stdout?.destroy();
-  expect(await outcome(child)).toMatchObject({ code: 0, stderr: '' });
+  expect(await waitForExit(child)).toMatchObject({ code: 0, stderr: '' });
 });
 
 test.each([

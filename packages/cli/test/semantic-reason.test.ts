@@ -4,27 +4,29 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { ActiveEncoderOptions } from '../../server/src/adapters/encoder/active-encoder.ts';
 import { QUERY_LIMITS } from '../../server/src/adapters/encoder/loaded-model.ts';
 import { ModelWorld, TIMEOUT } from '../../server/test/search/model-world.ts';
-import { newPerson, type Person } from './command-line.ts';
+import { createTerminalUser, type TerminalUser } from './command-line.ts';
 
 vi.setConfig({ testTimeout: 3 * TIMEOUT });
 
 let world: ModelWorld;
-let ada: Person;
+let ada: TerminalUser;
 
 afterEach(async () => {
-  await ada.leaves();
+  await ada.dispose();
   await world.close();
 });
 
 async function open(options: Partial<ActiveEncoderOptions> = {}): Promise<void> {
   world = await ModelWorld.open(options);
   const { authorization = '' } = world.ada.headers;
-  ada = (await newPerson(world.service.url)).with({ BINDERY_TOKEN: authorization.replace('Bearer ', '') });
+  ada = (await createTerminalUser(world.service.url)).with({
+    BINDERY_TOKEN: authorization.replace('Bearer ', ''),
+  });
 }
 
 /** What `bindery library info` says of a library's search. */
 async function reasonOf(library: string): Promise<string> {
-  const info = await ada.types('library', 'info', `ada/${library}`, '--json');
+  const info = await ada.run('library', 'info', `ada/${library}`, '--json');
   expect(info).toMatchObject({ code: 0, stderr: '' });
   return JSON.parse(info.stdout).semanticReason;
 }
@@ -37,12 +39,12 @@ test('library info says whether semantic search is on, and why not', async () =>
   expect(await reasonOf('home')).toBe('on');
   expect(await reasonOf('other')).toBe('model-mismatch');
   expect(await reasonOf('plain')).toBe('no-sidecar');
-  const on = await ada.types('library', 'info', 'ada/home');
+  const on = await ada.run('library', 'info', 'ada/home');
   expect(on.stdout).toMatch(/semantic search +on\n/);
   expect(on.stderr).toMatch(
     /If the service changes its model, this library is searched by keyword until .*--embed/,
   );
-  const { stdout } = await ada.types('library', 'info', 'ada/other');
+  const { stdout } = await ada.run('library', 'info', 'ada/other');
   expect(stdout).toMatch(
     /semantic search +off \(model-mismatch: the vectors were computed with a different model .*--embed/,
   );

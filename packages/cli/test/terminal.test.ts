@@ -3,14 +3,20 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
-import { BINDERY, newPerson, outcome, type Person, seen } from './command-line.ts';
+import {
+  BINDERY,
+  createTerminalUser,
+  type TerminalUser,
+  waitForExit,
+  waitForOutput,
+} from './command-line.ts';
 
 let service: TestService;
-let ada: Person;
+let ada: TerminalUser;
 beforeAll(async () => {
   service = await startService();
   const { headers } = await service.member('ada');
-  const person = await newPerson(service.url);
+  const person = await createTerminalUser(service.url);
   ada = person.with({
     BINDERY_TOKEN: headers.authorization?.replace('Bearer ', '') ?? '',
     TERM: 'xterm',
@@ -18,7 +24,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await ada.leaves();
+  await ada.dispose();
   await service.close();
 });
 
@@ -35,15 +41,15 @@ const ENTER = '\r';
 const CTRL_C = '\u0003';
 
 test('deleting a namespace asks for confirmation, and Enter means no', async () => {
-  await ada.types('namespace', 'create', 'acme');
+  await ada.run('namespace', 'create', 'acme');
   const child = onTerminal('namespace', 'delete', 'acme');
-  const ended = outcome(child);
-  await seen(child.stdout, /Delete namespace acme\?/);
+  const ended = waitForExit(child);
+  await waitForOutput(child.stdout, /Delete namespace acme\?/);
   child.stdin.write(ENTER);
   const { code, stdout } = await ended;
   expect(code).toBe(2);
   expect(stdout).toContain('Nothing was changed.');
-  expect((await ada.types('namespace', 'show', 'acme')).code).toBe(0);
+  expect((await ada.run('namespace', 'show', 'acme')).code).toBe(0);
 });
 
 test('search hits are printed in columns, one line each, with titles and without their control characters', async () => {
@@ -56,14 +62,14 @@ test('search hits are printed in columns, one line each, with titles and without
     ],
   });
   const search = ['library', 'search', 'mug', '--library', 'ada/kitchen'];
-  const { stdout } = await outcome(onTerminal(...search));
+  const { stdout } = await waitForExit(onTerminal(...search));
   const lines = stripVTControlCharacters(stdout).split('\r\n');
   expect(lines[0]).toMatch(/^ASSET +SCORE {2}KIND {2}LICENSE {2}TITLE$/);
   expect(lines[1]).toMatch(/^ada\/kitchen\/mug-with-a-long-name +\S+ {2}file +- +Mug.*…$/);
   expect(lines[2]).toMatch(/^ada\/kitchen\/cup +\S+ {2}file +- +A cup$/);
   for (const line of lines.slice(0, 3)) expect(line.length).toBeLessThanOrEqual(100);
   for (const sequence of ['\u001b[2J', '\u001b]8', '\u009b']) expect(stdout).not.toContain(sequence);
-  const piped = await ada.types(...search);
+  const piped = await ada.run(...search);
   expect(piped.stdout).not.toMatch(/(?!\n)\p{Cc}/u);
   expect(piped.stdout.trimEnd().split('\n')).toHaveLength(2);
   expect(piped.stderr).toMatch(/^2 of 2 hits/m);
@@ -73,18 +79,18 @@ test('library inspect shows whole paths and shortened digests, and --json full d
   const path = `mug/${'deep/'.repeat(20)}a.stl`;
   const member = await service.member('ada');
   await publish(member, 'ada/shelf', { assets: [{ id: 'mug', files: { [path]: 'a' } }] });
-  const { stdout } = await ada.types('library', 'inspect', 'ada/shelf', '--asset', 'mug');
+  const { stdout } = await ada.run('library', 'inspect', 'ada/shelf', '--asset', 'mug');
   expect(stdout).toMatch(/^digest +sha256:[0-9a-f]{12}$/m);
   expect(stdout).toContain(path);
-  const { digest } = JSON.parse((await ada.types('library', 'show', 'ada/shelf', '--json')).stdout);
+  const { digest } = JSON.parse((await ada.run('library', 'show', 'ada/shelf', '--json')).stdout);
   expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
 });
 
 test('answering "y" to the confirmation deletes the namespace', async () => {
-  await ada.types('namespace', 'create', 'beta');
+  await ada.run('namespace', 'create', 'beta');
   const child = onTerminal('namespace', 'delete', 'beta');
-  const ended = outcome(child);
-  await seen(child.stdout, /Delete namespace beta\?/);
+  const ended = waitForExit(child);
+  await waitForOutput(child.stdout, /Delete namespace beta\?/);
   child.stdin.write('y');
   const { code, stdout } = await ended;
   expect(code).toBe(0);
@@ -92,19 +98,19 @@ test('answering "y" to the confirmation deletes the namespace', async () => {
 });
 
 test('Ctrl-C at the confirmation changes nothing and exits with code 130', async () => {
-  await ada.types('namespace', 'create', 'gamma');
+  await ada.run('namespace', 'create', 'gamma');
   const child = onTerminal('namespace', 'delete', 'gamma');
-  const ended = outcome(child);
-  await seen(child.stdout, /Delete namespace gamma\?/);
+  const ended = waitForExit(child);
+  await waitForOutput(child.stdout, /Delete namespace gamma\?/);
   child.stdin.write(CTRL_C);
   expect((await ended).code).toBe(130);
-  expect((await ada.types('namespace', 'show', 'gamma')).code).toBe(0);
+  expect((await ada.run('namespace', 'show', 'gamma')).code).toBe(0);
 });
 
 test('login shows a QR code, and Ctrl-C cancels it with exit code 130', async () => {
   const child = onTerminal('login', '--no-browser');
-  const ended = outcome(child);
-  await seen(child.stdout, /Ctrl-C cancels/);
+  const ended = waitForExit(child);
+  await waitForOutput(child.stdout, /Ctrl-C cancels/);
   child.stdin.write(CTRL_C);
   const { code, stdout } = await ended;
   expect(stdout).toMatch(/[▀▄█]{10}/);
@@ -113,7 +119,7 @@ test('login shows a QR code, and Ctrl-C cancels it with exit code 130', async ()
 });
 
 test('a table has headings and aligned columns', async () => {
-  const { stdout } = await outcome(onTerminal('namespace', 'list'));
+  const { stdout } = await waitForExit(onTerminal('namespace', 'list'));
   const [headings = '', first = ''] = stripVTControlCharacters(stdout).split('\r\n');
   expect(headings).toMatch(/^SLUG +NAME +KIND +ROLE/);
   expect(first.indexOf('owner')).toBe(headings.indexOf('ROLE'));

@@ -3,7 +3,7 @@ import { element } from './element.ts';
 import { decoded, markupParts } from './markup.ts';
 
 /** How a page resolves the addresses in a text; with null, links are inactive and images are shown as text. */
-export interface MarkdownPlaces {
+export interface MarkdownOptions {
   /** Returns the target of a link. */
   link?(href: string): string | null;
   /** Returns the URL that an image is fetched from. */
@@ -16,7 +16,7 @@ export interface MarkdownPlaces {
  * Renders Markdown as elements. Only elements created here reach the page: HTML within the text is reduced to its text
  * and images. By default links are inactive, with their address as a tooltip, and images show their alternative text.
  */
-export function markdown(text: string, places: MarkdownPlaces = {}): HTMLElement {
+export function markdown(text: string, places: MarkdownOptions = {}): HTMLElement {
   const article = element('div', { class: 'prose' });
   article.append(...new MarkdownElements(places).blocks(marked.lexer(text)));
   return article;
@@ -37,10 +37,10 @@ export function imagesOf(text: string): string[] {
 const MAX_DEPTH = 50;
 
 class MarkdownElements {
-  readonly #places: MarkdownPlaces;
+  readonly #options: MarkdownOptions;
 
-  constructor(places: MarkdownPlaces) {
-    this.#places = places;
+  constructor(places: MarkdownOptions) {
+    this.#options = places;
   }
 
   blocks(tokens: readonly Token[], depth = 0): Node[] {
@@ -146,11 +146,11 @@ class MarkdownElements {
   }
 
   #heading(depth: number): `h${1 | 2 | 3 | 4 | 5 | 6}` {
-    return `h${Math.min(6, depth + (this.#places.headingLevel ?? 1) - 1) as 1 | 2 | 3 | 4 | 5 | 6}`;
+    return `h${Math.min(6, depth + (this.#options.headingLevel ?? 1) - 1) as 1 | 2 | 3 | 4 | 5 | 6}`;
   }
 
   #link({ href, tokens }: Tokens.Link, depth: number): Node {
-    const leadsTo = this.#places.link?.(href) ?? null;
+    const leadsTo = this.#options.link?.(href) ?? null;
     const attributes =
       leadsTo === null
         ? { title: href }
@@ -159,7 +159,7 @@ class MarkdownElements {
   }
 
   #image({ href, text }: Pick<Tokens.Image, 'href' | 'text'>): Node {
-    const src = this.#places.image?.(href) ?? null;
+    const src = this.#options.image?.(href) ?? null;
     return src === null
       ? element('span', { title: href }, `[${text}]`)
       : element('img', { src, alt: text, loading: 'lazy' });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { setOperator } from '../../server/src/accounts/operators.ts';
 import type { Actor } from '../../server/test/actor.ts';
 import { startReceiver } from '../../server/test/webhooks/receiver.ts';
-import { browserPath, faultsOf, type Look, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, type PageOptions, useDashboard } from './dashboard.ts';
 
 describe.skipIf(browserPath === null)('the Admin page of all webhooks', () => {
   let ann: Actor;
@@ -12,7 +12,7 @@ describe.skipIf(browserPath === null)('the Admin page of all webhooks', () => {
     await service.member('bob');
   });
 
-  const looks: Look[] = [
+  const looks: PageOptions[] = [
     { width: 1280, colorScheme: 'light' },
     { width: 320, colorScheme: 'dark' },
   ];
@@ -46,7 +46,7 @@ describe.skipIf(browserPath === null)('the Admin page of all webhooks', () => {
 
       await card.getByRole('button', { name: `Pause: ann to ${host}` }).click();
       await card.getByText('An operator of the service paused it.').waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await findAccessibilityProblems(page)).toEqual([]);
       await page.getByLabel('State').selectOption('failing');
       await page.getByRole('heading', { name: 'There are no such webhooks' }).waitFor();
       await page.getByLabel('State').selectOption('paused');

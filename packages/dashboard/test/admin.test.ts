@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { setOperator } from '../../server/src/accounts/operators.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { browserPath, faultsOf, type Look, openWhole, useDashboard } from './dashboard.ts';
+import {
+  browserPath,
+  findAccessibilityProblems,
+  openUntilIdle,
+  type PageOptions,
+  useDashboard,
+} from './dashboard.ts';
 
 const ASSETS = [{ id: 'mug', title: 'Mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }];
 const PAGES = [
@@ -33,7 +39,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     await nobody.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
   });
 
-  const looks: Look[] = [
+  const looks: PageOptions[] = [
     { width: 1280, colorScheme: 'light' },
     { width: 320, colorScheme: 'dark' },
   ];
@@ -44,9 +50,9 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     await page.getByRole('img', { name: /^Disk usage: Libraries \d.*Free for uploads/ }).waitFor();
     await page.getByRole('img', { name: /^Requests in the last hour: \d+ requests, 0 failed/ }).waitFor();
     for (const path of PAGES) {
-      await openWhole(page, path);
+      await openUntilIdle(page, path);
       await page.getByRole('navigation', { name: 'Admin pages' }).waitFor();
-      expect(await faultsOf(page), path).toEqual([]);
+      expect(await findAccessibilityProblems(page), path).toEqual([]);
     }
   });
 
@@ -70,7 +76,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     const quota = page.getByRole('list', { name: 'Quota' });
     await quota.getByText('1 library of at most 3 libraries').waitFor();
     await quota.getByText('8 B of at most 512 MiB').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('link', { name: 'Namespaces' }).first().click();
     await page.getByText('Quota: 1 library of at most 3 libraries').waitFor();
     await page.goBack();
@@ -91,7 +97,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     await page.getByText(/disabled since/).waitFor();
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Disable' }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
   test('delete an account by keyboard, once its namespace has a new owner and its name was typed', async () => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { setOperator } from '../../server/src/accounts/operators.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 
 const ASSETS = [{ id: 'mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }];
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -85,7 +85,7 @@ describe.skipIf(browserPath === null)('the audit log', () => {
   ] as const)('passes accessibility checks at $width px, $colorScheme: $path', async ({ path, ...look }) => {
     const page = await dashboard.open(path, look);
     await lines(page).first().waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
   test('shows an error to members, and is hidden from everyone else', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { makeBucket, s3, type TestBucket } from '../../server/test/objects/s3/bucket.ts';
 import { allowBrowsers } from '../../server/test/objects/s3/cors.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 import { choose, folderWith } from './folders.ts';
 
 const OBJ = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
@@ -67,7 +67,7 @@ describe.skipIf(browserPath === null || s3 === null)('the dashboard with its fil
     await page.locator('[data-viewer=shown]').waitFor({ timeout: 120_000 });
     await page.getByRole('heading', { name: 'The cube' }).waitFor();
     expect(sent).toContain('GET');
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
 
     await page.getByText('cube/', { exact: true }).waitFor();
     const download = page.waitForEvent('download');

@@ -11,7 +11,7 @@ export { browserPath } from '../../server/test/pages/browser.ts';
 
 const PASSWORD = 'correct horse battery';
 
-export interface Look {
+export interface PageOptions {
   width?: number;
   height?: number;
   colorScheme?: 'light' | 'dark';
@@ -21,7 +21,7 @@ export interface Look {
 export interface TestDashboard {
   readonly service: TestService;
   /** Opens a page below `/app` in a separate browser context, signed in as `userName` if that is given. */
-  open(path: string, look?: Look & { userName?: string }): Promise<Page>;
+  open(path: string, look?: PageOptions & { userName?: string }): Promise<Page>;
 }
 
 /** The object store of a service, instead of its own disk. */
@@ -128,7 +128,7 @@ const SHOWN = `(async () => {
  * Opens an address and waits until its page is complete: it has a heading, no request is in progress, and it sends no
  * more requests after showing the last response.
  */
-export async function openWhole(page: Page, path: string): Promise<void> {
+export async function openUntilIdle(page: Page, path: string): Promise<void> {
   const open = new Set<Request>();
   let begun = 0;
   const begin = (request: Request) => {
@@ -153,7 +153,7 @@ export async function openWhole(page: Page, path: string): Promise<void> {
 }
 
 /** Returns the accessibility violations that axe finds, and whether the page scrolls horizontally. */
-export async function faultsOf(page: Page): Promise<string[]> {
+export async function findAccessibilityProblems(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const violations = await page.evaluate<AxeResults['violations']>(
     `axe.run({ exclude: ['iframe'] }, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,

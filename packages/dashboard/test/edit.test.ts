@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 
 describe.skipIf(browserPath === null)('editing details', () => {
   const dashboard = useDashboard(['ada', 'stranger'], async (service) => {
@@ -18,7 +18,7 @@ describe.skipIf(browserPath === null)('editing details', () => {
     await page.getByRole('textbox', { name: 'Title' }).fill('<b>The mug</b>');
     await page.getByLabel('Tags, separated by commas').fill('cup, blue , cup');
     await page.getByLabel(/^Licence/).fill('MIT');
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: '<b>The mug</b>' }).waitFor();
     const ada = await dashboard.service.member('ada');
@@ -42,7 +42,7 @@ describe.skipIf(browserPath === null)('editing details', () => {
 
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/somebody else changed this in the meantime: title is now "Theirs"/).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Keep mine anyway' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Mine', level: 1 }).waitFor();
@@ -63,6 +63,6 @@ describe.skipIf(browserPath === null)('editing details', () => {
     const page = await dashboard.open('/app/ada/kitchen', { ...look, userName: 'ada' });
     await page.getByText('Edit details').click();
     await page.getByRole('textbox', { name: 'Title' }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 });

@@ -1,15 +1,21 @@
 import type { Response } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { LONG_FAULTS } from '../../../test/faults.ts';
-import { browserPath, faultsOf, type Look, openWhole, useDashboard } from './dashboard.ts';
+import {
+  browserPath,
+  findAccessibilityProblems,
+  openUntilIdle,
+  type PageOptions,
+  useDashboard,
+} from './dashboard.ts';
 import { PAGES, publishPages, routesOfRouter } from './pages.ts';
-import { policyFaultOf } from './response-policies.ts';
+import { missingPolicy } from './response-policies.ts';
 
 test('the list of tested pages covers every route of the router, and no others', () => {
   expect(Object.keys(PAGES).sort()).toEqual(routesOfRouter().sort());
 });
 
-const LOOKS: Look[] = [
+const LOOKS: PageOptions[] = [
   { width: 320, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
   ...(LONG_FAULTS
@@ -17,7 +23,7 @@ const LOOKS: Look[] = [
         { width: 320, colorScheme: 'dark' },
         { width: 1280, colorScheme: 'light' },
         { width: 3840, height: 2160, colorScheme: 'light' },
-      ] satisfies Look[])
+      ] satisfies PageOptions[])
     : []),
 ];
 
@@ -36,13 +42,13 @@ describe.skipIf(browserPath === null)('every page', () => {
       page.on('response', (response) => responses.push(response));
       const faults: string[] = [];
       for (const path of [...pages, '/app/no/such/page/at/all']) {
-        await openWhole(page, path);
-        faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
+        await openUntilIdle(page, path);
+        faults.push(...(await findAccessibilityProblems(page)).map((fault) => `${path}: ${fault}`));
       }
       expect(faults).toEqual([]);
       const seen = responses.filter((response) => response.url().startsWith('http'));
       expect(seen.length).toBeGreaterThan(50);
-      const lacking = await Promise.all(seen.map(policyFaultOf));
+      const lacking = await Promise.all(seen.map(missingPolicy));
       expect(lacking.filter((fault) => fault !== null)).toEqual([]);
     },
   );

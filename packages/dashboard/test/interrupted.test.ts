@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { setQuota } from '../../server/src/administration/quotas.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 import { choose, folderWith } from './folders.ts';
 
 const OBJ = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
@@ -74,7 +74,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
     await publishChanges(page);
     const refused = page.getByRole('alert').filter({ hasText: 'is limited to 1 files and has 1' });
     await refused.waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     const opened = page.context().waitForEvent('page');
     await page.getByRole('link', { name: 'Storage of the namespace' }).press('Enter');
     const namespace = await opened;
@@ -83,7 +83,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
     await quota.getByText('1 file of at most 1 file').waitFor();
     await namespace.getByText('There is little space left.').waitFor();
     await expect.poll(() => quota.getByRole('meter').count()).toBe(2);
-    expect(await faultsOf(namespace)).toEqual([]);
+    expect(await findAccessibilityProblems(namespace)).toEqual([]);
     await setQuota(dashboard.service.parts, 'bo', { files: 2 });
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByText('Published as revision 2.').waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
       await signOut(other);
       await page.getByText('You have been signed out.').waitFor();
       await expect.poll(() => page.getByText('The listed').count()).toBe(0);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await findAccessibilityProblems(page)).toEqual([]);
       await signIn(other, 'ada');
       await page.getByRole('heading', { name: 'The listed' }).waitFor();
       await expect.poll(() => page.getByText('You have been signed out.').count()).toBe(0);
@@ -112,7 +112,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
       await signOut(other);
       await page.getByText(/^You are signed out\. Nothing was published/).waitFor();
       await expect.poll(() => page.getByText('1 added').count()).toBe(0);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await findAccessibilityProblems(page)).toEqual([]);
       await signIn(other, 'ada');
       await page.getByText('1 added').waitFor();
       await publishChanges(page);
@@ -159,7 +159,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
       await ada.delete('/namespaces/ada/libraries/trashed');
       await publishChanges(page);
       await page.getByText(/^The library was moved to the Trash\. Nothing was published/).waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await findAccessibilityProblems(page)).toEqual([]);
       await ada.post('/namespaces/ada/libraries/trashed/restore', {});
       await page.getByRole('button', { name: 'Continue', exact: true }).click();
       await page.getByText(/^Published as revision/).waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 
 const HOSTILE = '"><svg onload=alert(1)>';
 
@@ -65,7 +65,7 @@ describe.skipIf(browserPath === null)('the dashboard', () => {
       const place = page.getByRole('option', { name: option }).first();
       await place.waitFor();
       while ((await place.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown');
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await findAccessibilityProblems(page)).toEqual([]);
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     };
@@ -129,7 +129,7 @@ describe.skipIf(browserPath === null)('the dashboard', () => {
     await page.getByRole('button', { name: 'Go to…' }).focus();
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Go to…' }).and(page.locator(':focus')).waitFor();

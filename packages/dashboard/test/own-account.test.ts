@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Actor } from '../../server/test/actor.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startReceiver } from '../../server/test/webhooks/receiver.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 
 const ASSETS = [{ id: 'mug', title: 'Mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }];
 
@@ -30,7 +30,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     const secret = await page.getByText(/^bnd_/).textContent();
     const lab = new Actor(dashboard.service.url, { authorization: `Bearer ${secret}` });
     expect((await lab.get('/api/auth/profile')).status).toBe(200);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
 
     await page.reload();
     await page.getByText('robot lab', { exact: true }).waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     await expect.poll(() => own.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
     await elsewhere.reload();
     await elsewhere.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
 
     await page.getByLabel('Current password').fill('not my password');
     await page.getByLabel('New password').fill('a better horse battery');
@@ -77,7 +77,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     await own.getByLabel('note.created').check();
     await own.getByRole('button', { name: 'Add a webhook' }).click();
     await own.getByText(/^whsec_/).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.reload();
     await own.getByText('Nothing has been sent yet.').waitFor();
     await expect.poll(() => own.getByText(/^whsec_/).count()).toBe(0);
@@ -97,7 +97,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     await own.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await own.getByText('There are no webhooks.').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await receiver.close();
   });
 
@@ -130,7 +130,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
       .getByText(/\?share=/)
       .first()
       .textContent();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     const shared = await dashboard.open(link?.slice(dashboard.service.url.length) ?? '');
     await shared.getByRole('heading', { name: 'My kitchen' }).waitFor();
     await expect.poll(() => shared.getByText('Manage', { exact: true }).count()).toBe(0);
@@ -167,7 +167,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     const purge = page.getByRole('dialog').getByRole('button', { name: 'Purge' });
     await expect.poll(() => purge.isDisabled()).toBe(true);
     await page.getByLabel('Type ada/garage to confirm').fill('ada/garage');
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await purge.click();
     await page.getByRole('heading', { name: 'The Trash is empty' }).waitFor();
   });
@@ -179,7 +179,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     await page.getByLabel('Role of bo').selectOption('owner');
     const bo = await dashboard.service.member('bo');
     await expect.poll(async () => (await bo.get('/namespaces/team')).body.viewerRole).toBe('owner');
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page
       .getByRole('listitem')
       .filter({ hasText: 'bo' })

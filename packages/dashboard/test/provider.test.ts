@@ -3,7 +3,7 @@ import { findAccountByName } from '../../server/src/accounts/account.ts';
 import { writeIdentity } from '../../server/src/accounts/create-account.ts';
 import { identityKey, OIDC_PROVIDER } from '../../server/src/accounts/external-identities.ts';
 import { setOperator } from '../../server/src/accounts/operators.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 
 const ISSUER = 'https://id.example.org';
 
@@ -42,7 +42,7 @@ describe.skipIf(browserPath === null)('the identity provider of an account', () 
     const connect = page.getByRole('link', { name: 'Connect it' });
     await connect.waitFor();
     expect(await connect.getAttribute('href')).toBe('/account/connect');
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
   test('can be disconnected by an operator on the Admin page of the account', async () => {
@@ -53,6 +53,6 @@ describe.skipIf(browserPath === null)('the identity provider of an account', () 
     await dialog.getByRole('button', { name: 'Disconnect the provider' }).click();
     await page.getByText('Signs in by password', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Disconnect the provider' }).count()).toBe(0);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 });

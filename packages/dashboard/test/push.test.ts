@@ -2,7 +2,7 @@ import type { Manifest } from '@bindery/contract';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 import { choose, folderWith, uploadsOf } from './folders.ts';
 
 const ARM = `<mujoco model="arm"><worldbody><body name="a"><geom type="mesh" mesh="link"/></body></worldbody>
@@ -38,7 +38,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await choose(page, folderWith({ 'mug/mug.obj': OBJ, 'notes/notes.txt': 'Nothing to draw' }, 'Drawn'));
     await page.getByRole('button', { name: 'Publish the library' }).click();
     await page.getByText('Thumbnails drawn: 1 of 1.').waitFor({ timeout: 120_000 });
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     const ada = await dashboard.service.member('ada');
     const { body } = await ada.get<Manifest>('/namespaces/ada/libraries/drawn/manifest');
     expect(body.generated).toContain('.bindery/thumbs/mug.webp');
@@ -73,7 +73,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await plan.getByText(/left out/).click();
     await plan.getByText('.git (hidden)').waitFor();
     expect(sent).toEqual([]);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Publish the library' }).click();
     await page.getByText('Published as revision 1.').waitFor();
@@ -114,7 +114,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await page.getByText(/^Somebody else published in the meantime/).waitFor();
     const before = await ada.get('/namespaces/ada/libraries/contested');
     expect(before.body.revision).toBe(2);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Review again' }).click();
     await page.getByText('1 added').waitFor();
@@ -139,7 +139,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
       );
     await page.getByRole('button', { name: 'Publish the library' }).click();
     await page.getByText(/^The service cannot be reached\. What has arrived is kept/).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.context().unroute('**/storage/**');
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByText('Published as revision 1.').waitFor();
@@ -220,7 +220,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
       ),
     );
     await page.getByText(/no folder or file yields an asset "none"/).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
   test('starts when a folder is dropped on the page of a library', async () => {
@@ -249,10 +249,10 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
   ] as const)('passes accessibility checks: $colorScheme, $width px', async (look) => {
     const page = await dashboard.open('/app/-/new', { ...look, userName: 'ada' });
     await page.getByRole('button', { name: 'Choose a folder' }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await choose(page, folderWith(ROBOTS, 'my-robots'));
     await page.getByText(/unchanged/).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 });
 

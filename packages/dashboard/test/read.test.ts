@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 import { expectNothingHere } from './nothing-here.ts';
 
 const HOSTILE = '<script>alert(1)</script>';
@@ -65,7 +65,7 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
     const page = await dashboard.open('/app/ada/kitchen/mug');
     await page.getByText('Text of MIT').click();
     await page.getByText('Permission is hereby granted, free of charge').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.goto('/app/ada/kitchen');
     const link = page.getByRole('link', { name: 'example.org/a', exact: true });
     await expect.poll(() => link.getAttribute('href')).toBe('https://example.org/a');
@@ -100,7 +100,7 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
       await expect.poll(() => readme.textContent()).not.toContain('alert');
       await readme.getByText('Warning', { exact: true }).waitFor();
       await expect.poll(() => readme.getByText('Not this one').count()).toBe(0);
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await findAccessibilityProblems(page)).toEqual([]);
     },
   );
 
@@ -117,7 +117,7 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
     await page.getByRole('link', { name: HOSTILE }).waitFor();
     await page.getByRole('heading', { name: HOSTILE }).waitFor();
     await expect.poll(() => page.locator('a[href^=javascript]').count()).toBe(0);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CREDITS.md' }).click();
     expect((await download).suggestedFilename()).toBe('CREDITS.md');

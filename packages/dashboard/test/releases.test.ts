@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { publish, type WrittenLibrary } from '../../server/test/libraries/publish.ts';
 import type { TestService } from '../../server/test/service.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 
 const triangle = (width: number) => `v 0 0 0\nv ${width} 0 0\nv 0 1 0\nf 1 2 3\n`;
 const FIRST = triangle(1);
@@ -81,7 +81,7 @@ describe.skipIf(browserPath === null)('releases', () => {
       await page.goto(`${path}?release=v1`);
       await page.getByText('This is release v1.').waitFor();
       await page.getByText('As in <b>the</b> paper').first().waitFor();
-      expect(await faultsOf(page), path).toEqual([]);
+      expect(await findAccessibilityProblems(page), path).toEqual([]);
     }
     await page.goto('/app/ada/kitchen?release=v2');
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
@@ -120,7 +120,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     await page.getByText('Somebody has published another revision in the meantime.').waitFor();
     await page.getByText('A release is a permanent name for the current revision (2)').waitFor();
     expect((await bob.get<{ total: number }>(at)).body.total).toBe(1);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
 
     await page.getByRole('link', { name: 'v1', exact: true }).press('Enter');
     await page.waitForURL(`**/app/bob/${tools}?release=v1`);
@@ -131,7 +131,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     await page.getByRole('button', { name: 'Delete v1' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Delete the release v1?' });
     await dialog.getByText(/That frees .* objects?\)\./).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
     expect((await bob.get<{ total: number }>(at)).body.total).toBe(1);
     await page.getByRole('button', { name: 'Delete v1' }).press('Enter');

@@ -9,7 +9,7 @@ const POLICY = [
 ];
 
 /** Returns the missing policy of a response; null if it has all it should. */
-export async function policyFaultOf(response: Response): Promise<string | null> {
+export async function missingPolicy(response: Response): Promise<string | null> {
   const { pathname } = new URL(response.url());
   const headers = await response.allHeaders();
   const policy = headers['content-security-policy'] ?? '';

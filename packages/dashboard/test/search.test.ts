@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { publish, type WrittenAsset } from '../../server/test/libraries/publish.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 
 const asset = (id: string, title: string, more: Partial<WrittenAsset> = {}): WrittenAsset => ({
   id,
@@ -125,10 +125,10 @@ describe.skipIf(browserPath === null)('searching all libraries', () => {
   ] as const)('passes accessibility checks: $colorScheme, $width px', async (look) => {
     const page = await dashboard.open('/app/?q=grpper&kind=mesh', look);
     await page.getByText('2 hits, by keyword').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     if (look.width === 320) await page.locator('summary').click();
     await page.getByRole('combobox', { name: 'Search all libraries' }).fill('grip');
     await page.getByRole('listbox', { name: 'Suggestions' }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 });

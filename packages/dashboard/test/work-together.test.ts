@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Actor } from '../../server/test/actor.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 import { expectNothingHere } from './nothing-here.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\u202e';
@@ -48,7 +48,7 @@ describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
     await page.getByRole('searchbox').fill('part 1');
     await page.getByText('10 projects').waitFor();
     expect(new URL(page.url()).search).toBe('?q=part+1');
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
   test('the form to create a project is shown only to members; the new project opens, is edited and deleted', async () => {
@@ -65,7 +65,7 @@ describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
     await page.getByLabel('Description').fill('Begin again\nand again');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('banner').or(page.locator('main header')).getByText('Begin again').waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Delete the project' }).click();
     await page.getByLabel('Type fresh-start to confirm').fill('fresh-start');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the project' }).click();
@@ -121,7 +121,7 @@ describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
     await page.getByRole('button', { name: 'Move…' }).click();
     await page.getByRole('dialog').getByRole('treeitem', { name: 'Ankle' }).click();
     await page.locator('[role=treeitem][aria-level="2"]', { hasText: 'Legs' }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
 
     await page.getByRole('treeitem', { name: 'Ankle' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -160,7 +160,7 @@ describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await picker.locator('[aria-selected=true]', { hasText: 'Gripper' }).waitFor();
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('list', { name: 'Bindrs in Lent' }).getByText('Gripper').waitFor();
 

@@ -74,7 +74,7 @@ export const modelDescription = z
     /** The model hub repository and the commit that the files came from. */
     source: modelSource.optional(),
   })
-  .refine(({ files, image, text }) => namesOf({ image, text }).every((name) => has(files, name)), {
+  .refine(({ files, image, text }) => loadedFileNames({ image, text }).every((name) => has(files, name)), {
     error: 'files must list both models and the tokenizer',
   })
   .refine(({ files }) => new Set(files.map(({ name }) => name.toLowerCase())).size === files.length, {
@@ -85,7 +85,13 @@ export const modelDescription = z
 export type ModelDescription = z.infer<typeof modelDescription>;
 
 /** The model and tokenizer files that a description names. */
-export function namesOf({ image, text }: { image: ImageDescription; text: TextDescription }): string[] {
+export function loadedFileNames({
+  image,
+  text,
+}: {
+  image: ImageDescription;
+  text: TextDescription;
+}): string[] {
   return [image.model, text.model, text.tokenizer];
 }
 

@@ -11,7 +11,7 @@ export {
   shortName,
 } from './models.ts';
 export { folderSource } from './store/folder-source.ts';
-export type { HttpAnswer, HttpGet } from './store/http.ts';
+export type { HttpGet, HttpResponse } from './store/http.ts';
 export { HUB_REPOSITORIES, type HubRepository } from './store/hub-repositories.ts';
 export { type HubOptions, hubSource } from './store/hub-source.ts';
 export { type InstalledModel, listModels } from './store/list.ts';

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
-import type { HttpAnswer } from '../src/index.ts';
+import type { HttpResponse } from '../src/index.ts';
 
 /** One GET over a connection of its own. */
-export function httpGet(address: string, headers: Record<string, string>): Promise<HttpAnswer> {
+export function httpGet(address: string, headers: Record<string, string>): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     request(address, { headers, agent: false }, (body) => {
       resolve({ status: body.statusCode ?? 0, headers: body.headers as Record<string, string>, body });

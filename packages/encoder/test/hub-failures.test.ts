@@ -52,7 +52,7 @@ describe('a pull from a hub', () => {
       failure: 'damaged',
       message: expect.stringMatching(/onnx\/text_model.onnx .* not a{64}\.$/),
     });
-    expect(world.hub.asked.storage).toEqual([]);
+    expect(world.hub.requests.storage).toEqual([]);
     const known = {
       'onnx/text_model.onnx': hexOf('sha256', world.bare.files['onnx/text_model.onnx']!.bytes),
     };

@@ -56,11 +56,11 @@ describe('a hub repository', () => {
 
   test('is read at one commit, and its large files from the storage that it names', async () => {
     await world.pullBare();
-    expect(world.hub.asked.hub[0]).toBe('/api/models/ada/bare/revision/main');
-    const at = world.hub.asked.hub.slice(1).filter((path) => !path.includes(COMMIT));
+    expect(world.hub.requests.hub[0]).toBe('/api/models/ada/bare/revision/main');
+    const at = world.hub.requests.hub.slice(1).filter((path) => !path.includes(COMMIT));
     expect(at).toEqual([]);
-    expect(world.hub.asked.hub.filter((path) => path.includes('/tree/'))).toHaveLength(3);
-    expect(world.hub.asked.storage).toHaveLength(2);
+    expect(world.hub.requests.hub.filter((path) => path.includes('/tree/'))).toHaveLength(3);
+    expect(world.hub.requests.storage).toHaveLength(2);
   });
 
   test('is found on a mirror below a URL path', async () => {
@@ -75,9 +75,9 @@ describe('a hub repository', () => {
   test('gets the access token, but the storage of its large files does not', async () => {
     world.own.token = 'hf_secret';
     await world.pullOwn({ token: 'hf_secret' });
-    expect(world.hub.asked.hub.every((note) => note.endsWith('with Bearer hf_secret'))).toBe(true);
-    expect(world.hub.asked.storage).toHaveLength(2);
-    expect(world.hub.asked.storage.join()).not.toContain('hf_secret');
+    expect(world.hub.requests.hub.every((note) => note.endsWith('with Bearer hf_secret'))).toBe(true);
+    expect(world.hub.requests.storage).toHaveLength(2);
+    expect(world.hub.requests.storage.join()).not.toContain('hf_secret');
   });
 });
 
@@ -92,7 +92,7 @@ describe('a pull that is interrupted', () => {
     const pulled = await world.pullBare();
     expect(pulled.fetched).toBe(pulled.bytes);
     await world.expectBare();
-    expect(world.hub.asked.storage).toContainEqual(expect.stringMatching(/ bytes=[1-9]\d*-$/));
+    expect(world.hub.requests.storage).toContainEqual(expect.stringMatching(/ bytes=[1-9]\d*-$/));
   });
 
   test('by its caller resumes later, and its partial model is neither listed nor opened', async () => {
@@ -102,7 +102,7 @@ describe('a pull that is interrupted', () => {
       {},
       {
         signal: stop.signal,
-        arrived: (bytes) => {
+        onBytes: (bytes) => {
           arrived += bytes;
           if (arrived > 100_000) stop.abort();
         },
@@ -121,7 +121,7 @@ describe('a pull that is interrupted', () => {
   test('is discarded when the model is removed', async () => {
     const stop = new AbortController();
     const arrived = () => stop.abort();
-    await expect(world.pullBare({}, { signal: stop.signal, arrived })).rejects.toThrow();
+    await expect(world.pullBare({}, { signal: stop.signal, onBytes: arrived })).rejects.toThrow();
     await removeModel(world.folder, 'clip');
     expect(
       (await readdir(join(world.folder, '.incoming'))).filter((name) => !name.endsWith('.lock')),
@@ -138,7 +138,7 @@ describe('a pull that is interrupted', () => {
       const limited = refusals === 1 ? { 'retry-after': '0' } : { ratelimit: '"api";r=0;t=0' };
       response.writeHead(429, limited).end();
     };
-    await world.pullOwn({}, { waiting: (why) => told.push(why), pause: 60_000 });
+    await world.pullOwn({}, { onWait: (why) => told.push(why), pause: 60_000 });
     await world.expectOwn();
     expect(told).toEqual([expect.stringContaining('429'), expect.stringContaining('asks to wait 0 s')]);
   });
@@ -149,7 +149,7 @@ describe('a pull that is interrupted', () => {
       failure: 'failed',
       message: expect.stringMatching(/responds with status 429\. It asks to wait 3600 s\.$/),
     });
-    expect(world.hub.asked.hub).toHaveLength(1);
+    expect(world.hub.requests.hub).toHaveLength(1);
   });
 });
 
@@ -157,12 +157,12 @@ describe('simultaneous pulls', () => {
   test('of one model: the others wait for the first and fetch nothing', async () => {
     const told: string[] = [];
     const waiting = (why: string) => told.push(why);
-    const pulls = [1, 2, 3].map(() => world.pullBare({}, { waiting }));
+    const pulls = [1, 2, 3].map(() => world.pullBare({}, { onWait: waiting }));
     const [first, ...others] = (await Promise.all(pulls)).sort((a, b) => b.fetched - a.fetched);
     expect(first!.fetched).toBe(first!.bytes);
     expect(others.map(({ fetched }) => fetched)).toEqual([0, 0]);
     expect(told).toEqual([1, 2].map(() => expect.stringContaining('Another pull')));
-    expect(world.hub.asked.storage).toHaveLength(2);
+    expect(world.hub.requests.storage).toHaveLength(2);
     await world.expectBare();
   });
 

@@ -23,7 +23,7 @@ export type Misbehaviour = (request: IncomingMessage, response: ServerResponse, 
 export interface Hub {
   url: string;
   /** `<path>[ <range>][ with <authorization>]` of every request, by the server that got it. */
-  asked: { hub: string[]; storage: string[] };
+  requests: { hub: string[]; storage: string[] };
   /** Takes the place of what the storage, or the hub, would answer. */
   misbehave: { storage: Misbehaviour | null; hub: Misbehaviour | null };
   close(): void;
@@ -32,7 +32,7 @@ export interface Hub {
 const PAGE = 2;
 
 export async function startHub(repositories: Record<string, Repository>): Promise<Hub> {
-  const asked: Hub['asked'] = { hub: [], storage: [] };
+  const asked: Hub['requests'] = { hub: [], storage: [] };
   const misbehave: Hub['misbehave'] = { storage: null, hub: null };
   const storage = await listen((request, response) => {
     asked.storage.push(noteOf(request));
@@ -51,7 +51,7 @@ export async function startHub(repositories: Record<string, Repository>): Promis
   const servers = [storage.server, hub.server];
   return {
     url: hub.url,
-    asked,
+    requests: asked,
     misbehave,
     close: () => {
       for (const server of servers) {

@@ -146,7 +146,7 @@ describe('a pull from a server', () => {
       ...small(),
       source: source(),
       signal: stop.signal,
-      arrived: (bytes) => {
+      onBytes: (bytes) => {
         arrived += bytes;
         if (arrived > 200_000) stop.abort();
       },

@@ -1,6 +1,6 @@
 import { Client, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { BINDERY, newPerson } from '../../cli/test/command-line.ts';
+import { BINDERY, createTerminalUser } from '../../cli/test/command-line.ts';
 import type { Actor } from '../../server/test/actor.ts';
 import type { Era } from './tools-suite.ts';
 
@@ -15,7 +15,7 @@ interface AgentOptions {
 /** An agent on this machine: the real command in a process of its own, with the actor's token. */
 export async function startAgent({ url, headers }: Actor, options: AgentOptions = {}): Promise<Client> {
   const { era = 'modern', root, person } = options;
-  const { environment } = await newPerson(url);
+  const { environment } = await createTerminalUser(url);
   const token = headers.authorization?.replace('Bearer ', '');
   const transport = new StdioClientTransport({
     command: process.execPath,

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { startAgent } from './agent.ts';
 import { call } from './tools-suite.ts';
-import { settle } from './world.ts';
+import { publishFixtures } from './world.ts';
 
 let service: TestService;
-let world: Awaited<ReturnType<typeof settle>>;
+let world: Awaited<ReturnType<typeof publishFixtures>>;
 let around: string;
 let root: string;
 let ada: Client;
@@ -17,7 +17,7 @@ const agents: Client[] = [];
 
 beforeAll(async () => {
   service = await startService();
-  world = await settle(service);
+  world = await publishFixtures(service);
   around = await mkdtemp(join(tmpdir(), 'bindery-agent-'));
   root = join(around, 'root');
   await mkdir(root);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newPerson } from '../../cli/test/command-line.ts';
+import { createTerminalUser } from '../../cli/test/command-line.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { startAgent } from './agent.ts';
 import { describeCatalogTools } from './tools-suite.ts';
@@ -17,7 +17,7 @@ describe('the stdio server process', () => {
   afterAll(() => service.close());
 
   test('writes only protocol messages to stdout, and exits when stdin closes', async () => {
-    const person = await newPerson(service.url);
+    const person = await createTerminalUser(service.url);
     const child = person.start('mcp');
     let stdout = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -43,6 +43,6 @@ describe('the stdio server process', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { jsonrpc: string });
     expect(answers.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
-    await person.leaves();
+    await person.dispose();
   });
 });

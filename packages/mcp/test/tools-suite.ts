@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../../server/test/actor.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
-import { HOSTILE, settle, XML } from './world.ts';
+import { HOSTILE, publishFixtures, XML } from './world.ts';
 
 /** How a client speaks: as those of 2025, or as the newest do. */
 export type Era = 'legacy' | 'modern';
@@ -11,7 +11,7 @@ export type Era = 'legacy' | 'modern';
 /** Opens a client of an agent that has the actor's token, over the transport that is tested. */
 export type Connect = (actor: Actor, era: Era) => Promise<Client>;
 
-interface Answer {
+interface ToolResult {
   // biome-ignore lint/suspicious/noExplicitAny: the tests look into it
   value: any;
   text: string;
@@ -22,7 +22,7 @@ interface Answer {
 /** What the tools that read do, whatever carries them. */
 export function describeCatalogTools(open: (service: TestService) => Connect): void {
   let service: TestService;
-  let world: Awaited<ReturnType<typeof settle>>;
+  let world: Awaited<ReturnType<typeof publishFixtures>>;
   const clients: Client[] = [];
   let ada: Client;
 
@@ -34,7 +34,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
 
   beforeAll(async () => {
     service = await startService();
-    world = await settle(service);
+    world = await publishFixtures(service);
     ada = await join(world.ada);
   });
   afterAll(async () => {
@@ -170,7 +170,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     let text = '';
     let cursor: string | null = null;
     do {
-      const page: Answer = await call(ada, 'read_text_file', {
+      const page: ToolResult = await call(ada, 'read_text_file', {
         library: 'ada/robots',
         path: 'arm/arm.xml',
         ...(cursor !== null && { cursor }),
@@ -280,7 +280,11 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
 }
 
 /** Calls a tool; an input that the server refuses as such is an error too. */
-export async function call(client: Client, name: string, input: Record<string, unknown>): Promise<Answer> {
+export async function call(
+  client: Client,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<ToolResult> {
   let result: CallToolResult;
   try {
     result = (await client.callTool({ name, arguments: input })) as CallToolResult;

@@ -9,7 +9,7 @@ export const HOSTILE =
 export const XML = `<mujoco model="arm"><!-- ${'long '.repeat(8_000)}--></mujoco>`;
 
 /** A world to look at: private and public libraries, one with a picture, a Note that is filed in two projects. */
-export async function settle(service: TestService) {
+export async function publishFixtures(service: TestService) {
   const ada = await service.member('ada');
   const bob = await service.member('bob');
   await publish(ada, 'ada/robots', {

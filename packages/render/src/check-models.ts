@@ -7,7 +7,7 @@ import { compileModel } from './load/mjcf/compile.ts';
 import { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';
 import { withMujoco } from './load/mjcf/mujoco.ts';
 import { placedMeshes } from './load/mjcf/placed-meshes.ts';
-import { loadContext } from './load/renderer-context.ts';
+import { createRendererContext } from './load/renderer-context.ts';
 
 /** Models of one asset to check, in a folder of this machine. Paths are relative to `root`. */
 export interface ModelsToCheck {
@@ -58,7 +58,7 @@ export async function compileMjcf(entries: readonly string[], files: FileSource)
   for (let at = 0; at < entries.length; at++) {
     try {
       await withMujoco(async (mujoco) => {
-        const context = loadContext(files);
+        const context = createRendererContext(files);
         for (const first = at; at < entries.length; at++) {
           const entry = entries[at] ?? '';
           const path = `${ASSET_FOLDER}/${entry}`;

@@ -12,7 +12,7 @@ import { rasterise, windingOf } from './rasterise/visibility.ts';
 import type { Scene } from './scene.ts';
 import { contactShadow } from './shade/contact-shadow.ts';
 import { KeyShadow } from './shade/key-shadow.ts';
-import { openness } from './shade/occlusion.ts';
+import { ambientVisibility } from './shade/occlusion.ts';
 import { Shader } from './shade/shader.ts';
 import { shadeVisible } from './shade/visible.ts';
 
@@ -36,7 +36,7 @@ export function drawScene(scene: Scene): Picture {
   }
   const solid = draws.filter((draw) => draw.material.alphaMode !== 'blend');
   const shader = new Shader(eyePosition(camera), new KeyShadow(solid, lit));
-  const open = openness(camera, visible, SUPERSAMPLING);
+  const open = ambientVisibility(camera, visible, SUPERSAMPLING);
 
   shadeVisible(visible, draws, screens, shader, open, SUPERSAMPLING, samples);
   for (const cloud of clouds) drawPoints(camera, cloud, visible, samples);

@@ -35,7 +35,7 @@ export class AssetFiles {
   /** @throws Unrenderable when the asset has no such file or the file exceeds the remaining budget. */
   async read(path: string): Promise<Uint8Array> {
     const size = this.#source.sizes.get(path);
-    if (size === undefined) throw new Unrenderable(`no such file: ${shown(path)}`);
+    if (size === undefined) throw new Unrenderable(`no such file: ${toMessageText(path)}`);
     this.#budget.spend('inputBytes', size);
     const bytes = await this.#source.read(path);
     if (bytes.byteLength > size) this.#budget.spend('inputBytes', bytes.byteLength - size);
@@ -158,7 +158,7 @@ export function percentDecoded(text: string): string {
 }
 
 /** Makes a text fit for a message: bounded, on one line. */
-export function shown(text: string): string {
+export function toMessageText(text: string): string {
   const line = text.replace(/\p{Cc}/gu, '?');
   return line.length > 120 ? `${line.slice(0, 117)}…` : line;
 }
@@ -169,7 +169,7 @@ export function memoryFiles(files: ReadonlyMap<string, Uint8Array>): FileSource 
     sizes: new Map([...files].map(([path, bytes]) => [path, bytes.byteLength])),
     read: async (path) => {
       const bytes = files.get(path);
-      if (bytes === undefined) throw new Unrenderable(`no such file: ${shown(path)}`);
+      if (bytes === undefined) throw new Unrenderable(`no such file: ${toMessageText(path)}`);
       return bytes;
     },
   };

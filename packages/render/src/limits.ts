@@ -53,7 +53,7 @@ export class Budget {
   }
 
   /** How much can still be spent. */
-  left(what: keyof RenderLimits): number {
+  remaining(what: keyof RenderLimits): number {
     return this.limits[what] - (this.#spent.get(what) ?? 0);
   }
 

@@ -1,17 +1,17 @@
 /** The loaders of models, for viewers in browsers: without libvips, and of Node only `node:zlib`, to be substituted. */
 export { TooLarge, Unrenderable } from './errors.ts';
-export { AssetFiles, type FileSource, shown } from './files.ts';
-export { type Bounds, boundsOf, joinBounds, moveBounds } from './geometry/bounds.ts';
+export { AssetFiles, type FileSource, toMessageText } from './files.ts';
+export { type Bounds, boundsOf, transformBounds, unionBounds } from './geometry/bounds.ts';
 export { Budget, DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
-export { contextOf, type LoadContext } from './load/context.ts';
+export { createLoadContext, type LoadContext } from './load/context.ts';
 export { extension, loadMesh } from './load/mesh.ts';
 export { compileModel } from './load/mjcf/compile.ts';
 export { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';
-export { ModelScene, type ShownGeom } from './load/mjcf/model-scene.ts';
+export { ModelScene, type VisibleGeom } from './load/mjcf/model-scene.ts';
 export { type PlyHeader, parsePlyHeader, SCALAR_BYTES } from './load/ply-header.ts';
 export type { JointedRobot, LinkShape } from './load/robot.ts';
 export { loadSdfRobot } from './load/sdf/sdf.ts';
-export { announcedSplats, parseSogMeta, type SogMeta } from './load/splats/sog-meta.ts';
+export { declaredSplatCount, parseSogMeta, type SogMeta } from './load/splats/sog-meta.ts';
 export { loadSplats } from './load/splats/splats.ts';
 export { isLodIndex } from './load/splats/streamed-sog.ts';
 export type { ImageDecoder } from './load/textures.ts';

@@ -1,4 +1,4 @@
-import { shown } from './files.ts';
+import { toMessageText } from './files.ts';
 
 /** What a picture should show of its asset but does not, by kind. */
 export interface Omissions {
@@ -71,6 +71,8 @@ export class OmissionLog {
 }
 
 function shortfallOf({ total, missing, omitted }: Tally): Shortfall {
-  const named = [...omitted].slice(0, MAX_NAMED).map(([name, reason]) => ({ name: shown(name), reason }));
+  const named = [...omitted]
+    .slice(0, MAX_NAMED)
+    .map(([name, reason]) => ({ name: toMessageText(name), reason }));
   return { total, missing, named };
 }

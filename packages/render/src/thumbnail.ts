@@ -2,13 +2,13 @@ import { drawScene } from './draw-scene.ts';
 import { drawSplats } from './draw-splats.ts';
 import { encodeWebp } from './encode.ts';
 import { Unrenderable } from './errors.ts';
-import { type FileSource, shown } from './files.ts';
+import { type FileSource, toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
 import type { LoadContext } from './load/context.ts';
 import { loadImage } from './load/image.ts';
 import { extension, loadMesh } from './load/mesh.ts';
 import { loadMjcf } from './load/mjcf/mjcf.ts';
-import { loadContext } from './load/renderer-context.ts';
+import { createRendererContext } from './load/renderer-context.ts';
 import { loadSdf } from './load/sdf/sdf.ts';
 import { loadSplats } from './load/splats/splats.ts';
 import { loadUrdf, RUN_XACRO } from './load/urdf.ts';
@@ -44,7 +44,7 @@ export type Thumbnail =
  * warning in words if it cannot be drawn. Never rejects. The same bytes in give the same bytes out.
  */
 export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbnail> {
-  const context = loadContext(request.files, request.limits);
+  const context = createRendererContext(request.files, request.limits);
   try {
     const webp = await encodeWebp(await drawAsset(request, context));
     const omissions = context.omissions.summary();
@@ -76,7 +76,7 @@ async function drawAsset({ kind, entry }: ThumbnailRequest, context: LoadContext
           : 'no thumbnails for assets of kind file',
       );
     default:
-      throw new Unrenderable(`no thumbnails for assets of kind ${shown(kind)}`);
+      throw new Unrenderable(`no thumbnails for assets of kind ${toMessageText(kind)}`);
   }
 }
 
@@ -88,5 +88,5 @@ async function drawSplatAsset(entry: string, context: LoadContext): Promise<Pict
 
 function warningOf(error: unknown): string {
   if (error instanceof Unrenderable) return error.message;
-  return `cannot be drawn: ${shown(error instanceof Error ? error.message : String(error))}`;
+  return `cannot be drawn: ${toMessageText(error instanceof Error ? error.message : String(error))}`;
 }

@@ -2,11 +2,19 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { memoryFiles } from '../src/index.ts';
 import { loadMesh } from '../src/load/mesh.ts';
-import { loadContext } from '../src/load/renderer-context.ts';
+import { createRendererContext } from '../src/load/renderer-context.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
 import { transformPoints } from '../src/matrix.ts';
 import type { Instance, Material, Scene } from '../src/scene.ts';
-import { collada, color, geometry, look, pylonDae, shown, source } from './models/collada.ts';
+import {
+  collada,
+  color,
+  geometry,
+  instanceGeometry,
+  materialWithEffect,
+  pylonDae,
+  source,
+} from './models/collada.ts';
 
 /** A unit square in the plane of X and Y, counter-clockwise. */
 const SQUARE = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0];
@@ -14,7 +22,7 @@ const TWO_TRIANGLES = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0];
 const FACE = '<polylist material="paint">VERTICES<vcount>4</vcount><p>0 1 2 3</p></polylist>';
 
 async function load(files: Record<string, Uint8Array>, entry = 'a.dae'): Promise<Scene> {
-  const context = loadContext(memoryFiles(new Map(Object.entries(files))));
+  const context = createRendererContext(memoryFiles(new Map(Object.entries(files))));
   return entry.endsWith('.urdf') ? loadUrdf(entry, context) : loadMesh(entry, context);
 }
 
@@ -39,7 +47,10 @@ function squareIn(nodes: string, libraries: Record<string, string> = {}): Uint8A
 }
 
 async function materialOf(content: string, model?: string): Promise<Material> {
-  const dae = squareIn(`<node>${shown('square', 'm')}</node>`, look('m', content, model));
+  const dae = squareIn(
+    `<node>${instanceGeometry('square', 'm')}</node>`,
+    materialWithEffect('m', content, model),
+  );
   const [instance] = (await load({ 'a.dae': dae })).instances;
   return instance!.material;
 }
@@ -54,7 +65,7 @@ describe('triangles', () => {
   ])('from %s form the unit square', async (_, primitive) => {
     const dae = collada({
       libraries: { geometries: geometry('square', SQUARE, primitive) },
-      nodes: `<node>${shown('square')}</node>`,
+      nodes: `<node>${instanceGeometry('square')}</node>`,
     });
     const { instances } = await load({ 'a.dae': dae });
     expect(instances.map(corners)).toEqual([TWO_TRIANGLES]);
@@ -64,7 +75,7 @@ describe('triangles', () => {
     const strip = '<tristrips>VERTICES<p>0 1 3 2</p><p>0 1 3</p></tristrips>';
     const dae = collada({
       libraries: { geometries: geometry('square', SQUARE, strip) },
-      nodes: `<node>${shown('square')}</node>`,
+      nodes: `<node>${instanceGeometry('square')}</node>`,
     });
     const [instance] = (await load({ 'a.dae': dae })).instances;
     expect(corners(instance!)).toEqual([
@@ -79,7 +90,7 @@ describe('triangles', () => {
       geometry(id, positions, FACE).replaceAll(`${id}-positions`, 'positions');
     const dae = collada({
       libraries: { geometries: withSharedIds('low', SQUARE) + withSharedIds('high', raised) },
-      nodes: `<node>${shown('low')}${shown('high')}</node>`,
+      nodes: `<node>${instanceGeometry('low')}${instanceGeometry('high')}</node>`,
     });
     expect(places(await load({ 'a.dae': dae }))).toEqual([
       [0, 0, 0],
@@ -91,7 +102,7 @@ describe('triangles', () => {
     const lines = '<lines>VERTICES<p>0 1 2 3</p></lines>';
     const dae = collada({
       libraries: { geometries: geometry('square', SQUARE, lines + FACE) },
-      nodes: `<node>${shown('square')}</node>`,
+      nodes: `<node>${instanceGeometry('square')}</node>`,
     });
     expect((await load({ 'a.dae': dae })).instances).toHaveLength(1);
   });
@@ -108,7 +119,7 @@ describe('triangles', () => {
     const triangle = `<triangles>${inputs}<p>0 1 1 0  1 0 0 0  2 1 1 0</p></triangles>`;
     const dae = collada({
       libraries: { geometries: geometry('square', SQUARE, triangle, sources) },
-      nodes: `<node>${shown('square')}</node>`,
+      nodes: `<node>${instanceGeometry('square')}</node>`,
     });
     const [instance] = (await load({ 'a.dae': dae })).instances;
     expect(instance!.geometry).toMatchObject({
@@ -123,15 +134,15 @@ describe('triangles', () => {
 describe('nodes', () => {
   test('apply their transforms from last to first, then those of their parents', async () => {
     const dae = squareIn(`<node><translate>10 0 0</translate><node>
-<rotate>0 0 1 90</rotate><scale>2 2 2</scale><translate>1 0 0</translate>${shown('square')}</node></node>
-<node><matrix>0 -1 0 5  1 0 0 6  0 0 1 7  0 0 0 1</matrix>${shown('square')}</node>`);
+<rotate>0 0 1 90</rotate><scale>2 2 2</scale><translate>1 0 0</translate>${instanceGeometry('square')}</node></node>
+<node><matrix>0 -1 0 5  1 0 0 6  0 0 1 7  0 0 0 1</matrix>${instanceGeometry('square')}</node>`);
     const [nested, matrix] = (await load({ 'a.dae': dae })).instances.map(corners);
     expect(nested?.slice(0, 6)).toEqual([10, 2, 0, 10, 4, 0]);
     expect(matrix?.slice(0, 6)).toEqual([5, 6, 7, 5, 7, 7]);
   });
 
   test('with a lookat are placed at the eye, with −Z pointing at the target', async () => {
-    const dae = squareIn(`<node><lookat>1 2 3  5 2 3  0 1 0</lookat>${shown('square')}</node>`);
+    const dae = squareIn(`<node><lookat>1 2 3  5 2 3  0 1 0</lookat>${instanceGeometry('square')}</node>`);
     const [instance] = (await load({ 'a.dae': dae })).instances.map(corners);
     expect(instance?.slice(0, 9)).toEqual([1, 2, 3, 1, 2, 4, 1, 3, 4]);
   });
@@ -139,7 +150,7 @@ describe('nodes', () => {
   test('from the node library are drawn wherever they are instantiated', async () => {
     const dae = squareIn(
       '<node><translate>1 0 0</translate><instance_node url="#shared"/></node><node><instance_node url="#shared"/></node>',
-      { nodes: `<node id="shared"><translate>0 0 3</translate>${shown('square')}</node>` },
+      { nodes: `<node id="shared"><translate>0 0 3</translate>${instanceGeometry('square')}</node>` },
     );
     expect(places(await load({ 'a.dae': dae }))).toEqual([
       [1, 0, 3],
@@ -163,11 +174,11 @@ describe('nodes', () => {
 
   test('outside the instantiated scene are not drawn', async () => {
     const dae = Buffer.from(
-      squareIn(`<node>${shown('square')}</node>`)
+      squareIn(`<node>${instanceGeometry('square')}</node>`)
         .toString()
         .replace(
           '<library_visual_scenes>',
-          `$&<visual_scene id="other"><node>${shown('square')}${shown('square')}</node></visual_scene>`,
+          `$&<visual_scene id="other"><node>${instanceGeometry('square')}${instanceGeometry('square')}</node></visual_scene>`,
         ),
     );
     expect((await load({ 'a.dae': dae })).instances).toHaveLength(1);
@@ -185,7 +196,7 @@ describe('units and axes', () => {
       const dae = collada({
         up: up as 'X_UP',
         libraries: { geometries: geometry('t', values, '<triangles>VERTICES<p>0 1 2</p></triangles>') },
-        nodes: `<node>${shown('t')}</node>`,
+        nodes: `<node>${instanceGeometry('t')}</node>`,
       });
       const scene = await load({ 'a.dae': dae });
       expect(scene.up).toBe('y');
@@ -211,10 +222,10 @@ describe('units and axes', () => {
       `<visual><geometry><mesh filename="${name}.dae"/></geometry><material name="blue"><color rgba="0 0 1 1"/></material></visual>`;
     const files = {
       'r.urdf': Buffer.from(`<robot><link name="l">${mesh('plain')}${mesh('painted')}</link></robot>`),
-      'plain.dae': squareIn(`<node>${shown('square')}</node>`),
+      'plain.dae': squareIn(`<node>${instanceGeometry('square')}</node>`),
       'painted.dae': squareIn(
-        `<node>${shown('square', 'm')}</node>`,
-        look('m', color('diffuse', 1, 0, 0, 1)),
+        `<node>${instanceGeometry('square', 'm')}</node>`,
+        materialWithEffect('m', color('diffuse', 1, 0, 0, 1)),
       ),
     };
     const { instances } = await load(files, 'r.urdf');
@@ -267,7 +278,10 @@ describe('materials', () => {
   });
 
   test('are found by the symbol of a primitive if no instance binds it', async () => {
-    const dae = squareIn(`<node>${shown('square')}</node>`, look('paint', color('diffuse', 1, 0, 0, 1)));
+    const dae = squareIn(
+      `<node>${instanceGeometry('square')}</node>`,
+      materialWithEffect('paint', color('diffuse', 1, 0, 0, 1)),
+    );
     expect((await load({ 'a.dae': dae })).instances[0]!.material.baseColor).toEqual([1, 0, 0, 1]);
   });
 });
@@ -284,8 +298,8 @@ describe('textures', async () => {
 
   async function paint(image: string, parameters = SURFACE + SAMPLER, content = DIFFUSE) {
     const images = `<image id="image">${image}</image>`;
-    const dae = squareIn(`<node>${shown('square', 'm')}</node>`, {
-      ...look('m', content, 'phong', parameters),
+    const dae = squareIn(`<node>${instanceGeometry('square', 'm')}</node>`, {
+      ...materialWithEffect('m', content, 'phong', parameters),
       images,
     });
     const files = { 'robot/meshes/a.dae': dae, 'robot/textures/wood bark.png': new Uint8Array(png) };

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
 import { ply } from './models/meshes.ts';
 import { everySample } from './models/samples.ts';
-import { decode, isGreen, isRed, isSolid, survey } from './pictures.ts';
+import { decode, isGreen, isRed, isSolid, measurePixels } from './pictures.ts';
 
 describe.each(await everySample())('$name', ({ kind, entry, files, colored }) => {
   test('is drawn whole and upright', async () => {
     const picture = await decode(await renderThumbnail({ kind, entry, files: memoryFiles(files) }));
     expect([picture.width, picture.height]).toEqual([640, 640]);
 
-    const solid = survey(picture, isSolid);
+    const solid = measurePixels(picture, isSolid);
     expect(solid.count).toBeGreaterThan(30_000);
     if (kind !== 'image') expect(solid.border).toBe(0);
     if (colored) {
-      const [tower, base] = [survey(picture, isRed), survey(picture, isGreen)];
+      const [tower, base] = [measurePixels(picture, isRed), measurePixels(picture, isGreen)];
       expect(tower.count).toBeGreaterThan(8_000);
       expect(base.count).toBeGreaterThan(8_000);
       expect(tower.row).toBeLessThan(base.row - 0.15);
@@ -26,7 +26,7 @@ describe.each(await everySample())('$name', ({ kind, entry, files, colored }) =>
 test('a point cloud without faces is drawn in its colours', async () => {
   const files = memoryFiles(new Map([['points.ply', ply('ascii', false)]]));
   const picture = await decode(await renderThumbnail({ kind: 'mesh', entry: 'points.ply', files }));
-  const [tower, base] = [survey(picture, isRed), survey(picture, isGreen)];
+  const [tower, base] = [measurePixels(picture, isRed), measurePixels(picture, isGreen)];
   expect(tower.count).toBeGreaterThan(300);
   expect(base.count).toBeGreaterThan(300);
   expect(tower.row).toBeLessThan(base.row);

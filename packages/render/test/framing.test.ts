@@ -1,22 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
 import { loadMjcf } from '../src/load/mjcf/mjcf.ts';
-import { loadContext } from '../src/load/renderer-context.ts';
+import { createRendererContext } from '../src/load/renderer-context.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
 import type { Front, Scene } from '../src/scene.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
-import { decode, difference, isGreen, isSolid, survey } from './pictures.ts';
+import { decode, difference, isGreen, isSolid, measurePixels } from './pictures.ts';
 
 function files(entry: string, text: string) {
   return memoryFiles(new Map([[entry, Buffer.from(text)]]));
 }
 
 function mjcf(world: string): Promise<Scene> {
-  return loadMjcf('a.xml', loadContext(files('a.xml', `<mujoco><worldbody>${world}</worldbody></mujoco>`)));
+  return loadMjcf(
+    'a.xml',
+    createRendererContext(files('a.xml', `<mujoco><worldbody>${world}</worldbody></mujoco>`)),
+  );
 }
 
 function urdf(robot: string): Promise<Scene> {
-  return loadUrdf('a.urdf', loadContext(files('a.urdf', `<robot name="r">${robot}</robot>`)));
+  return loadUrdf('a.urdf', createRendererContext(files('a.urdf', `<robot name="r">${robot}</robot>`)));
 }
 
 async function draw(kind: string, entry: string, bytes: Uint8Array): Promise<Uint8Array> {
@@ -47,7 +50,7 @@ describe('the front of furniture', () => {
   test('takes up over 40% of the drawn pixels', async () => {
     const scene = `<mujoco><worldbody>${cupboard(0)}</worldbody></mujoco>`;
     const picture = await decode({ webp: await draw('mjcf', 'a.xml', Buffer.from(scene)) });
-    const [door, all] = [survey(picture, isGreen).count, survey(picture, isSolid).count];
+    const [door, all] = [measurePixels(picture, isGreen).count, measurePixels(picture, isSolid).count];
     expect(door).toBeGreaterThan(0.4 * all);
   });
 

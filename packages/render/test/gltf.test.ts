@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
 import type { RenderLimits } from '../src/limits.ts';
 import { loadMesh } from '../src/load/mesh.ts';
-import { loadContext } from '../src/load/renderer-context.ts';
+import { createRendererContext } from '../src/load/renderer-context.ts';
 import { transformPoints } from '../src/matrix.ts';
 import type { Scene } from '../src/scene.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
-import { decode, isGreen, isRed, isSolid, survey } from './pictures.ts';
+import { decode, isGreen, isRed, isSolid, measurePixels } from './pictures.ts';
 
 interface Column {
   readonly type: 'SCALAR' | 'VEC3' | 'VEC4';
@@ -59,7 +59,7 @@ function instanced(attributes: object): object {
 }
 
 async function load(bytes: Uint8Array, limits: Partial<RenderLimits> = {}) {
-  const context = loadContext(memoryFiles(new Map([['a.glb', bytes]])), limits);
+  const context = createRendererContext(memoryFiles(new Map([['a.glb', bytes]])), limits);
   const scene = await loadMesh('a.glb', context);
   return { scene, omissions: context.omissions.summary() };
 }
@@ -182,9 +182,9 @@ describe('lines', () => {
     };
     const files = memoryFiles(new Map([['a.glb', file(document, square, wall)]]));
     const picture = await decode(await renderThumbnail({ kind: 'mesh', entry: 'a.glb', files }));
-    expect(survey(picture, isRed).count).toBeGreaterThan(400);
-    expect(survey(picture, isRed).count).toBeLessThan(4_000);
-    expect(survey(picture, isGreen).count).toBeGreaterThan(50_000);
+    expect(measurePixels(picture, isRed).count).toBeGreaterThan(400);
+    expect(measurePixels(picture, isRed).count).toBeLessThan(4_000);
+    expect(measurePixels(picture, isGreen).count).toBeGreaterThan(50_000);
   });
 
   test('fill the picture in their vertex colours if there is nothing else', async () => {
@@ -192,7 +192,7 @@ describe('lines', () => {
     const green: Column = { type: 'VEC3', values: Array.from({ length: 4 }, () => [0, 1, 0]).flat() };
     const files = memoryFiles(new Map([['a.glb', file({ nodes: [{ mesh: 0 }], meshes }, square, green)]]));
     const picture = await decode(await renderThumbnail({ kind: 'mesh', entry: 'a.glb', files }));
-    expect(survey(picture, isGreen).count).toBeGreaterThan(500);
-    expect(survey(picture, isSolid).border).toBe(0);
+    expect(measurePixels(picture, isGreen).count).toBeGreaterThan(500);
+    expect(measurePixels(picture, isSolid).border).toBe(0);
   });
 });

@@ -8,10 +8,10 @@ import { memoryFiles, type RenderLimits, renderThumbnail } from '../src/index.ts
 import { loadImage } from '../src/load/image.ts';
 import { loadMesh } from '../src/load/mesh.ts';
 import { loadMjcf } from '../src/load/mjcf/mjcf.ts';
-import { loadContext } from '../src/load/renderer-context.ts';
+import { createRendererContext } from '../src/load/renderer-context.ts';
 import { loadSplats } from '../src/load/splats/splats.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
-import { collada, geometry, shown } from './models/collada.ts';
+import { collada, geometry, instanceGeometry } from './models/collada.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { everySample, type Sample } from './models/samples.ts';
 import { spz } from './models/splats.ts';
@@ -26,7 +26,7 @@ const samples = await everySample();
 
 /** Loads an asset; true when that worked, false when it was refused in words. Anything else fails the test. */
 async function load({ kind, entry, files: bytes }: Sample): Promise<boolean> {
-  const context = loadContext(memoryFiles(bytes), LIMITS);
+  const context = createRendererContext(memoryFiles(bytes), LIMITS);
   const { files, budget } = context;
   try {
     if (kind === 'mesh') await loadMesh(entry, context);
@@ -179,7 +179,7 @@ describe('a thumbnail is refused with a warning for', () => {
       warning(
         'mesh',
         'a.dae',
-        collada({ libraries: { geometries }, nodes: `<node>${shown('t').repeat(times)}</node>` }),
+        collada({ libraries: { geometries }, nodes: `<node>${instanceGeometry('t').repeat(times)}</node>` }),
       );
     expect(await warningOf(triangle)).toBe('drawn');
     expect(await warningOf(triangle.replace('count="3"', 'count="2000000000"'))).toBe(

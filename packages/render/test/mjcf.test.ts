@@ -3,10 +3,10 @@ import { memoryFiles, renderThumbnail } from '../src/index.ts';
 import { loadMjcf } from '../src/load/mjcf/mjcf.ts';
 import { ASSET_FOLDER } from '../src/load/mjcf/model-files.ts';
 import { withMujoco } from '../src/load/mjcf/mujoco.ts';
-import { loadContext } from '../src/load/renderer-context.ts';
-import { DEFORMABLES, laidOut } from './models/mjcf.ts';
+import { createRendererContext } from '../src/load/renderer-context.ts';
+import { DEFORMABLES, transformedMeshes } from './models/mjcf.ts';
 import { towerStl } from './models/robots.ts';
-import { countRows, decode, difference, isGreen, isRed, isSolid, survey } from './pictures.ts';
+import { countRows, decode, difference, isGreen, isRed, isSolid, measurePixels } from './pictures.ts';
 
 async function draw(files: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
   const thumbnail = await renderThumbnail({ kind: 'mjcf', entry: 'a.xml', files: memoryFiles(files) });
@@ -20,13 +20,16 @@ function model(text: string, ...beside: [string, Uint8Array][]): Map<string, Uin
 
 describe('a mesh file of a MuJoCo model', () => {
   test('looks as if MuJoCo had compiled it: scaled, mirrored, shifted, rotated and textured', async () => {
-    const [own, compiled] = [await draw(await laidOut()), await draw(await laidOut('alignfree="true"'))];
+    const [own, compiled] = [
+      await draw(await transformedMeshes()),
+      await draw(await transformedMeshes('alignfree="true"')),
+    ];
     expect(await difference(own, compiled)).toBeLessThan(1.5);
   });
 
   test('keeps its coordinates, unless MuJoCo compiles it', async () => {
-    expect(await heights(await laidOut())).toContain(3);
-    expect(await heights(await laidOut('alignfree="true"'))).not.toContain(3);
+    expect(await heights(await transformedMeshes())).toContain(3);
+    expect(await heights(await transformedMeshes('alignfree="true"'))).not.toContain(3);
   });
 
   test('is compiled by MuJoCo if a visible box is fitted to it', async () => {
@@ -53,7 +56,7 @@ describe('a mesh file of a MuJoCo model', () => {
       ['b/tower.stl', taller(small)],
     );
     const picture = await decode({ webp: await draw(files) });
-    expect(survey(picture, isGreen).count).toBeGreaterThan(2 * survey(picture, isRed).count);
+    expect(measurePixels(picture, isGreen).count).toBeGreaterThan(2 * measurePixels(picture, isRed).count);
   });
 
   test("that is broken is reported with MuJoCo's error", async () => {
@@ -76,9 +79,9 @@ test('skins, flexes and height fields on bodies are drawn', async () => {
   const isYellow = (red: number, green: number, blue: number, alpha: number) =>
     alpha > 128 && green > 2 * blue && red > green * 0.9;
   for (const color of [isRed, isBlue, isPurple, isYellow]) {
-    expect(survey(picture, color).count).toBeGreaterThan(700);
+    expect(measurePixels(picture, color).count).toBeGreaterThan(700);
   }
-  expect(survey(picture, isGreen).count).toBeGreaterThan(1_500);
+  expect(measurePixels(picture, isGreen).count).toBeGreaterThan(1_500);
 });
 
 describe('a height field of the world', () => {
@@ -100,7 +103,7 @@ describe('a height field of the world', () => {
     });
     const rows = countRows(picture, isSolid);
     const top = rows.findIndex((count) => count > 0);
-    expect(survey(picture, isSolid).count).toBeGreaterThan(30_000);
+    expect(measurePixels(picture, isSolid).count).toBeGreaterThan(30_000);
     expect(rows[top + 10]).toBeLessThan(Math.max(...rows) / 4);
   });
 });
@@ -150,7 +153,7 @@ describe('a borrowed MuJoCo instance', () => {
 
 /** The greatest z of each instance's own coordinates. */
 async function heights(bytes: ReadonlyMap<string, Uint8Array>): Promise<number[]> {
-  const scene = await loadMjcf('a.xml', loadContext(memoryFiles(bytes)));
+  const scene = await loadMjcf('a.xml', createRendererContext(memoryFiles(bytes)));
   return scene.instances.map(({ geometry }) =>
     Math.max(...geometry.positions.filter((_, index) => index % 3 === 2)),
   );

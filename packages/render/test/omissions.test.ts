@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { memoryFiles, type Omissions, renderThumbnail } from '../src/index.ts';
 import { loadMesh } from '../src/load/mesh.ts';
-import { loadContext } from '../src/load/renderer-context.ts';
+import { createRendererContext } from '../src/load/renderer-context.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { towerStl } from './models/robots.ts';
@@ -19,7 +19,7 @@ function inMemory(files: Files) {
 
 /** What the loaders of an asset go without; its entry is the first of its files. */
 async function omissionsOf(kind: 'mesh' | 'urdf', files: Files): Promise<Omissions | undefined> {
-  const context = loadContext(inMemory(files));
+  const context = createRendererContext(inMemory(files));
   const [entry] = Object.keys(files) as [string];
   const scene = await (kind === 'urdf' ? loadUrdf : loadMesh)(entry, context);
   expect(scene.instances).not.toEqual([]);

@@ -27,7 +27,7 @@ export const isGreen: Test = (red, green, blue, alpha) =>
   alpha > 128 && green > 1.3 * red && green > 1.3 * blue;
 
 /** How many pixels pass the test, the mean of their rows from 0 at the top to 1, and how many of them are on the border. */
-export function survey(
+export function measurePixels(
   { width, height, data }: Decoded,
   test: Test,
 ): { count: number; row: number; border: number } {
@@ -48,7 +48,7 @@ export function survey(
 export function countRows({ width, height, data }: Decoded, test: Test): number[] {
   return Array.from(
     { length: height },
-    (_, y) => survey({ width, height: 1, data: data.subarray(y * width * 4) }, test).count,
+    (_, y) => measurePixels({ width, height: 1, data: data.subarray(y * width * 4) }, test).count,
   );
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createThumbnailPool, type ThumbnailRequest } from '../src/index.ts';
-import { countRows, type Decoded, decode, isSolid, survey } from './pictures.ts';
+import { countRows, type Decoded, decode, isSolid, measurePixels } from './pictures.ts';
 
 const DATA = new URL('../../../../shared/data/', import.meta.url);
 const here = existsSync(DATA);
@@ -33,9 +33,9 @@ describe.skipIf(!here)('the real libraries in ../shared/data', async () => {
       assets.map(async (asset) => [asset.id, await decode(await pool.render(toRequest(asset)))] as const),
     );
     for (const [id, picture] of pictures) {
-      const drawn = survey(picture, (_red, _green, _blue, alpha) => alpha > 90);
+      const drawn = measurePixels(picture, (_red, _green, _blue, alpha) => alpha > 90);
       expect(drawn.count, id).toBeGreaterThan(8_000);
-      expect(survey(picture, (_red, _green, _blue, alpha) => alpha > 4).border, id).toBe(0);
+      expect(measurePixels(picture, (_red, _green, _blue, alpha) => alpha > 4).border, id).toBe(0);
       expect(brightest(picture), id).toBeGreaterThan(45);
       if (WIDER_BELOW.includes(id)) expect(shareBelow(picture), id).toBeGreaterThan(1.2);
       if (WIDER_ABOVE.includes(id)) expect(shareBelow(picture), id).toBeLessThan(0.8);
@@ -54,7 +54,7 @@ function toRequest({ library, kind, entry, files }: DescribedAsset): ThumbnailRe
 /** The mean over solid pixels of the brightest channel. */
 function brightest(picture: Decoded): number {
   let [sum, count] = [0, 0];
-  survey(picture, (red, green, blue, alpha) => {
+  measurePixels(picture, (red, green, blue, alpha) => {
     if (alpha > 90) {
       sum += Math.max(red, green, blue);
       count++;

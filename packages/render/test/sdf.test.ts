@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
-import { loadContext } from '../src/load/renderer-context.ts';
+import { createRendererContext } from '../src/load/renderer-context.ts';
 import { loadSdf } from '../src/load/sdf/sdf.ts';
 import { towerStl } from './models/robots.ts';
 
@@ -19,7 +19,7 @@ function inMemory(files: Readonly<Record<string, string | Uint8Array>>) {
 
 /** What is drawn of the first file: where each shape lies and its colour, and what is missing. */
 async function drawn(files: Readonly<Record<string, string | Uint8Array>>) {
-  const context = loadContext(inMemory(files));
+  const context = createRendererContext(inMemory(files));
   const scene = await loadSdf(Object.keys(files)[0] as string, context);
   return {
     places: scene.instances.map(({ transform }) =>

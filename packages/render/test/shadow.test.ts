@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
 import { goldenModels } from './models/golden.ts';
-import { decode, survey } from './pictures.ts';
+import { decode, measurePixels } from './pictures.ts';
 
 test('a soft shadow fades through every opacity level from 40 to 1', async () => {
   const model = (await goldenModels()).find(({ name }) => name === 'deformables');
@@ -9,7 +9,7 @@ test('a soft shadow fades through every opacity level from 40 to 1', async () =>
   const { kind, entry, files } = model;
   const picture = await decode(await renderThumbnail({ kind, entry, files: memoryFiles(files) }));
   for (let opacity = 1; opacity <= 40; opacity++) {
-    const { count } = survey(picture, (_red, _green, _blue, alpha) => alpha === opacity);
+    const { count } = measurePixels(picture, (_red, _green, _blue, alpha) => alpha === opacity);
     expect(count, `pixels of opacity ${opacity}`).toBeGreaterThan(100);
   }
 });

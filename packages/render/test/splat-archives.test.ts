@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
 import type { RenderLimits } from '../src/limits.ts';
-import { loadContext } from '../src/load/renderer-context.ts';
+import { createRendererContext } from '../src/load/renderer-context.ts';
 import { loadSplats } from '../src/load/splats/splats.ts';
 import { pylonSplats, type Splat, sog, streamedSog } from './models/splats.ts';
 import { zip } from './models/zip.ts';
@@ -11,7 +11,7 @@ async function load(
   bytes: ReadonlyMap<string, Uint8Array>,
   limits: Partial<RenderLimits> = {},
 ) {
-  return loadSplats(entry, loadContext(memoryFiles(bytes), limits));
+  return loadSplats(entry, createRendererContext(memoryFiles(bytes), limits));
 }
 
 function splats(count: number): Splat[] {

@@ -1,7 +1,7 @@
 import { exchange } from './exchange.ts';
 
 /** What the service answered. `body` is the parsed JSON, or the text where it is none; null where it is empty. */
-export interface Answer<Body> {
+export interface ApiResponse<Body> {
   status: number;
   headers: Headers;
   body: Body;
@@ -17,23 +17,23 @@ export class Actor {
     this.headers = headers;
   }
 
-  get<Body = Record<string, unknown>>(path: string): Promise<Answer<Body>> {
+  get<Body = Record<string, unknown>>(path: string): Promise<ApiResponse<Body>> {
     return this.send<Body>('GET', path);
   }
 
-  post<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<Answer<Body>> {
+  post<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<ApiResponse<Body>> {
     return this.send<Body>('POST', path, body);
   }
 
-  put<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<Answer<Body>> {
+  put<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<ApiResponse<Body>> {
     return this.send<Body>('PUT', path, body);
   }
 
-  patch<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<Answer<Body>> {
+  patch<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<ApiResponse<Body>> {
     return this.send<Body>('PATCH', path, body);
   }
 
-  delete<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<Answer<Body>> {
+  delete<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<ApiResponse<Body>> {
     return this.send<Body>('DELETE', path, body);
   }
 
@@ -42,7 +42,7 @@ export class Actor {
     return new Actor(this.url, { ...this.headers, ...headers });
   }
 
-  async send<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+  async send<Body>(method: string, path: string, body?: unknown): Promise<ApiResponse<Body>> {
     const { status, headers, bytes } = await exchange(this.url + path, {
       method,
       headers: body === undefined ? this.headers : { 'content-type': 'application/json', ...this.headers },

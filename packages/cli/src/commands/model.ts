@@ -54,9 +54,9 @@ const pull = defineCommand({
         folder: modelFolder(environment),
         model: inputs.model,
         source,
-        expected: (bytes) => progress.expect({ bytes }),
-        arrived: (bytes) => progress.advance({ bytes }),
-        waiting: (why) => progress.note(why),
+        onSize: (bytes) => progress.expect({ bytes }),
+        onBytes: (bytes) => progress.advance({ bytes }),
+        onWait: (why) => progress.note(why),
         signal,
       });
     } catch (error) {

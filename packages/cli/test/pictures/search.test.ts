@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Actor } from '../../../server/test/actor.ts';
 import { publish } from '../../../server/test/libraries/publish.ts';
 import { startService, type TestService } from '../../../server/test/service.ts';
-import { BINDERY, newPerson, outcome, type Person } from '../command-line.ts';
+import { BINDERY, createTerminalUser, type TerminalUser, waitForExit } from '../command-line.ts';
 import { readKitty } from './parse.ts';
 
 const RED = { r: 200, g: 30, b: 40 };
 
 let service: TestService;
-let ada: Person;
+let ada: TerminalUser;
 beforeAll(async () => {
   service = await startService();
   const member = await service.member('ada');
@@ -28,14 +28,14 @@ beforeAll(async () => {
     generated: { [picture]: red, [broken]: '\u001b]0;owned\u0007' },
   });
   await makeSmall(member);
-  ada = (await newPerson(service.url)).with({
+  ada = (await createTerminalUser(service.url)).with({
     BINDERY_TOKEN: member.headers.authorization?.replace('Bearer ', '') ?? '',
     TERM: 'xterm-kitty',
     SHELL: '/bin/sh',
   });
 });
 afterAll(async () => {
-  await ada.leaves();
+  await ada.dispose();
   await service.close();
 });
 
@@ -52,10 +52,10 @@ async function makeSmall(member: Actor): Promise<void> {
 }
 
 /** Types a command on a terminal, which util-linux's `script` makes. */
-function onTerminal(person: Person, ...words: string[]) {
+function onTerminal(person: TerminalUser, ...words: string[]) {
   const line = [process.execPath, BINDERY, ...words].map((word) => `'${word}'`).join(' ');
   const command = `stty cols 100 rows 30 -onlcr; exec ${line}`;
-  return outcome(
+  return waitForExit(
     spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env: person.environment }),
   );
 }
@@ -86,7 +86,7 @@ test('a search across all libraries shows thumbnails too', async () => {
 
 test('piped output contains no pictures, and --json on a terminal no thumbnail URLs', async () => {
   const elsewhere = ada.with({ TERM: 'xterm' });
-  const [shown, before] = [await ada.types(...SEARCH), await elsewhere.types(...SEARCH)];
+  const [shown, before] = [await ada.run(...SEARCH), await elsewhere.run(...SEARCH)];
   expect(shown).toEqual(before);
   expect(shown.stdout).not.toContain('\u001b');
   const json = JSON.parse((await onTerminal(ada, ...SEARCH, '--json')).stdout);

@@ -13,7 +13,7 @@ const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 4_000;
 
 /** Milliseconds before the next attempt, after the given number of failures. */
-export function pauseAfter(failures: number): number {
+export function retryDelayAfter(failures: number): number {
   return Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE);
 }
 
@@ -22,7 +22,7 @@ const waiting = new Set<symbol>();
 const listeners = new Set<() => void>();
 
 /** Retries until the service is reached or `signal` is aborted. */
-export async function untilReached<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function retryWhileUnreachable<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const wait = Symbol();
   try {
     for (let failures = 0; ; failures++) {
@@ -31,16 +31,16 @@ export async function untilReached<T>(attempt: () => Promise<T>, signal?: AbortS
       } catch (error) {
         if (signal?.aborted || !isUnreachable(error)) throw error;
       }
-      note(() => waiting.add(wait));
-      await new Promise((resolve) => setTimeout(resolve, pauseAfter(failures)));
+      updateWaiting(() => waiting.add(wait));
+      await new Promise((resolve) => setTimeout(resolve, retryDelayAfter(failures)));
       signal?.throwIfAborted();
     }
   } finally {
-    note(() => waiting.delete(wait));
+    updateWaiting(() => waiting.delete(wait));
   }
 }
 
-function note(change: () => void): void {
+function updateWaiting(change: () => void): void {
   change();
   for (const tell of listeners) tell();
 }

@@ -1,6 +1,6 @@
 import { NetworkError } from '@bindery/sdk/browser';
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { untilReached } from './connection.ts';
+import { retryWhileUnreachable } from './connection.ts';
 
 /**
  * A page whose code is fetched when it is first opened, retrying while the service is unreachable. If a newer service
@@ -11,7 +11,7 @@ export function lazyPage<T extends Record<string, unknown>, K extends keyof T & 
   name: K,
 ) {
   const patient = () =>
-    untilReached(async () => {
+    retryWhileUnreachable(async () => {
       try {
         return await load();
       } catch (error) {

@@ -5,14 +5,14 @@ import { readAuditSearch } from './pages/audit/audit-search.ts';
 import { Home } from './pages/home.tsx';
 import { LibraryPage } from './pages/library/library-page.tsx';
 import { NamespacePage } from './pages/namespace/namespace-page.tsx';
-import { FailureNotice } from './parts/failure.tsx';
+import { FailureNotice } from './parts/failure-notice.tsx';
 import { Layout } from './parts/layout.tsx';
-import { Missing } from './parts/missing.tsx';
+import { NotFound } from './parts/not-found.tsx';
 import { parseSearch, readListSearch, readPageSearch, stringifySearch } from './url.ts';
 
 const root = createRootRoute({
   component: Layout,
-  notFoundComponent: Missing,
+  notFoundComponent: NotFound,
   errorComponent: ({ error, reset }) => <FailureNotice error={error} onRetry={reset} />,
 });
 

@@ -1,30 +1,30 @@
 import { type Caller, createBrowserClient, type Identity, retryable } from '@bindery/sdk/browser';
 import { QueryClient } from '@tanstack/react-query';
-import { isUnreachable, pauseAfter, untilReached } from './connection.ts';
-import { postForm, type Session, SignedIn } from './signed-in.ts';
+import { isUnreachable, retryDelayAfter, retryWhileUnreachable } from './connection.ts';
+import { postForm, type Session, SessionStore } from './session-store.ts';
 
-export type { Session } from './signed-in.ts';
+export type { Session } from './session-store.ts';
 
 /** Query key of the session. */
 export const SESSION_KEY = ['session'] as const;
 
-const signedIn = new SignedIn(noteWho);
+const sessionStore = new SessionStore(onSessionRead);
 
 /** Returns the session with a token that remains valid for a while; null if nobody is signed in. */
-export const readSession = (): Promise<Session | null> => signedIn.read();
+export const readSession = (): Promise<Session | null> => sessionStore.read();
 
 /** Notifies other tabs of the account id that is signed in in this browser; null for nobody. */
 const tabs = new BroadcastChannel('bindery-session');
 
 /** The account whose data this tab shows; undefined before the first session was read. */
-let shownTo: string | null | undefined;
+let shownAccountId: string | null | undefined;
 
 /** When a different user or nobody is signed in, every tab drops the data fetched for the previous user. */
-function noteWho(session: Session | null): void {
+function onSessionRead(session: Session | null): void {
   const who = session?.user.id ?? null;
-  if (who === shownTo) return;
-  const isFirst = shownTo === undefined;
-  shownTo = who;
+  if (who === shownAccountId) return;
+  const isFirst = shownAccountId === undefined;
+  shownAccountId = who;
   tabs.postMessage(who);
   if (isFirst) return;
   queries.setQueryData(SESSION_KEY, session);
@@ -32,27 +32,27 @@ function noteWho(session: Session | null): void {
 }
 
 tabs.addEventListener('message', ({ data: who }: MessageEvent<string | null>) => {
-  if (shownTo !== undefined && who !== shownTo) void askWhoIsSignedIn();
+  if (shownAccountId !== undefined && who !== shownAccountId) void refreshSession();
 });
 
 /** Reads the session again, after the service has reported a different user or nobody. */
-export function askWhoIsSignedIn(): Promise<void> {
-  signedIn.forget();
+export function refreshSession(): Promise<void> {
+  sessionStore.forget();
   return queries.invalidateQueries({ queryKey: SESSION_KEY });
 }
 
 /** Signs this browser out in every tab, and opens the sign-in page. */
 export async function signOut({ formToken }: Session): Promise<void> {
   const body = new URLSearchParams({ form_token: formToken });
-  await untilReached(() => postForm('/sign-out', body));
+  await retryWhileUnreachable(() => postForm('/sign-out', body));
   tabs.postMessage(null);
   location.assign('/sign-in');
 }
 
 /** Calls the service that this page came from, as the signed-in user. */
-export const service = signedIn.client();
+export const service = sessionStore.client();
 
-const asNobody = createBrowserClient({ baseUrl: location.origin });
+const anonymousClient = createBrowserClient({ baseUrl: location.origin });
 
 /** Whom a list is shown to, so that one user's data is never shown to another. */
 export function identityOf(session: Session | null): Identity {
@@ -61,7 +61,7 @@ export function identityOf(session: Session | null): Identity {
 
 /** Returns the client for an identity. */
 export function clientFor(identity: Identity): Caller {
-  return identity.kind === 'account' ? service : asNobody;
+  return identity.kind === 'account' ? service : anonymousClient;
 }
 
 const ATTEMPTS = 3;
@@ -73,7 +73,7 @@ export const queries = new QueryClient({
       // While the service is unreachable, data stays on screen and the page reports the outage.
       retry: (failures, error) =>
         isUnreachable(error) || (failures < ATTEMPTS && retryable(error, true) !== null),
-      retryDelay: pauseAfter,
+      retryDelay: retryDelayAfter,
       // Reachability is determined by requests, because the service may run on this machine.
       networkMode: 'always',
       refetchOnReconnect: true,

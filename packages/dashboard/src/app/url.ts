@@ -70,12 +70,7 @@ export function withoutFilters(search: PageSearch): PageSearch {
 }
 
 /** Whether the search has a query or a filter. */
-export function asksForSomething({
-  share: _,
-  release: _release,
-  sort: _sort,
-  ...asked
-}: PageSearch): boolean {
+export function hasCriteria({ share: _, release: _release, sort: _sort, ...asked }: PageSearch): boolean {
   return Object.values(asked).some((value) => value !== undefined);
 }
 

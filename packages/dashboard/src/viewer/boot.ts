@@ -38,18 +38,18 @@ const require: Require = Object.assign(requireScript, {
 
 let code: MessagePort | undefined;
 let requests = 0;
-const waiting = new Map<number, PromiseWithResolvers<ArrayBuffer | undefined>>();
+const pending = new Map<number, PromiseWithResolvers<ArrayBuffer | undefined>>();
 
 /** Returns the bytes of a file of the frame's code; for a script, undefined once it has run. */
 function read(name: string): Promise<ArrayBuffer | undefined> {
   const request = requests++;
   const answer = Promise.withResolvers<ArrayBuffer | undefined>();
-  waiting.set(request, answer);
+  pending.set(request, answer);
   code?.postMessage({ request, name } satisfies ToCode);
   return answer.promise;
 }
 
-function hear(message: FromCode, port: MessagePort): void {
+function handleMessage(message: FromCode, port: MessagePort): void {
   switch (message.type) {
     case 'script':
       run(message.source);
@@ -60,16 +60,16 @@ function hear(message: FromCode, port: MessagePort): void {
       break;
     }
     case 'answer':
-      take(message.request)?.resolve(message.bytes);
+      takePending(message.request)?.resolve(message.bytes);
       break;
     case 'failed':
-      take(message.request)?.reject(new Error(message.message));
+      takePending(message.request)?.reject(new Error(message.message));
   }
 }
 
-function take(request: number): PromiseWithResolvers<ArrayBuffer | undefined> | undefined {
-  const answer = waiting.get(request);
-  waiting.delete(request);
+function takePending(request: number): PromiseWithResolvers<ArrayBuffer | undefined> | undefined {
+  const answer = pending.get(request);
+  pending.delete(request);
   return answer;
 }
 
@@ -88,7 +88,7 @@ Object.assign(globalThis, {
 addEventListener('message', ({ data, source, ports: [port, codePort] }) => {
   if (data !== VIEWER_PORT || source !== parent || port === undefined || codePort === undefined) return;
   code = codePort;
-  codePort.onmessage = ({ data }: MessageEvent<FromCode>) => hear(data, port);
+  codePort.onmessage = ({ data }: MessageEvent<FromCode>) => handleMessage(data, port);
 });
 // The surrounding page checks who sent this; the page's origin is not known here.
 parent.postMessage(VIEWER_READY, '*');

@@ -1,6 +1,6 @@
 import { AssetFiles, Budget, type FileSource, Unrenderable } from '@bindery/render/models';
 import type { ViewerFile } from '../viewer-protocol.ts';
-import type { ViewerLimits } from './budgets.ts';
+import type { ViewerLimits } from './limits.ts';
 
 /** Entities can expand a kilobyte of XML to a gigabyte, or include external files. */
 const DOCUMENT_TYPE = /<!\s*(?:DOCTYPE|ENTITY)/i;
@@ -44,7 +44,7 @@ export class ViewerFiles implements FileSource {
   }
 
   /** The same files within the limit on bytes, with references between them. */
-  within(limits: ViewerLimits): AssetFiles {
+  withLimits(limits: ViewerLimits): AssetFiles {
     return new AssetFiles(this.withoutDocumentTypes, new Budget(limits));
   }
 }

@@ -1,37 +1,37 @@
-import { shown as inMessage, TooLarge, Unrenderable } from '@bindery/render/models';
+import { toMessageText as inMessage, TooLarge, Unrenderable } from '@bindery/render/models';
 import { element } from '../element.ts';
 import type { Theme, ToViewer, ViewerAsset } from '../viewer-protocol.ts';
-import { EXTENDED_LIMITS, NORMAL_LIMITS } from './budgets.ts';
 import type { ReadCode } from './code.ts';
 import { ViewerFiles } from './files.ts';
+import { HostConnection } from './host-connection.ts';
+import { EXTENDED_LIMITS, NORMAL_LIMITS } from './limits.ts';
 import { messages } from './messages.ts';
 import { controlsPanel } from './panel/controls.ts';
 import { refusalPanel } from './panel/refusal.ts';
 import { statisticsPanel } from './panel/statistics.ts';
-import { Session } from './session.ts';
 import type { Stage } from './stage/stage.ts';
-import type { Shown } from './viewer.ts';
-import { viewerFor } from './viewers/choice.ts';
+import type { ViewerContent } from './viewer.ts';
 import { viewers } from './viewers/index.ts';
+import { viewerFor } from './viewers/select-viewer.ts';
 
 /** The document of the viewer: opens one asset and reports its state. */
 export class Frame {
-  readonly #session: Session;
+  readonly #host: HostConnection;
   readonly #readCode: ReadCode;
   readonly #view = element('div', { class: 'view' });
   readonly #page = element('main', { 'aria-label': messages.viewer }, this.#view);
   readonly #status = element('div', { class: 'status', role: 'status' }, messages.loading);
   #stage: Promise<Stage> | undefined;
-  #shown: Shown | undefined;
+  #shown: ViewerContent | undefined;
   #refined: Promise<void> | undefined;
 
   constructor(port: MessagePort, readCode: ReadCode) {
     this.#readCode = readCode;
-    this.#session = new Session(port, (message) => this.#hear(message));
+    this.#host = new HostConnection(port, (message) => this.#handleMessage(message));
     document.body.replaceChildren(this.#page);
   }
 
-  #hear(message: ToViewer): void {
+  #handleMessage(message: ToViewer): void {
     switch (message.type) {
       case 'open':
         this.#setTheme(message.theme);
@@ -53,28 +53,28 @@ export class Frame {
   async #open(asset: ViewerAsset, loadAnyway: boolean): Promise<void> {
     this.#view.replaceChildren(this.#status);
     this.#page.replaceChildren(this.#view);
-    this.#session.tell({ status: 'loading', bytesRead: 0 });
+    this.#host.reportState({ status: 'loading', bytesRead: 0 });
     try {
       const shown = await this.#show(asset, loadAnyway);
       this.#shown = shown;
       const stage = await this.#stage;
-      await this.#furnish(shown, stage);
+      await this.#addPanels(shown, stage);
       this.#status.remove();
-      await stage?.drawn();
-      this.#session.tell({ status: 'shown', statistics: shown.statistics, omitted: shown.omitted });
+      await stage?.whenDrawn();
+      this.#host.reportState({ status: 'shown', statistics: shown.statistics, omitted: shown.omitted });
       this.#refined = shown.refine?.();
     } catch (error) {
       await this.#refuse(error, asset, loadAnyway);
     }
   }
 
-  async #show({ kind, entry, files }: ViewerAsset, loadAnyway: boolean): Promise<Shown> {
+  async #show({ kind, entry, files }: ViewerAsset, loadAnyway: boolean): Promise<ViewerContent> {
     const name = viewerFor(kind, entry);
     if (name === undefined) throw new Unrenderable(messages.noViewer(inMessage(entry)));
     const limits = loadAnyway ? EXTENDED_LIMITS : NORMAL_LIMITS;
     const source = new ViewerFiles(
       files,
-      (path) => this.#session.readFile(path),
+      (path) => this.#host.readFile(path),
       (bytesRead) => this.#progress(bytesRead),
     );
     const { viewer } = await viewers[name]();
@@ -82,7 +82,7 @@ export class Frame {
       kind,
       entry,
       source,
-      files: source.within(limits),
+      files: source.withLimits(limits),
       limits,
       page: this.#view,
       readCode: this.#readCode,
@@ -91,11 +91,16 @@ export class Frame {
   }
 
   #startStage(): Promise<Stage> {
-    this.#stage ??= import('./stage/stage.ts').then(({ Stage }) => new Stage(this.#view, () => this.#lost()));
+    this.#stage ??= import('./stage/stage.ts').then(
+      ({ Stage }) => new Stage(this.#view, () => this.#onContextLost()),
+    );
     return this.#stage;
   }
 
-  async #furnish({ statistics, omitted, controls }: Shown, stage: Stage | undefined): Promise<void> {
+  async #addPanels(
+    { statistics, omitted, controls }: ViewerContent,
+    stage: Stage | undefined,
+  ): Promise<void> {
     if (stage !== undefined) {
       const { stageToolbar } = await import('./panel/toolbar.ts');
       this.#view.append(stageToolbar(stage, () => void this.#savePicture()));
@@ -108,7 +113,7 @@ export class Frame {
 
   #progress(bytesRead: number): void {
     this.#status.textContent = messages.loadingBytes((bytesRead / 1e6).toFixed(1));
-    this.#session.tell({ status: 'loading', bytesRead });
+    this.#host.reportState({ status: 'loading', bytesRead });
   }
 
   async #refuse(error: unknown, asset: ViewerAsset, loadAnyway: boolean): Promise<void> {
@@ -116,16 +121,16 @@ export class Frame {
     const canLoadAnyway = error instanceof TooLarge && !loadAnyway;
     await this.#close();
     const again = canLoadAnyway ? () => void this.#open(asset, true) : undefined;
-    this.#page.replaceChildren(refusalPanel(reason, () => this.#session.showFiles(), again));
-    this.#session.tell({ status: 'refused', reason, canLoadAnyway });
+    this.#page.replaceChildren(refusalPanel(reason, () => this.#host.showFiles(), again));
+    this.#host.reportState({ status: 'refused', reason, canLoadAnyway });
   }
 
   /** The GPU, or its software replacement, lost the context. */
-  #lost(): void {
+  #onContextLost(): void {
     this.#shown?.close?.();
     const reason = messages.contextLost;
-    this.#page.replaceChildren(refusalPanel(reason, () => this.#session.showFiles()));
-    this.#session.tell({ status: 'refused', reason, canLoadAnyway: false });
+    this.#page.replaceChildren(refusalPanel(reason, () => this.#host.showFiles()));
+    this.#host.reportState({ status: 'refused', reason, canLoadAnyway: false });
   }
 
   async #close(): Promise<void> {
@@ -139,6 +144,6 @@ export class Frame {
   async #savePicture(): Promise<void> {
     const stage = await this.#stage;
     await this.#refined;
-    if (stage !== undefined) await this.#session.savePicture(await stage.picture());
+    if (stage !== undefined) await this.#host.savePicture(await stage.capture());
   }
 }

@@ -1,18 +1,18 @@
 import type { AssetFiles } from '@bindery/render/models';
 import type { ViewerStatistics } from '../viewer-protocol.ts';
-import type { ViewerLimits } from './budgets.ts';
 import type { ReadCode } from './code.ts';
 import type { ViewerFiles } from './files.ts';
+import type { ViewerLimits } from './limits.ts';
 import type { Stage } from './stage/stage.ts';
 
-/** Shows assets of one kind. Each is a file in `viewers/`, listed in its `index.ts` and, with formats, `choice.ts`. */
+/** Shows assets of one kind. Each is a file in `viewers/`, listed in its `index.ts` and, with formats, `select-viewer.ts`. */
 export interface Viewer {
   /** @throws Unrenderable with the reason why it cannot be shown; TooLarge if larger limits might allow it. */
-  open(asset: OpenAsset): Promise<Shown>;
+  open(asset: ViewerInput): Promise<ViewerContent>;
 }
 
 /** The input of a viewer. */
-export interface OpenAsset {
+export interface ViewerInput {
   readonly kind: string;
   /** The file to open. */
   readonly entry: string;
@@ -30,7 +30,7 @@ export interface OpenAsset {
 }
 
 /** What a viewer shows, and its controls. */
-export interface Shown {
+export interface ViewerContent {
   readonly statistics: ViewerStatistics;
   /** Sentences about the parts of the asset that are not shown. */
   readonly omitted: readonly string[];

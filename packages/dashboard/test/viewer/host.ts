@@ -68,7 +68,7 @@ export async function startHost(built: string, data?: string): Promise<ViewerHos
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/host.html`,
     requests,
-    close: () => closed(server),
+    close: () => closeServer(server),
   };
 }
 
@@ -82,7 +82,7 @@ async function contentOf(path: string, built: string, data?: string): Promise<st
   throw new Error('no such path');
 }
 
-export function closed(server: Server): Promise<void> {
+export function closeServer(server: Server): Promise<void> {
   server.closeAllConnections();
   return new Promise((resolve) => server.close(() => resolve()));
 }

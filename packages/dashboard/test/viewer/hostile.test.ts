@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { closed, ViewerTab } from './host.ts';
+import { closeServer, ViewerTab } from './host.ts';
 import { glb, MARKDOWN, MJCF_ARM, triangleGltf, URDF_ARM } from './models.ts';
 
 let tab: ViewerTab;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await tab?.close();
-  await closed(listener);
+  await closeServer(listener);
 });
 
 afterEach(async () => {

@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import * as THREE from 'three';
 import { describe, expect, test } from 'vitest';
 import { markupParts } from '../../src/markup.ts';
-import { NORMAL_LIMITS } from '../../src/viewer/budgets.ts';
 import { type Gltf, readGltfFile } from '../../src/viewer/gltf/container.ts';
 import { withoutTextures } from '../../src/viewer/gltf/images.ts';
 import { surveyGltf } from '../../src/viewer/gltf/survey.ts';
 import { imageSize } from '../../src/viewer/image-size.ts';
-import { lengthText } from '../../src/viewer/panel/length-text.ts';
+import { NORMAL_LIMITS } from '../../src/viewer/limits.ts';
+import { formatLength } from '../../src/viewer/panel/format-length.ts';
 import { splatHeader } from '../../src/viewer/splats/headers.ts';
 import { fieldOfView, frameThreeQuarter } from '../../src/viewer/stage/framing.ts';
 import { gridStep } from '../../src/viewer/stage/grid.ts';
-import { sizeIn, turnedUp } from '../../src/viewer/viewers/axes.ts';
-import { viewerFor } from '../../src/viewer/viewers/choice.ts';
+import { sizeIn, withUpAxis } from '../../src/viewer/viewers/axes.ts';
+import { viewerFor } from '../../src/viewer/viewers/select-viewer.ts';
 import { buffersIn } from '../../src/viewer/workers/serve.ts';
 import { gunzipSync } from '../../src/viewer/workers/zlib.ts';
 import { boxGlb, glb, triangleGltf } from './models.ts';
@@ -202,13 +202,13 @@ test('the cells of the grid are powers of ten, about ten to a model', () => {
 });
 
 test('lengths are written in mm, cm, m or km by their size, without a unit if it is unknown', () => {
-  expect([0.0042, 0.12, 2.5, 1200].map((length) => lengthText(length, 'm'))).toEqual([
+  expect([0.0042, 0.12, 2.5, 1200].map((length) => formatLength(length, 'm'))).toEqual([
     '4.2 mm',
     '12 cm',
     '2.5 m',
     '1.2 km',
   ]);
-  expect(lengthText(2.5678, undefined)).toBe('2.57');
+  expect(formatLength(2.5678, undefined)).toBe('2.57');
 });
 
 test('sizes are given along the axes of the file', () => {
@@ -221,9 +221,9 @@ test('a different up axis rotates the model, and the same axis leaves it unchang
     new THREE.Vector3(0, axis === 'y' ? 1 : 0, axis === 'z' ? 1 : 0).applyMatrix4(
       new THREE.Matrix4().fromArray([...frame]),
     );
-  const identity = new THREE.Matrix4().toArray() as unknown as Parameters<typeof turnedUp>[0];
-  expect(turnedUp(identity, 'y', 'y')).toBe(identity);
-  expect(up(turnedUp(identity, 'y', 'z'), 'z').toArray()).toEqual([0, 1, 0]);
+  const identity = new THREE.Matrix4().toArray() as unknown as Parameters<typeof withUpAxis>[0];
+  expect(withUpAxis(identity, 'y', 'y')).toBe(identity);
+  expect(up(withUpAxis(identity, 'y', 'z'), 'z').toArray()).toEqual([0, 1, 0]);
 });
 
 describe('the viewer of an asset', () => {

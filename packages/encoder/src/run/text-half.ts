@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { ModelDescription } from '../description.ts';
 import { loadTokenizer } from '../text/tokens.ts';
+import { normalizeRows } from './normalize-rows.ts';
 import { openSession, SILENT } from './session.ts';
-import { unitRows } from './vectors.ts';
 
 /** Loads the text half of a model. The returned function encodes texts and concatenates their vectors. */
 export async function loadTextHalf(
@@ -27,6 +27,6 @@ export async function loadTextHalf(
       [text.output],
       { logSeverityLevel: SILENT },
     );
-    return unitRows(answers[text.output], texts.length, dim);
+    return normalizeRows(answers[text.output], texts.length, dim);
   };
 }

@@ -6,17 +6,17 @@ import { SourceInterrupted } from './source.ts';
 import { writeAt } from './write-at.ts';
 
 /** Status, headers (with lower-case names) and body of an HTTP response. */
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Readable;
 }
 
 /** Sends a GET without following redirects. Rejects with the underlying system error. */
-export type HttpGet = (url: string, headers: Record<string, string>) => Promise<HttpAnswer>;
+export type HttpGet = (url: string, headers: Record<string, string>) => Promise<HttpResponse>;
 
 /** Explains an unsuccessful response to the user; null if its status is explanation enough. */
-export type Explain = (answer: Pick<HttpAnswer, 'status' | 'headers'>) => EncoderError | null;
+export type Explain = (answer: Pick<HttpResponse, 'status' | 'headers'>) => EncoderError | null;
 
 /** Fetches URLs and follows redirects. Throws `EncoderError`, or `SourceInterrupted` for temporary failures. */
 export class HttpSource {
@@ -29,10 +29,10 @@ export class HttpSource {
   }
 
   /** Reads the whole body at a URL, of at most `most` bytes. */
-  async read(url: string, most: number): Promise<{ bytes: Buffer; headers: HttpAnswer['headers'] }> {
+  async read(url: string, most: number): Promise<{ bytes: Buffer; headers: HttpResponse['headers'] }> {
     const answer = await this.#follow(url, {});
     if (answer.status !== 200) {
-      drop(answer.body);
+      discardBody(answer.body);
       throw this.#refusal(answer, url);
     }
     const chunks: Buffer[] = [];
@@ -59,7 +59,7 @@ export class HttpSource {
     await append(answer.body, url, part, file, start, arrived);
   }
 
-  async #follow(first: string, range: Record<string, string>): Promise<HttpAnswer> {
+  async #follow(first: string, range: Record<string, string>): Promise<HttpResponse> {
     let url = first;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const answer = await this.#get(url, { ...range, 'accept-encoding': 'identity' }).catch(
@@ -71,7 +71,7 @@ export class HttpSource {
       );
       const { location } = answer.headers;
       if (!REDIRECTS.has(answer.status) || location === undefined) return answer;
-      drop(answer.body);
+      discardBody(answer.body);
       const next = new URL(location, url);
       if (url.startsWith('https:') && next.protocol !== 'https:') {
         throw new EncoderError('failed', `${first} redirects from https to ${next.protocol}//${next.host}.`);
@@ -82,14 +82,14 @@ export class HttpSource {
   }
 
   /** Returns the offset in the file at which the body begins; empties `part` if the server does not resume. */
-  async #startOf(answer: HttpAnswer, url: string, part: FileHandle, offset: number): Promise<number> {
+  async #startOf(answer: HttpResponse, url: string, part: FileHandle, offset: number): Promise<number> {
     const { status, headers } = answer;
     if (status === 206 && headers['content-range']?.startsWith(`bytes ${offset}-`)) return offset;
     if (status === 200) {
       if (offset > 0) await part.truncate(0);
       return 0;
     }
-    drop(answer.body);
+    discardBody(answer.body);
     if (status === 206 || status === 416) {
       await part.truncate(0);
       throw new SourceInterrupted(`${url} does not resume at byte ${offset}.`);
@@ -97,11 +97,11 @@ export class HttpSource {
     throw this.#refusal(answer, url);
   }
 
-  #refusal(answer: HttpAnswer, url: string): Error {
+  #refusal(answer: HttpResponse, url: string): Error {
     const { status, headers } = answer;
     const message = `${url} responds with status ${status}.`;
     if (status >= 500 || status === 429 || status === 408) {
-      return new SourceInterrupted(message, { after: askedWait(headers) });
+      return new SourceInterrupted(message, { after: retryAfterMs(headers) });
     }
     return this.#explain(answer) ?? new EncoderError(FAILURES[status] ?? 'failed', message);
   }
@@ -120,7 +120,7 @@ const FAILURES: Readonly<Record<number, 'refused' | 'missing'>> = {
  * The milliseconds that a response asks to wait: `Retry-After` in seconds or as a date (RFC 9110), else the seconds
  * until an exhausted quota resets (`RateLimit: "api";r=0;t=55`, draft-ietf-httpapi-ratelimit-headers).
  */
-function askedWait(headers: HttpAnswer['headers']): number | null {
+function retryAfterMs(headers: HttpResponse['headers']): number | null {
   const after = headers['retry-after'];
   if (after !== undefined) {
     const wait = /^\d+$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.now();
@@ -162,17 +162,17 @@ async function* chunksOf(body: Readable, url: string): AsyncGenerator<Buffer> {
       yield next.value;
     }
   } finally {
-    drop(body);
+    discardBody(body);
   }
 }
 
 /** Closes a response body that is not read any further, and ignores errors of its stream. */
-function drop(body: Readable): void {
+function discardBody(body: Readable): void {
   body.on('error', () => {});
   body.destroy();
 }
 
 /** Resolves a path below a base URL. */
-export function below(base: string, path: string): string {
+export function resolveUrl(base: string, path: string): string {
   return new URL(path, base.endsWith('/') ? base : `${base}/`).href;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EncoderError } from '../errors.ts';
-import { below, type Explain, type HttpAnswer, type HttpGet, HttpSource } from './http.ts';
+import { type Explain, type HttpGet, type HttpResponse, HttpSource, resolveUrl } from './http.ts';
 
 /** A file of a repository, as the hub lists it at one commit. */
 export interface HubFile {
@@ -54,20 +54,22 @@ export class HubApi {
   }
 
   /** Returns the commit that a branch or tag points to; a commit is returned unchanged. */
-  async commitOf(revision: string): Promise<string> {
+  async resolveRevision(revision: string): Promise<string> {
     if (COMMIT.test(revision)) return revision;
-    const url = this.#at(`api/models/${this.#address.repository}/revision/${encodeURIComponent(revision)}`);
-    return (await this.#ask(url, revisionAnswer)).value.sha;
+    const url = this.#apiUrl(
+      `api/models/${this.#address.repository}/revision/${encodeURIComponent(revision)}`,
+    );
+    return (await this.#getJson(url, revisionAnswer)).value.sha;
   }
 
   /** Lists every file of the repository at a commit. */
-  async filesAt(commit: string): Promise<HubFile[]> {
-    const tree = this.#at(`api/models/${this.#address.repository}/tree/${commit}`);
+  async listFiles(commit: string): Promise<HubFile[]> {
+    const tree = this.#apiUrl(`api/models/${this.#address.repository}/tree/${commit}`);
     const files: HubFile[] = [];
     let query: string | null = '?recursive=true';
     for (let page = 0; query !== null; page++) {
       if (page === MAX_PAGES) throw new EncoderError('failed', `${tree} lists too many files.`);
-      const answer: Answer<z.infer<typeof treeAnswer>> = await this.#ask(tree + query, treeAnswer);
+      const answer: JsonResponse<z.infer<typeof treeAnswer>> = await this.#getJson(tree + query, treeAnswer);
       for (const { type, path, size, oid, lfs } of answer.value) {
         if (type !== 'file') continue;
         files.push({ path, size: lfs?.size ?? size, sha256: lfs?.oid ?? null, blob: oid });
@@ -79,14 +81,14 @@ export class HubApi {
 
   /** Reads a small file in full. */
   async read(commit: string, { path, size }: HubFile): Promise<Buffer> {
-    return (await this.#http.read(this.#fileAt(commit, path), size)).bytes;
+    return (await this.#http.read(this.#fileUrl(commit, path), size)).bytes;
   }
 
   copy(commit: string, path: string, ...rest: Tail<Parameters<HttpSource['copy']>>): Promise<void> {
-    return this.#http.copy(this.#fileAt(commit, path), ...rest);
+    return this.#http.copy(this.#fileUrl(commit, path), ...rest);
   }
 
-  async #ask<Shape extends z.ZodType>(url: string, shape: Shape): Promise<Answer<z.infer<Shape>>> {
+  async #getJson<Shape extends z.ZodType>(url: string, shape: Shape): Promise<JsonResponse<z.infer<Shape>>> {
     const { bytes, headers } = await this.#http.read(url, LARGEST_ANSWER);
     try {
       return { value: shape.parse(JSON.parse(bytes.toString('utf8'))), headers };
@@ -95,19 +97,19 @@ export class HubApi {
     }
   }
 
-  #fileAt(commit: string, path: string): string {
+  #fileUrl(commit: string, path: string): string {
     const encoded = path.split('/').map(encodeURIComponent).join('/');
-    return this.#at(`${this.#address.repository}/resolve/${commit}/${encoded}`);
+    return this.#apiUrl(`${this.#address.repository}/resolve/${commit}/${encoded}`);
   }
 
-  #at(path: string): string {
-    return below(this.#address.endpoint, path);
+  #apiUrl(path: string): string {
+    return resolveUrl(this.#address.endpoint, path);
   }
 }
 
-interface Answer<Value> {
+interface JsonResponse<Value> {
   value: Value;
-  headers: HttpAnswer['headers'];
+  headers: HttpResponse['headers'];
 }
 
 type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
@@ -121,7 +123,7 @@ function withToken(get: HttpGet, { endpoint, token }: HubAddress): HttpGet {
 }
 
 /** The query of the next page, from the `Link` header (RFC 8288). Only the query, since mirrors may link to the hub. */
-function nextPage({ link }: HttpAnswer['headers']): string | null {
+function nextPage({ link }: HttpResponse['headers']): string | null {
   const next = link?.match(/<([^>]+)>\s*;[^,]*\brel="?next"?/)?.[1];
   return next === undefined ? null : new URL(next, 'http://localhost').search;
 }
@@ -135,7 +137,7 @@ function explainer({ endpoint, repository, token }: HubAddress): Explain {
       const how = token === null ? 'and set HF_TOKEN' : 'with the account of HF_TOKEN';
       return new EncoderError(
         'refused',
-        `${repository} is gated. Agree to its conditions at ${below(endpoint, repository)} ${how}.`,
+        `${repository} is gated. Agree to its conditions at ${resolveUrl(endpoint, repository)} ${how}.`,
       );
     }
     // The hub also responds with 401 for a repository that does not exist.

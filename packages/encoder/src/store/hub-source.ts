@@ -42,8 +42,8 @@ class HubSource implements ModelSource {
   }
 
   async describe(id: string): Promise<ModelDescription> {
-    this.#commit = await this.#api.commitOf(this.#options.revision);
-    const listed = new Map((await this.#api.filesAt(this.#commit)).map((file) => [file.path, file]));
+    this.#commit = await this.#api.resolveRevision(this.#options.revision);
+    const listed = new Map((await this.#api.listFiles(this.#commit)).map((file) => [file.path, file]));
     const described = listed.get(DESCRIPTION_FILE);
     const description = described
       ? await this.#readDescription(described, listed)

@@ -19,14 +19,14 @@ export async function listModels(folder: string): Promise<InstalledModel[]> {
   for (const library of await foldersIn(folder)) {
     for (const model of await foldersIn(join(folder, library))) {
       for (const pretrained of await foldersIn(join(folder, library, model))) {
-        models.push(await look(folder, `${library}/${model}/${pretrained}`));
+        models.push(await inspectModel(folder, `${library}/${model}/${pretrained}`));
       }
     }
   }
   return models.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-async function look(folder: string, id: string): Promise<InstalledModel> {
+async function inspectModel(folder: string, id: string): Promise<InstalledModel> {
   const own = folderOfModel(folder, id);
   try {
     const { files } = await readDescription(folder, modelId(id));

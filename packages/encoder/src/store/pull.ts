@@ -23,11 +23,11 @@ export interface PullOptions {
   model: string;
   source: ModelSource;
   /** Called once with the size of the model in bytes. */
-  expected?: (bytes: number) => void;
+  onSize?: (bytes: number) => void;
   /** Called with the number of bytes that are newly in place, verified or not. */
-  arrived?: (bytes: number) => void;
+  onBytes?: (bytes: number) => void;
   /** Called with a sentence that says what the pull is waiting for. */
-  waiting?: (why: string) => void;
+  onWait?: (why: string) => void;
   signal?: AbortSignal | undefined;
   /** Milliseconds before the first retry; doubled for each further one. */
   pause?: number;
@@ -58,9 +58,9 @@ const LONGEST_WAIT = 300_000;
  * `EncoderError`: `missing`, `refused`, `damaged` for bytes that do not match the description, `failed`.
  */
 export async function pullModel(options: PullOptions): Promise<PulledModel> {
-  const { folder, source, expected, waiting, signal } = options;
+  const { folder, source, onSize: expected, onWait: waiting, signal } = options;
   const id = modelId(options.model);
-  const found = await persistently(
+  const found = await withRetries(
     options,
     () => source.describe(id),
     () => 0,
@@ -90,7 +90,7 @@ export async function pullModel(options: PullOptions): Promise<PulledModel> {
 
 /** Returns how many bytes came from the source. */
 async function install(description: ModelDescription, options: PullOptions): Promise<number> {
-  const { folder, arrived = () => {} } = options;
+  const { folder, onBytes: arrived = () => {} } = options;
   if (await isInstalled(folder, description)) return 0;
   const own = folderOfModel(folder, description.id);
   const incoming = incomingOf(folder, description.id);
@@ -99,7 +99,7 @@ async function install(description: ModelDescription, options: PullOptions): Pro
   let fetched = 0;
   for (const file of description.files) {
     const target = join(incoming.files, file.name);
-    if ((await isWhole(target, file)) || (await takeOver(join(own, file.name), target, file)))
+    if ((await isWhole(target, file)) || (await copyFromInstalled(join(own, file.name), target, file)))
       arrived(file.size);
     else fetched += await fetchFile(target, file, options);
   }
@@ -122,7 +122,7 @@ async function isWhole(path: string, { size, sha256 }: ModelFile): Promise<boole
 }
 
 /** Copies a file from the installed model if it is the same there, and returns whether it did. */
-async function takeOver(from: string, target: string, file: ModelFile): Promise<boolean> {
+async function copyFromInstalled(from: string, target: string, file: ModelFile): Promise<boolean> {
   if (!(await isWhole(from, file))) return false;
   await copyFile(from, target);
   return isWhole(target, file);
@@ -132,7 +132,7 @@ async function takeOver(from: string, target: string, file: ModelFile): Promise<
 async function fetchFile(target: string, file: ModelFile, options: PullOptions): Promise<number> {
   const part = `${target}.part`;
   const kept = await partSize(part, file);
-  options.arrived?.(kept);
+  options.onBytes?.(kept);
   let received = await fetchPart(part, file, options);
   // A partial file from an earlier pull may have been of other contents: then fetch it from scratch, once.
   if (kept > 0 && !(await isWhole(part, file))) {
@@ -163,10 +163,10 @@ async function fetchPart(part: string, file: ModelFile, options: PullOptions): P
   let received = 0;
   const count = (bytes: number) => {
     received += bytes;
-    options.arrived?.(bytes);
+    options.onBytes?.(bytes);
   };
   try {
-    await persistently(
+    await withRetries(
       options,
       async () => {
         const { size: offset } = await handle.stat();
@@ -182,8 +182,8 @@ async function fetchPart(part: string, file: ModelFile, options: PullOptions): P
 }
 
 /** Retries an interrupted attempt; the count of failures restarts whenever bytes have arrived. */
-async function persistently<Result>(
-  { signal, waiting, pause = 500 }: PullOptions,
+async function withRetries<Result>(
+  { signal, onWait: waiting, pause = 500 }: PullOptions,
   attempt: () => Promise<Result>,
   received: () => number,
 ): Promise<Result> {

@@ -1,6 +1,6 @@
 import type { TextDescription } from '../description.ts';
 import { unescapeReferences } from './character-references.ts';
-import { mend } from './mend.ts';
+import { fixText } from './fix-text.ts';
 
 /** Characters that are read; a model takes a few dozen tokens at most. */
 const LONGEST_TEXT = 16_384;
@@ -16,7 +16,7 @@ const WHITESPACE = /[\t-\r\u001c-\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u20
  * `_clean_lower` and `_clean_whitespace`, each after `basic_clean`: ftfy, then `html.unescape` twice.
  */
 export function cleanText(text: string, clean: TextDescription['clean']): string {
-  const plain = unescapeReferences(unescapeReferences(mend(text.slice(0, LONGEST_TEXT))));
+  const plain = unescapeReferences(unescapeReferences(fixText(text.slice(0, LONGEST_TEXT))));
   switch (clean) {
     case 'canonicalize':
       return spaceOnce(plain.replaceAll('_', ' ').replace(ASCII_PUNCTUATION, '').toLowerCase());

@@ -12,12 +12,15 @@ export async function loadTokenizer(file: string, description: TextDescription):
   return (text) => {
     const cleaned = cleanText(text, description.clean);
     const ids = cleaned === '' ? [] : tokenizer.encode(cleaned, { add_special_tokens: false }).ids;
-    return frame(ids, description);
+    return padAndTruncate(ids, description);
   };
 }
 
 /** Start, text, end, padding. A text that is too long loses its last tokens, never the end token. */
-export function frame(ids: readonly number[], { length, start, end, pad }: TextDescription): number[] {
+export function padAndTruncate(
+  ids: readonly number[],
+  { length, start, end, pad }: TextDescription,
+): number[] {
   const before = start === null ? [] : [start];
   const after = end === null ? [] : [end];
   const kept = ids.slice(0, length - before.length - after.length);

@@ -39,7 +39,7 @@ export function boundsOf(tables: readonly Float32Array[]): Bounds {
 }
 
 /** The union of several bounds. */
-export function joinBounds(all: Iterable<Bounds>): Bounds {
+export function unionBounds(all: Iterable<Bounds>): Bounds {
   let { minX, minY, minZ, maxX, maxY, maxZ } = NOTHING;
   for (const bounds of all) {
     minX = Math.min(minX, bounds.minX);
@@ -53,7 +53,7 @@ export function joinBounds(all: Iterable<Bounds>): Bounds {
 }
 
 /** Bounds that contain the given ones after transformation; larger than necessary if the matrix rotates. */
-export function moveBounds({ minX, minY, minZ, maxX, maxY, maxZ }: Bounds, matrix: Matrix4): Bounds {
+export function transformBounds({ minX, minY, minZ, maxX, maxY, maxZ }: Bounds, matrix: Matrix4): Bounds {
   if (minX > maxX) return NOTHING;
   const corners = [minX, maxX].flatMap((x) =>
     [minY, maxY].flatMap((y) => [minZ, maxZ].flatMap((z) => [x, y, z])),

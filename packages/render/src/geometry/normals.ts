@@ -190,7 +190,7 @@ function meanNormal(
 }
 
 /** 0, 1, 2 and so on: the indices of triangles that share no vertex. */
-export function countUp(length: number): Uint32Array {
+export function sequentialIndices(length: number): Uint32Array {
   const out = new Uint32Array(length);
   for (let index = 0; index < length; index++) out[index] = index;
   return out;

@@ -11,7 +11,7 @@ export interface LoadContext {
   readonly textures: TextureLoader;
 }
 
-export function contextOf(
+export function createLoadContext(
   source: FileSource,
   images: ImageDecoder,
   limits?: Partial<RenderLimits>,

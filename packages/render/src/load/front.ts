@@ -1,9 +1,9 @@
-import { type Bounds, boundsOf, joinBounds } from '../geometry/bounds.ts';
+import { type Bounds, boundsOf, unionBounds } from '../geometry/bounds.ts';
 import { transformPoints } from '../matrix.ts';
 import type { Front, Instance } from '../scene.ts';
 
 /** An instance of a model, and how it can move. */
-export interface Jointed {
+export interface MovableInstance {
   readonly instance: Instance;
   /** The same for all instances that move together; 0 for those that cannot move. */
   readonly part: number;
@@ -23,7 +23,7 @@ const MIN_OVERHANG = 0.004;
  * protrude from the body that carries them. A model counts as furniture if it has a fixed body and moving parts on one
  * joint each, none far outside of that body; any other model faces forward.
  */
-export function frontOf(model: readonly Jointed[]): Front {
+export function frontOf(model: readonly MovableInstance[]): Front {
   const standing = model.filter(({ part }) => part === 0);
   const moving = Map.groupBy(
     model.filter(({ part }) => part !== 0),
@@ -33,12 +33,12 @@ export function frontOf(model: readonly Jointed[]): Front {
   if (model.some(({ joints }) => joints > 1)) return FORWARD;
   const body = standing.map(({ instance }) => boundsOfInstance(instance));
   const parts = [...moving.values()].map((all) =>
-    joinBounds(all.map(({ instance }) => boundsOfInstance(instance))),
+    unionBounds(all.map(({ instance }) => boundsOfInstance(instance))),
   );
-  const whole = joinBounds(body);
+  const whole = unionBounds(body);
   if (!parts.every((part) => isWithin(part, whole))) return FORWARD;
   return clearest(
-    parts.map((part) => overhang(part, beside(part, body))),
+    parts.map((part) => overhang(part, bodyBoundsAtHeightOf(part, body))),
     whole,
   );
 }
@@ -64,8 +64,8 @@ function isWithin(part: Bounds, whole: Bounds): boolean {
 }
 
 /** The bounds of the body at the height of a part. */
-function beside(part: Bounds, body: readonly Bounds[]): Bounds {
-  return joinBounds(body.filter(({ minZ, maxZ }) => minZ < part.maxZ && maxZ > part.minZ));
+function bodyBoundsAtHeightOf(part: Bounds, body: readonly Bounds[]): Bounds {
+  return unionBounds(body.filter(({ minZ, maxZ }) => minZ < part.maxZ && maxZ > part.minZ));
 }
 
 type Overhang = Record<Front, number>;

@@ -1,5 +1,5 @@
 import { Unrenderable } from '../errors.ts';
-import { shown } from '../files.ts';
+import { toMessageText } from '../files.ts';
 import { IDENTITY, type Matrix4, multiply } from '../matrix.ts';
 import {
   DEFAULT_MATERIAL,
@@ -63,7 +63,7 @@ export async function loadMeshFile(path: string, context: LoadContext): Promise<
       return { instances: [], points: [ply.points], isYUp: false, hasMaterials: true };
     }
     default:
-      throw new Unrenderable(`no thumbnails for meshes in ${shown(extension(path) || path)} format`);
+      throw new Unrenderable(`no thumbnails for meshes in ${toMessageText(extension(path) || path)} format`);
   }
 }
 

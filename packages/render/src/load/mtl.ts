@@ -38,7 +38,7 @@ async function toMaterial(
     const reference = statements.get(keyword);
     if (reference === undefined) return undefined;
     const name = fileName(reference);
-    return textures.referred(name, files.resolve(path, name));
+    return textures.loadReferenced(name, files.resolve(path, name));
   };
   const baseColorTexture = await map('map_kd');
   const [red, green, blue] =

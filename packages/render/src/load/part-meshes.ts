@@ -28,7 +28,7 @@ export class PartMeshes {
 
   /** Places the mesh of a part. One that cannot be read is left out and reported as missing; the rest is drawn. */
   async place(part: MeshPart): Promise<Instance[]> {
-    const mesh = await this.#referred(part);
+    const mesh = await this.#loadReferenced(part);
     if (mesh === undefined) return [];
     const scaled = multiply(part.transform, scaling(...part.scale));
     const placed = mesh.isYUp ? multiply(scaled, Y_UP_TO_Z_UP) : scaled;
@@ -44,7 +44,7 @@ export class PartMeshes {
     });
   }
 
-  #referred({ reference, from }: MeshPart): Promise<MeshFile | undefined> {
+  #loadReferenced({ reference, from }: MeshPart): Promise<MeshFile | undefined> {
     const path = this.#context.files.resolve(from, reference);
     const key = path ?? reference;
     let mesh = this.#files.get(key);

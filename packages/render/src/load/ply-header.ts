@@ -1,5 +1,5 @@
 import { Unrenderable } from '../errors.ts';
-import { shown } from '../files.ts';
+import { toMessageText } from '../files.ts';
 
 export type ScalarType = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'float64';
 
@@ -62,7 +62,7 @@ export function parsePlyHeader(bytes: Uint8Array): PlyHeader {
   const order = ({ ascii: 'ascii', binary_little_endian: 'little', binary_big_endian: 'big' } as const)[
     format
   ];
-  if (order === undefined) throw new Unrenderable(`a PLY file of unknown format ${shown(format)}`);
+  if (order === undefined) throw new Unrenderable(`a PLY file of unknown format ${toMessageText(format)}`);
   const elements: { name: string; count: number; properties: PlyProperty[] }[] = [];
   for (const line of text.slice(0, end.index).split('\n')) {
     const words = line.trim().split(/\s+/);

@@ -34,23 +34,23 @@ export class TextureLoader {
   }
 
   /** A loader for images among other files, such as those of an archive. */
-  among(files: AssetFiles): TextureLoader {
+  withFiles(files: AssetFiles): TextureLoader {
     return new TextureLoader(files, this.#budget, this.#omissions, this.#images);
   }
 
   /** The texture that a reference resolves to; reported as missing if there is none or it cannot be decoded. */
-  async referred(
+  async loadReferenced(
     reference: string,
     path: string | undefined,
     use?: Partial<Texture>,
   ): Promise<Texture | undefined> {
-    if (path === undefined) return texture(await this.embedded(reference, undefined), use);
-    const levels = this.#once(path, async () => this.embedded(path, await this.#files.read(path)));
+    if (path === undefined) return texture(await this.loadEmbedded(reference, undefined), use);
+    const levels = this.#once(path, async () => this.loadEmbedded(path, await this.#files.read(path)));
     return texture(await levels, use);
   }
 
   /** The levels of an image inside another file; reported as missing under this name if it cannot be decoded. */
-  async embedded(name: string, bytes: Uint8Array | undefined): Promise<readonly Image[] | undefined> {
+  async loadEmbedded(name: string, bytes: Uint8Array | undefined): Promise<readonly Image[] | undefined> {
     this.#omissions.count('textures', name);
     const levels = bytes && (await this.decode(bytes));
     if (levels === undefined) this.#omissions.omit('textures', name, whyMissing(bytes));
@@ -79,7 +79,7 @@ export class TextureLoader {
     // Halving is much faster than resampling, and as good here; but it needs the whole image in memory.
     const image = await this.#decoded(bytes, { above: 2 * LARGEST_SIDE, to: LARGEST_SIDE });
     if (image === undefined) return undefined;
-    const levels = withLevels(image);
+    const levels = buildMipmaps(image);
     const first = levels.findIndex((level) => Math.max(level.width, level.height) <= LARGEST_SIDE);
     return levels.slice(Math.max(0, first));
   }
@@ -117,7 +117,7 @@ export function texture(
 }
 
 /** The image and its halvings down to a side of one texel. */
-export function withLevels(image: Image): readonly Image[] {
+export function buildMipmaps(image: Image): readonly Image[] {
   const levels = [image];
   for (let last = image; Math.min(last.width, last.height) > 1; ) {
     last = halved(last);

@@ -11,7 +11,7 @@ import {
   type Texture,
 } from '../scene.ts';
 import type { LoadContext } from './context.ts';
-import { frontOf, type Jointed } from './front.ts';
+import { frontOf, type MovableInstance } from './front.ts';
 import { PartMeshes } from './part-meshes.ts';
 import type { JointedRobot, LinkShape } from './robot.ts';
 import { originOf, type PlacedLink, placeLinks, ROOT, readJoints } from './urdf-links.ts';
@@ -64,7 +64,7 @@ async function readRobot(entry: string, { files, budget }: LoadContext): Promise
   return robot;
 }
 
-function placed(shapes: readonly LinkShape[], links: ReadonlyMap<string, PlacedLink>): Jointed[] {
+function placed(shapes: readonly LinkShape[], links: ReadonlyMap<string, PlacedLink>): MovableInstance[] {
   return shapes.map(({ link, instance }) => {
     const { transform, part, joints } = links.get(link) ?? ROOT;
     return { part, joints, instance: { ...instance, transform: multiply(transform, instance.transform) } };
@@ -151,7 +151,7 @@ class RobotLoader {
 
   #texture(reference: string): Promise<Texture | undefined> {
     const { files, textures } = this.#context;
-    return textures.referred(reference, files.resolve(this.#entry, reference));
+    return textures.loadReferenced(reference, files.resolve(this.#entry, reference));
   }
 }
 

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { Unrenderable } from '../errors.ts';
-import { shown } from '../files.ts';
+import { toMessageText } from '../files.ts';
 import type { Budget } from '../limits.ts';
 
 export interface XmlElement {
@@ -24,7 +24,7 @@ export function parseXml(bytes: Uint8Array, budget: Budget): XmlElement {
   let root: OpenElement | undefined;
   const parser = new SaxesParser();
   parser.on('error', (error) => {
-    throw new Unrenderable(`not well-formed XML: ${shown(error.message)}`);
+    throw new Unrenderable(`not well-formed XML: ${toMessageText(error.message)}`);
   });
   parser.on('opentag', (tag) => {
     budget.spend('nodes', 1);

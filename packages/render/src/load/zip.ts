@@ -1,6 +1,6 @@
 import { type UnzipFileFilter, unzipSync } from 'fflate';
 import { Unrenderable } from '../errors.ts';
-import { type FileSource, shown } from '../files.ts';
+import { type FileSource, toMessageText } from '../files.ts';
 
 /** The files of a ZIP archive, each unpacked when it is read. @throws Unrenderable when the archive is damaged. */
 export function openZip(archive: Uint8Array): FileSource {
@@ -14,7 +14,7 @@ export function openZip(archive: Uint8Array): FileSource {
     read: async (path) => {
       const bytes = unzip(archive, ({ name }) => name === path)[path];
       if (bytes?.byteLength !== sizes.get(path))
-        throw new Unrenderable(`${shown(path)} in the ZIP archive is damaged`);
+        throw new Unrenderable(`${toMessageText(path)} in the ZIP archive is damaged`);
       return bytes as Uint8Array;
     },
   };

@@ -23,20 +23,20 @@ export function blendDraws(
         if (inverseDepth < (visible.inverseDepth[sample] as number)) return;
         reader.enter(first);
         shader.shade(reader, u, v, 1);
-        layOver(samples, sample * 4, shader.color);
+        compositeOver(samples, sample * 4, shader.color);
       },
     );
   }
 }
 
-interface Placed {
+interface DepthSortedTriangle {
   readonly index: number;
   readonly first: number;
   readonly nearness: number;
 }
 
-function farthestFirst(draws: readonly Draw[], screens: readonly Float32Array[]): Placed[] {
-  const placed: Placed[] = [];
+function farthestFirst(draws: readonly Draw[], screens: readonly Float32Array[]): DepthSortedTriangle[] {
+  const placed: DepthSortedTriangle[] = [];
   for (const [index, draw] of draws.entries()) {
     if (draw.material.alphaMode !== 'blend') continue;
     const screen = screens[index] as Float32Array;
@@ -49,7 +49,7 @@ function farthestFirst(draws: readonly Draw[], screens: readonly Float32Array[])
 }
 
 /** "Over" of Porter and Duff on premultiplied samples. */
-function layOver(samples: Float32Array, at: number, color: Float32Array): void {
+function compositeOver(samples: Float32Array, at: number, color: Float32Array): void {
   const alpha = color[3] as number;
   for (let k = 0; k < 3; k++) {
     samples[at + k] = (color[k] as number) * alpha + (samples[at + k] as number) * (1 - alpha);

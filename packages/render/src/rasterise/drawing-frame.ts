@@ -1,4 +1,4 @@
-import { boundsOf, joinBounds, longestSide, moveBounds } from '../geometry/bounds.ts';
+import { boundsOf, longestSide, transformBounds, unionBounds } from '../geometry/bounds.ts';
 import { IDENTITY, type Matrix4, multiply, translation } from '../matrix.ts';
 import type { Front, Scene } from '../scene.ts';
 
@@ -16,12 +16,12 @@ const FAR = 1_000;
 /** From the frame of a scene to the drawing frame; a scene far from its origin is moved to it. */
 export function drawingFrame(scene: Scene): Matrix4 {
   const turn = scene.up === 'z' ? TURNS[scene.front ?? 'x'] : IDENTITY;
-  const bounds = joinBounds([
+  const bounds = unionBounds([
     ...scene.instances.map(({ geometry, transform }) =>
-      moveBounds(boundsOf([geometry.positions]), transform),
+      transformBounds(boundsOf([geometry.positions]), transform),
     ),
     ...[...scene.points, ...(scene.lines ?? [])].map(({ positions, transform }) =>
-      moveBounds(boundsOf([positions]), transform),
+      transformBounds(boundsOf([positions]), transform),
     ),
   ]);
   const centre = [

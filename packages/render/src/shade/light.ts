@@ -19,7 +19,7 @@ export function illuminate(
   point: SurfacePoint,
   eye: Vector3,
   keyVisibility: number,
-  openness: number,
+  ambientVisibility: number,
   out: Float32Array,
 ): void {
   let vx = eye[0] - point.x;
@@ -40,9 +40,9 @@ export function illuminate(
   const f0b = dielectric + point.blue * metallic;
 
   const upward = 0.5 + 0.5 * ny;
-  let dr = (0.3 + 0.42 * upward) * openness;
-  let dg = (0.29 + 0.44 * upward) * openness;
-  let db = (0.28 + 0.48 * upward) * openness;
+  let dr = (0.3 + 0.42 * upward) * ambientVisibility;
+  let dg = (0.29 + 0.44 * upward) * ambientVisibility;
+  let db = (0.28 + 0.48 * upward) * ambientVisibility;
 
   // Scale and bias of the specular colour in a uniform environment: Karis, "Physically Based Shading on Mobile" (2014).
   const smoothness = 1 - roughness;
@@ -53,7 +53,7 @@ export function illuminate(
   const rx = 2 * facing * nx - vx;
   const ry = 2 * facing * ny - vy;
   const rz = 2 * facing * nz - vz;
-  const mirrored = studio(rx, ry, rz, roughness) * (0.25 + 0.75 * openness);
+  const mirrored = studio(rx, ry, rz, roughness) * (0.25 + 0.75 * ambientVisibility);
   let sr = mirrored * (f0r * er + eb);
   let sg = mirrored * (f0g * er + eb);
   let sb = mirrored * (f0b * er + eb);
@@ -62,7 +62,7 @@ export function illuminate(
     const { direction, strength } = LIGHTS[index] as Light;
     const incidence = nx * direction[0] + ny * direction[1] + nz * direction[2];
     if (incidence <= 0) continue;
-    const reaching = strength * incidence * (index === 0 ? keyVisibility : openness);
+    const reaching = strength * incidence * (index === 0 ? keyVisibility : ambientVisibility);
     dr += reaching * 0.318;
     dg += reaching * 0.318;
     db += reaching * 0.318;

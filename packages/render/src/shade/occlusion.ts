@@ -12,7 +12,11 @@ const STRENGTH = 0.95;
  * How much of the ambient light reaches each pixel of `blockSize` × `blockSize` samples, 0 to 1, from the depths alone:
  * the estimator of McGuire et al., "Scalable Ambient Obscurance" (2012).
  */
-export function openness(camera: Camera, visible: VisibilityBuffer, blockSize: number): Float32Array {
+export function ambientVisibility(
+  camera: Camera,
+  visible: VisibilityBuffer,
+  blockSize: number,
+): Float32Array {
   const view = firstSamples(camera, visible, blockSize);
   const { size, depths, step } = view;
   const reach = REACH * 2 * camera.slope * view.typicalDepth;
@@ -23,7 +27,7 @@ export function openness(camera: Camera, visible: VisibilityBuffer, blockSize: n
       const depth = depths[y * size + x] as number;
       if (depth === 0) continue;
       measureNormal(view, x, y, normal);
-      raw[y * size + x] = opennessAt(view, x, y, normal, reach, reach / (step * depth));
+      raw[y * size + x] = ambientVisibilityAt(view, x, y, normal, reach, reach / (step * depth));
     }
   }
   return blurred(raw, view, reach);
@@ -107,7 +111,7 @@ const SPIRALS = Float64Array.from({ length: 16 * TAPS * 2 }, (_, index) => {
 });
 
 /** `radius` is the reach in pixels. */
-function opennessAt(
+function ambientVisibilityAt(
   { size, depths, step }: View,
   x: number,
   y: number,

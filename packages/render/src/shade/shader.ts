@@ -18,7 +18,7 @@ export class Shader {
   }
 
   /** Shades the reader's triangle at screen-space weights u, v; `open` is the share of ambient light that arrives. */
-  shade(reader: SurfaceReader, u: number, v: number, open: number): void {
+  shade(reader: SurfaceReader, u: number, v: number, ambientVisibility: number): void {
     const point = this.#point;
     const { color } = this;
     reader.read(u, v, this.#eye, point);
@@ -32,7 +32,7 @@ export class Shader {
       const lit = facesKey
         ? this.#shadow.visibility(point.x, point.y, point.z, point.gx, point.gy, point.gz)
         : 0;
-      illuminate(point, this.#eye, lit, open * point.occlusion, color);
+      illuminate(point, this.#eye, lit, ambientVisibility * point.occlusion, color);
       toneMap(color);
     }
     color[3] = point.alpha < 0 ? 0 : Math.min(point.alpha, 1);

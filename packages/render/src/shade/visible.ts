@@ -16,7 +16,7 @@ export function shadeVisible(
   draws: readonly Draw[],
   screens: readonly Float32Array[],
   shader: Shader,
-  open: Float32Array,
+  ambientVisibility: Float32Array,
   blockSize: number,
   samples: Float32Array,
 ): void {
@@ -25,7 +25,7 @@ export function shadeVisible(
   const pixels = size / blockSize;
   for (let y = 0; y < pixels; y++) {
     for (let x = 0; x < pixels; x++) {
-      shading.shadePixel(x, y, open[y * pixels + x] as number);
+      shading.shadePixel(x, y, ambientVisibility[y * pixels + x] as number);
     }
   }
 }

@@ -42,7 +42,7 @@ ${primitives.replaceAll('VERTICES', `<input semantic="VERTEX" source="#${id}-ver
 }
 
 /** A material and its effect in the common profile, from the content of a shading model. */
-export function look(
+export function materialWithEffect(
   id: string,
   content: string,
   model = 'phong',
@@ -59,7 +59,7 @@ export function color(channel: string, ...values: readonly number[]): string {
 }
 
 /** Shows a geometry, its primitives' symbol bound to a material. */
-export function shown(geometryId: string, material?: string): string {
+export function instanceGeometry(geometryId: string, material?: string): string {
   const bound = material
     ? `<bind_material><technique_common><instance_material symbol="paint" target="#${material}"/></technique_common></bind_material>`
     : '';
@@ -70,7 +70,9 @@ export function shown(geometryId: string, material?: string): string {
 export function pylonDae(up: 'y' | 'z'): Uint8Array {
   const scale = up === 'z' ? 100 : 1;
   const parts = pylon(up);
-  const looks = parts.map(({ name, color: rgb }) => look(`${name}-paint`, color('diffuse', ...rgb, 1)));
+  const looks = parts.map(({ name, color: rgb }) =>
+    materialWithEffect(`${name}-paint`, color('diffuse', ...rgb, 1)),
+  );
   return collada({
     up: up === 'z' ? 'Z_UP' : 'Y_UP',
     unit: 1 / scale,
@@ -79,7 +81,9 @@ export function pylonDae(up: 'y' | 'z'): Uint8Array {
       materials: looks.map(({ materials }) => materials).join(''),
       geometries: parts.map((part) => block(part, scale)).join(''),
     },
-    nodes: parts.map(({ name }) => `<node id="${name}-node">${shown(name, `${name}-paint`)}</node>`).join(''),
+    nodes: parts
+      .map(({ name }) => `<node id="${name}-node">${instanceGeometry(name, `${name}-paint`)}</node>`)
+      .join(''),
   });
 }
 
@@ -116,9 +120,14 @@ export function cubesDae(): Uint8Array {
 <newparam sid="sampler"><sampler2D><source>surface</source></sampler2D></newparam>`;
   const glass = '<transparent opaque="RGB_ZERO"><color>0.6 0.6 0.6 1</color></transparent>';
   const looks = [
-    look('checkered', '<diffuse><texture texture="sampler" texcoord="UV"/></diffuse>', 'lambert', sampler),
-    look('glass', color('diffuse', 0.2, 0.5, 0.9, 1) + glass),
-    look('table', color('diffuse', 0.55, 0.4, 0.3, 1)),
+    materialWithEffect(
+      'checkered',
+      '<diffuse><texture texture="sampler" texcoord="UV"/></diffuse>',
+      'lambert',
+      sampler,
+    ),
+    materialWithEffect('glass', color('diffuse', 0.2, 0.5, 0.9, 1) + glass),
+    materialWithEffect('table', color('diffuse', 0.55, 0.4, 0.3, 1)),
   ];
   return collada({
     up: 'X_UP',
@@ -131,9 +140,9 @@ export function cubesDae(): Uint8Array {
         geometry('cube', corners.flat(), quads, source('uv', 2, [0, 0, 1, 0, 1, 1, 0, 1])) +
         geometry('colored', corners.flat(), colored, source('rgb', 3, corners.flat())),
     },
-    nodes: `<node><scale>0.2 6 3</scale><translate>-1 -0.5 -0.5</translate>${shown('cube', 'table')}</node>
-<node><translate>0 1.3 -0.5</translate>${shown('cube', 'checkered')}</node>
-<node><translate>0 -0.6 -0.4</translate>${shown('cube', 'glass')}</node>
-<node><translate>0 -1.8 0</translate><node><rotate>1 0 0 30</rotate><scale>0.5 1 1</scale><translate>0 -0.5 -0.5</translate>${shown('colored')}</node></node>`,
+    nodes: `<node><scale>0.2 6 3</scale><translate>-1 -0.5 -0.5</translate>${instanceGeometry('cube', 'table')}</node>
+<node><translate>0 1.3 -0.5</translate>${instanceGeometry('cube', 'checkered')}</node>
+<node><translate>0 -0.6 -0.4</translate>${instanceGeometry('cube', 'glass')}</node>
+<node><translate>0 -1.8 0</translate><node><rotate>1 0 0 30</rotate><scale>0.5 1 1</scale><translate>0 -0.5 -0.5</translate>${instanceGeometry('colored')}</node></node>`,
   });
 }

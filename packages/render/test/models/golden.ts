@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { cubesDae } from './collada.ts';
 import { glb } from './gltf.ts';
-import { DEFORMABLES, laidOut } from './mjcf.ts';
+import { DEFORMABLES, transformedMeshes } from './mjcf.ts';
 import { MJCF, towerStl, URDF } from './robots.ts';
 import { workbench } from './sdf.ts';
 import { splatPly } from './splats.ts';
@@ -46,7 +46,7 @@ export async function goldenModels(): Promise<GoldenModel[]> {
       entry: 'a.xml',
       files: new Map([['a.xml', Buffer.from(DEFORMABLES)]]),
     },
-    { name: 'mjcf-laid-out', kind: 'mjcf', entry: 'a.xml', files: await laidOut() },
+    { name: 'mjcf-laid-out', kind: 'mjcf', entry: 'a.xml', files: await transformedMeshes() },
     { name: 'sdf', kind: 'sdf', entry: 'workbench/model.sdf', files: workbench() },
     { name: 'splats', kind: 'splat', entry: 'a.ply', files: new Map([['a.ply', splatPly()]]) },
   ];

@@ -43,7 +43,7 @@ f 4/1 1/2 5/3
  * Meshes that are scaled, mirrored, shifted and turned, and one with a picture; `<!-- … -->` may say more. With
  * `alignfree` in it MuJoCo is given the meshes themselves.
  */
-export async function laidOut(more = ''): Promise<Map<string, Uint8Array>> {
+export async function transformedMeshes(more = ''): Promise<Map<string, Uint8Array>> {
   const model = `<mujoco model="laid out"><!-- ${more} -->
     <asset>
       <texture name="sky" type="skybox" builtin="gradient" rgb1="1 1 1" rgb2="0 0 0" width="64" height="384"/>

@@ -5,7 +5,7 @@ import { pullLibrary } from '../../src/pull/pull.ts';
 import { pushFolder } from '../../src/push/push.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
 import { ADDRESS, ownerAndReader, type Publisher, publishers } from '../push/publisher.ts';
-import { StandInModel, StandInRenderer } from './stand-ins.ts';
+import { FakeEmbeddingModel, FakeRenderer } from './fakes.ts';
 
 const FILES = {
   'bindery.yml': 'assets:\n  arm:\n    title: Arm\n',
@@ -18,10 +18,10 @@ async function twoPeople() {
 }
 
 /** Draws at once, and is done with a hand before an arm. */
-class HandsFirst extends StandInRenderer {
+class HandsFirst extends FakeRenderer {
   readonly #hand = Promise.withResolvers<void>();
 
-  override async render(asset: Parameters<StandInRenderer['render']>[0]) {
+  override async render(asset: Parameters<FakeRenderer['render']>[0]) {
     if (asset.entry.startsWith('arm/')) await this.#hand.promise;
     const thumbnail = await super.render(asset);
     this.#hand.resolve();
@@ -46,8 +46,8 @@ describe('a push with a renderer and a model', () => {
       ann.watch = null;
       await bob.push(folderWith({ ...FILES, 'hand/hand.glb': 'another hand' }));
     };
-    const renderer = new StandInRenderer();
-    const model = new StandInModel();
+    const renderer = new FakeRenderer();
+    const model = new FakeEmbeddingModel();
     expect(await ann.push(folder, { renderer, model, force: true })).toMatchObject({
       revision: 3,
       thumbnails: { rendered: 3, cached: 0 },
@@ -58,7 +58,7 @@ describe('a push with a renderer and a model', () => {
 
   test('renders nothing if the namespace does not exist', async () => {
     const [ann] = await twoPeople();
-    const renderer = new StandInRenderer();
+    const renderer = new FakeRenderer();
     const nowhere = { namespace: 'nobody', name: 'robots' };
     const push = pushFolder(ann.client, nowhere, folderWith(FILES), { ...ann.options, renderer });
     await expect(push).rejects.toMatchObject({ code: 'not_found' });
@@ -68,8 +68,8 @@ describe('a push with a renderer and a model', () => {
   test('renders and embeds nothing if the viewer is not allowed to push to the library', async () => {
     const [ann, bob] = await ownerAndReader();
     await ann.push(folderWith(FILES), { visibility: 'public' });
-    const renderer = new StandInRenderer();
-    const model = new StandInModel();
+    const renderer = new FakeRenderer();
+    const model = new FakeEmbeddingModel();
     const push = bob.push(folderWith({ ...FILES, 'head/head.glb': 'head' }), { renderer, model });
     await expect(push).rejects.toMatchObject({ code: 'forbidden' });
     expect([renderer.drawn, model.encoded]).toEqual([[], 0]);
@@ -78,8 +78,8 @@ describe('a push with a renderer and a model', () => {
   test('renders thumbnails again with another version of the renderer', async () => {
     const [ann] = await twoPeople();
     const folder = folderWith(FILES);
-    await ann.push(folder, { renderer: new StandInRenderer('1') });
-    const second = await ann.push(folder, { renderer: new StandInRenderer('2') });
+    await ann.push(folder, { renderer: new FakeRenderer('1') });
+    const second = await ann.push(folder, { renderer: new FakeRenderer('2') });
     expect(second).toMatchObject({ status: 'published', thumbnails: { rendered: 2, cached: 0 } });
     expect(await thumbnailOf(ann, 'hand')).toBe('2:hand');
   });
@@ -102,7 +102,7 @@ describe('a push with a renderer and a model', () => {
   test('renders again after a transient failure, but not after a permanent one', async () => {
     const [ann] = await twoPeople();
     const folder = folderWith(FILES);
-    const renderer = new StandInRenderer();
+    const renderer = new FakeRenderer();
     renderer.refusal = { warning: 'took too long', transient: true };
     await ann.push(folder, { renderer });
     renderer.refusal = { warning: 'is broken' };
@@ -120,7 +120,7 @@ describe('a push with a renderer and a model', () => {
     const [ann] = await twoPeople();
     const folder = folderWith(FILES);
     const encodedBy = async (library: string, version: string) => {
-      const model = new StandInModel({ version });
+      const model = new FakeEmbeddingModel({ version });
       await pushFolder(ann.client, { ...ADDRESS, name: library }, folder, { ...ann.options, model });
       return model.encoded;
     };
@@ -133,8 +133,8 @@ describe('a push with a renderer and a model', () => {
   test("does not cache the library's existing vectors as those of its own model version", async () => {
     const [ann, bob] = await twoPeople();
     const folder = folderWith(FILES);
-    await ann.push(folder, { model: new StandInModel({ version: '1' }) });
-    const model = new StandInModel({ version: '2' });
+    await ann.push(folder, { model: new FakeEmbeddingModel({ version: '1' }) });
+    const model = new FakeEmbeddingModel({ version: '2' });
     await bob.push(folder, { model, force: true });
     expect(model.encoded).toBe(0);
     await pushFolder(bob.client, { ...ADDRESS, name: 'elsewhere' }, folder, { ...bob.options, model });
@@ -143,7 +143,7 @@ describe('a push with a renderer and a model', () => {
 
   test('publishes nothing if the model returns vectors whose length is not 1', async () => {
     const [ann] = await twoPeople();
-    const pushed = ann.push(folderWith(FILES), { model: new StandInModel({ length: 0.5 }) });
+    const pushed = ann.push(folderWith(FILES), { model: new FakeEmbeddingModel({ length: 0.5 }) });
     await expect(pushed).rejects.toThrow('whose length is not 1');
     expect(ann.requests).toEqual(['GET robots', 'GET ann', 'POST upload-authorizations']);
   });
@@ -153,11 +153,11 @@ describe('artifacts of unchanged assets', () => {
   test("are those of the previous revision, even if someone else's unfinished push uploaded others", async () => {
     const [ann, bob] = await twoPeople();
     const folder = folderWith(FILES);
-    await ann.push(folder, { renderer: new StandInRenderer('ann') });
+    await ann.push(folder, { renderer: new FakeRenderer('ann') });
     bob.watch = ({ url }) => {
       if (url.endsWith('/register')) throw new Error('the power went');
     };
-    const unfinished = bob.push(folderWith(FILES), { renderer: new StandInRenderer('bob') });
+    const unfinished = bob.push(folderWith(FILES), { renderer: new FakeRenderer('bob') });
     await expect(unfinished).rejects.toThrow('the power went');
     writeFiles(folder, { 'head/head.glb': 'head' });
     await ann.push(folder);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { encryptedFile } from '../../src/credentials/encrypted-file.ts';
 import { generateKey } from '../../src/credentials/fernet.ts';
-import { available } from './needed-programs.ts';
+import { canRun } from './needed-programs.ts';
 import { PYTHON, runs } from './secret-service-session.ts';
 
-const cryptography = available(
+const cryptography = canRun(
   "The encrypted file beside Python's cryptography",
   runs(PYTHON, ['-c', 'import cryptography']) ? [] : ["Python's cryptography"],
 );

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decrypt, encrypt, FernetError, generateKey } from '../../src/credentials/fernet.ts';
-import { available } from './needed-programs.ts';
+import { canRun } from './needed-programs.ts';
 import { PYTHON, runs } from './secret-service-session.ts';
 
 /** From the published vectors of the Fernet specification (generate.json). */
@@ -15,7 +15,7 @@ const VECTOR = {
   message: 'hello',
 };
 
-const cryptography = available(
+const cryptography = canRun(
   "Fernet beside Python's cryptography",
   runs(PYTHON, ['-c', 'import cryptography']) ? [] : ["Python's cryptography"],
 );

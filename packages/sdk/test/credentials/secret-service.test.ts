@@ -6,7 +6,7 @@ import { encryptedFile } from '../../src/credentials/encrypted-file.ts';
 import { secretService } from '../../src/credentials/secret-service.ts';
 import { clearStoredToken, readStoredToken, storeToken } from '../../src/credentials/stored-login.ts';
 import type { TokenPlace } from '../../src/credentials/token-place.ts';
-import { available } from './needed-programs.ts';
+import { canRun } from './needed-programs.ts';
 import { type KeyringSession, missingForKeyring, openKeyringSession } from './secret-service-session.ts';
 
 const READ = 'import keyring; print(keyring.get_password("bindery", "bindery-token"))';
@@ -16,7 +16,7 @@ import secretstorage
 bus = secretstorage.dbus_init()
 print(len(list(secretstorage.search_items(bus, {"service": "bindery"}))))`;
 
-describe.runIf(available('The Secret Service', missingForKeyring()))('the Secret Service', () => {
+describe.runIf(canRun('The Secret Service', missingForKeyring()))('the Secret Service', () => {
   let session: KeyringSession;
   let place: TokenPlace;
   let folder: string;

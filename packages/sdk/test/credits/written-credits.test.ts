@@ -6,7 +6,7 @@ import { openMirror } from '../../src/mirror/mirror.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { pushFolder } from '../../src/push/push.ts';
 import { temporaryFolder } from '../folder.ts';
-import { world } from '../project-assets/world.ts';
+import { createWorld } from '../project-assets/world.ts';
 
 const CURATION = `library: { title: Kitchen, license: MIT }
 assets:
@@ -18,7 +18,7 @@ const ROBOTS = { 'arm/arm.obj': 'o arm' };
 const VERSION = '1.2.3';
 
 async function syncedProject() {
-  const service = await world();
+  const service = await createWorld();
   await service.publish('kitchen', KITCHEN);
   await service.publish('robots', ROBOTS);
   await service.release('kitchen', 'v1');
@@ -110,7 +110,7 @@ describe('a sync with credits', () => {
 
 describe('a pull with credits', () => {
   async function pulled(more: { assets?: string[]; files?: Record<string, string> } = {}) {
-    const service = await world();
+    const service = await createWorld();
     await service.publish('kitchen', { ...KITCHEN, ...more.files });
     const { home } = service.machine();
     const parts = { cacheFolder: join(home, 'cache'), stateFolder: join(home, 'state') };

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exportLibrary, openMirror } from '../../src/reading.ts';
 import { temporaryFolder } from '../folder.ts';
-import { ARMS, cutAfter, standIn } from '../pull/stand-in-service.ts';
-import { idOf, placeOf, readAll } from './objects.ts';
+import { ARMS, cutAfter, startFakeService } from '../pull/fake-service.ts';
+import { idOf, objectPath, readAll } from './objects.ts';
 
 const large = randomBytes(6_000_000);
 const CONTENTS = { 'arm/arm.xml': '<mujoco/>', 'arm/copy of arm.xml': '<mujoco/>', 'arm/mesh.stl': large };
 
 async function exporting() {
-  const { service, client } = await standIn(CONTENTS);
+  const { service, client } = await startFakeService(CONTENTS);
   const mirror = join(temporaryFolder(), 'mirror');
   const cacheFolder = temporaryFolder();
   const run = (options: { verify?: boolean; signal?: AbortSignal } = {}) =>
@@ -21,7 +21,7 @@ async function exporting() {
       ...options,
     });
   const index = () => JSON.parse(readFileSync(join(mirror, 'mirror.json'), 'utf8'));
-  const place = (bytes: Uint8Array | string) => join(mirror, placeOf(idOf(bytes)));
+  const place = (bytes: Uint8Array | string) => join(mirror, objectPath(idOf(bytes)));
   return { service, mirror, run, index, place };
 }
 
@@ -42,7 +42,7 @@ test('an export holds each content once, the manifest, and an index that names t
   });
   const manifest = await readAll(openMirror(mirror), result.manifest);
   expect(JSON.parse(manifest.bytes.toString()).assets).toHaveLength(1);
-  const objects = [idOf('<mujoco/>'), idOf(large), result.manifest].map(placeOf);
+  const objects = [idOf('<mujoco/>'), idOf(large), result.manifest].map(objectPath);
   expect(filesIn(mirror).sort()).toEqual(['mirror.json', ...objects].sort());
   for (const path of objects) expect(hash('sha256', readFileSync(join(mirror, path)))).toBe(path.slice(-64));
 });

@@ -9,7 +9,7 @@ import { openTransport } from '../../src/index.ts';
 import { openMirror } from '../../src/mirror/mirror.ts';
 import { type Handler, hangUp } from '../client/misbehaving-server.ts';
 import { folderWith, temporaryFolder } from '../folder.ts';
-import { idOf, mirrorOf, placeOf, readAll, send } from './objects.ts';
+import { idOf, mirrorOf, objectPath, readAll, send } from './objects.ts';
 
 const bytes = randomBytes(1_500_000);
 const object = idOf(bytes);
@@ -65,7 +65,7 @@ describe('a mirror server that', () => {
 
   test('redirects is not followed', async () => {
     const { mirror: elsewhere, server } = await mirrorOf({}, send(bytes));
-    const location = `${server.url}/stick/${placeOf(object)}`;
+    const location = `${server.url}/stick/${objectPath(object)}`;
     const { mirror } = await mirrorOf({}, (_, response) => void response.writeHead(302, { location }).end());
     expect((await readAll(mirror, object)).error).toMatchObject(refused(/redirect/));
     expect(server.requests).toHaveLength(0);
@@ -104,7 +104,7 @@ describe('a mirror folder that', () => {
     ['adds a byte', Buffer.concat([bytes, Buffer.alloc(1)]), integrity(/more than its 1500000/)],
   ])('%s is refused', async (_, content, problem) => {
     const { bytes: given, error } = await readAll(
-      openMirror(folderWith({ [placeOf(object)]: content })),
+      openMirror(folderWith({ [objectPath(object)]: content })),
       object,
     );
     expect(error).toMatchObject(problem);
@@ -122,7 +122,7 @@ describe('a mirror folder that', () => {
     ['a link to a device without an end', (place: string) => symlinkSync('/dev/zero', place)],
   ])('has %s in place of the object is refused', async (_, make) => {
     const folder = temporaryFolder();
-    const place = join(folder, placeOf(object));
+    const place = join(folder, objectPath(object));
     mkdirSync(dirname(place), { recursive: true });
     make(place);
     expect((await readAll(openMirror(folder), object)).error).toMatchObject(refused(/has no file/));
@@ -141,7 +141,7 @@ test('reading from a mirror folder succeeds only with exactly the right bytes, w
   await fc.assert(
     fc.asyncProperty(small, small, async (wanted, held) => {
       const id = idOf(wanted);
-      const folder = folderWith({ [placeOf(id)]: held });
+      const folder = folderWith({ [objectPath(id)]: held });
       const { bytes: given, error } = await readAll(openMirror(folder), id);
       const same = Buffer.from(wanted).equals(Buffer.from(held));
       expect(error === null).toBe(same);

@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { openMirror } from '../../src/mirror/mirror.ts';
 import type { Handler } from '../client/misbehaving-server.ts';
 import { folderWith } from '../folder.ts';
-import { idOf, mirrorOf, placeOf, readAll, send } from './objects.ts';
+import { idOf, mirrorOf, objectPath, readAll, send } from './objects.ts';
 
 const bytes = randomBytes(3_000_001);
 const object = idOf(bytes);
 const empty = idOf('');
 
 describe('a mirror in a folder', () => {
-  const folder = () => folderWith({ [placeOf(object)]: bytes, [placeOf(empty)]: '' });
+  const folder = () => folderWith({ [objectPath(object)]: bytes, [objectPath(empty)]: '' });
 
   test('returns the bytes of an object', async () => {
     const { bytes: read, error } = await readAll(openMirror(folder()), object);
@@ -35,7 +35,7 @@ describe('a mirror behind a web server', () => {
     const { bytes: read, error } = await readAll(mirror, object);
     expect(error).toBeNull();
     expect(read.equals(bytes)).toBe(true);
-    expect(server.requests[0]?.url).toBe(`/stick/${placeOf(object)}`);
+    expect(server.requests[0]?.url).toBe(`/stick/${objectPath(object)}`);
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });
 

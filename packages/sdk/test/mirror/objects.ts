@@ -8,7 +8,7 @@ export function idOf(bytes: Uint8Array | string): ContentId {
   return { sha256: hash('sha256', bytes), size: Buffer.byteLength(bytes) };
 }
 
-export function placeOf({ sha256 }: ContentId): string {
+export function objectPath({ sha256 }: ContentId): string {
   return `objects/${sha256.slice(0, 2)}/${sha256}`;
 }
 

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exportLibrary, openMirror, pullLibrary } from '../../src/reading.ts';
 import { temporaryFolder } from '../folder.ts';
-import { ARMS, standIn } from '../pull/stand-in-service.ts';
-import { idOf, placeOf } from './objects.ts';
+import { ARMS, startFakeService } from '../pull/fake-service.ts';
+import { idOf, objectPath } from './objects.ts';
 
 const mesh = randomBytes(2_000_000);
 const CONTENTS = { 'arm/arm.xml': '<mujoco/>', 'arm/empty': '', 'arm/mesh.stl': mesh };
 
 async function mirrored() {
-  const { service, client } = await standIn(CONTENTS);
+  const { service, client } = await startFakeService(CONTENTS);
   const home = temporaryFolder();
   const parts = { cacheFolder: join(home, 'cache'), stateFolder: join(home, 'state') };
   const folder = join(home, 'mirror');
@@ -40,7 +40,7 @@ describe('a pull from a mirror', () => {
     writeFileSync(join(target, 'arm/mesh.stl'), 'my own');
     const flipped = Buffer.from(mesh);
     flipped[9] = (flipped[9] ?? 0) ^ 1;
-    writeFileSync(join(folder, placeOf(idOf(mesh))), flipped);
+    writeFileSync(join(folder, objectPath(idOf(mesh))), flipped);
     await expect(pull()).rejects.toMatchObject({ name: 'IntegrityError' });
     expect(readFileSync(join(target, 'arm/mesh.stl'), 'utf8')).toBe('my own');
     expect(readdirSync(join(target, 'arm')).filter((name) => name.endsWith('.partial'))).toEqual([]);

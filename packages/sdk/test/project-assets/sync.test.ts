@@ -7,7 +7,7 @@ import { rounds, someSteps } from '../../../../test/faults.ts';
 import { ObjectCache, pruneCache, verifyCache } from '../../src/cache/index.ts';
 import { outdatedLibraries } from '../../src/project-assets/index.ts';
 import { run } from '../processes.ts';
-import { type Files, world } from './world.ts';
+import { createWorld, type Files } from './world.ts';
 
 const SYNC = fileURLToPath(new URL('./sync-once.ts', import.meta.url));
 
@@ -20,7 +20,7 @@ const KITCHEN: Files = {
 const ROBOTS: Files = { 'arm/arm.xml': '<mujoco model="arm"/>', 'hand/hand.glb': 'hand' };
 
 async function kitchenAndRobots() {
-  const service = await world();
+  const service = await createWorld();
   await service.publish('kitchen', KITCHEN);
   await service.publish('robots', ROBOTS);
   const ann = service.machine();

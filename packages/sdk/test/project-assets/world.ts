@@ -10,7 +10,7 @@ import { serviceForOneTest } from '../push/publisher.ts';
 export type Files = Record<string, string | Buffer>;
 
 /** A real service, and ann, who publishes libraries there. */
-export async function world() {
+export async function createWorld() {
   const service = await serviceForOneTest();
   const { headers } = await service.member('ann');
   const token = headers.authorization?.replace('Bearer ', '') ?? '';

@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { temporaryFolder } from '../folder.ts';
-import { ARMS, type Contents, frame, type Misbehaviour, standIn } from './stand-in-service.ts';
+import { ARMS, type Contents, frame, type Misbehaviour, startFakeService } from './fake-service.ts';
 
 const RETRY = { attempts: 2, pause: 1, longestPause: 1_000 };
 
 async function libraryOf(contents: Contents) {
-  const { service, client } = await standIn(contents);
+  const { service, client } = await startFakeService(contents);
   service.objectsPath = '/storage/objects';
   const folder = temporaryFolder();
   const pull = (more = {}) =>

@@ -5,7 +5,7 @@ import { ObjectCache, pruneCache } from '../../src/cache/index.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { NO_PROGRESS } from '../../src/tree/progress.ts';
 import { temporaryFolder } from '../folder.ts';
-import { ARMS, type Contents, standIn } from './stand-in-service.ts';
+import { ARMS, type Contents, startFakeService } from './fake-service.ts';
 
 const RETRY = { attempts: 3, pause: 1, longestPause: 1_000 };
 const LARGE = Buffer.alloc(5 * 1024 * 1024, 'a large mesh ');
@@ -19,7 +19,7 @@ const NOTHING = { files: 0, bytes: 0 };
 
 /** A machine that pulls into a new folder each time. */
 async function machine() {
-  const { service, client } = await standIn(CONTENTS);
+  const { service, client } = await startFakeService(CONTENTS);
   const options = { cacheFolder: temporaryFolder(), stateFolder: temporaryFolder(), retry: RETRY };
   return {
     service,

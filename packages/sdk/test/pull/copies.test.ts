@@ -15,7 +15,7 @@ import { pullLibrary } from '../../src/pull/pull.ts';
 import { rememberPulled } from '../../src/pull/pulled-files.ts';
 import type { WantedFile } from '../../src/pull/wanted.ts';
 import { temporaryFolder } from '../folder.ts';
-import { ARMS, type Contents, standIn } from './stand-in-service.ts';
+import { ARMS, type Contents, startFakeService } from './fake-service.ts';
 
 const CONTENTS: Contents = {
   'arm/arm.xml': '<mujoco/>',
@@ -26,7 +26,7 @@ const LARGE = { 'scan/cloud.ply': Buffer.alloc(65 * 1024 * 1024, 'points '), 'sc
 const NOTHING = { files: 0, bytes: 0 };
 
 async function machine(contents: Contents = CONTENTS) {
-  const { service, client } = await standIn(contents);
+  const { service, client } = await startFakeService(contents);
   const options = {
     cacheFolder: temporaryFolder(),
     stateFolder: temporaryFolder(),

@@ -9,7 +9,7 @@ import { Placement } from '../../src/pull/placement.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { GuardedFolder } from '../../src/tree/guarded-folder.ts';
 import { temporaryFolder } from '../folder.ts';
-import { ARMS, type Contents, standIn } from './stand-in-service.ts';
+import { ARMS, type Contents, startFakeService } from './fake-service.ts';
 
 const MIB = 1024 * 1024;
 const RETRY = { attempts: 2, pause: 1, longestPause: 1_000 };
@@ -22,7 +22,7 @@ function manyContents(): Contents {
 }
 
 async function libraryOf(contents: Contents) {
-  const { service, client } = await standIn(contents);
+  const { service, client } = await startFakeService(contents);
   service.objectsPath = '/storage/objects';
   const [folder, cacheFolder] = [temporaryFolder(), temporaryFolder()];
   const pull = (target = folder) =>

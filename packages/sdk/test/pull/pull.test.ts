@@ -14,13 +14,13 @@ import { describe, expect, test } from 'vitest';
 import { statLibrary } from '../../src/libraries.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
-import { ARMS, type Contents, standIn } from './stand-in-service.ts';
+import { ARMS, type Contents, startFakeService } from './fake-service.ts';
 
 const RETRY = { attempts: 3, pause: 1, longestPause: 1_000 };
 const CONTENTS = { 'arm/arm.xml': '<mujoco/>', 'arm/meshes/a b.obj': 'mesh', 'hand/hand.glb': 'hand' };
 
 async function libraryOf(contents: Contents = CONTENTS) {
-  const { service, client } = await standIn(contents);
+  const { service, client } = await startFakeService(contents);
   const folder = temporaryFolder();
   const options = { cacheFolder: temporaryFolder(), stateFolder: temporaryFolder(), retry: RETRY };
   return {

@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { temporaryFolder } from '../folder.ts';
-import { ARMS, cutAfter, standIn } from './stand-in-service.ts';
+import { ARMS, cutAfter, startFakeService } from './fake-service.ts';
 
 const MIB = 1024 * 1024;
 const NO_RETRY = { attempts: 1, pause: 1, longestPause: 1_000 };
 
 async function libraryWith(bytes: Buffer) {
-  const { service, client } = await standIn({ 'scan/cloud.ply': bytes });
+  const { service, client } = await startFakeService({ 'scan/cloud.ply': bytes });
   const folder = temporaryFolder();
   const cacheFolder = temporaryFolder();
   const stateFolder = temporaryFolder();

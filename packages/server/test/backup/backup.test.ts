@@ -18,10 +18,10 @@ import { fsck } from '../../src/libraries/integrity/fsck/fsck.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
-import { flipBit } from '../libraries/damage.ts';
 import { publish as publishLibrary } from '../libraries/publish.ts';
 import { Publisher } from '../libraries/publisher.ts';
-import { objectsNamed } from '../libraries/stored.ts';
+import { referencedObjects } from '../libraries/stored-objects.ts';
+import { flipBit } from '../libraries/watched-service.ts';
 import { startService, type TestService } from '../service.ts';
 
 const KINDS = {
@@ -218,7 +218,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
       for await (const { sha256 } of target.list(storeId)) kept.push({ storeId, sha256 });
     }
     expect(kept).toHaveLength(objects);
-    const named = await objectsNamed(service.parts);
+    const named = await referencedObjects(service.parts);
     expect(kept.map(({ storeId, sha256 }) => `${storeId}/${sha256}`).sort()).toEqual(named);
 
     await ada.delete('/namespaces/ada/libraries/mugs/releases/v1');

@@ -6,14 +6,14 @@ import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import {
   byNameThenId,
+  type InsertedWorld,
+  insertWorld,
   mayReadNote,
   maySeeNamespace,
   PEOPLE,
   type Person,
   permissions,
   roleOf,
-  type SettledWorld,
-  settle,
   worlds,
 } from './world.ts';
 
@@ -56,7 +56,7 @@ describe.each(databases)('$name: GraphQL, REST and the reference rules agree', (
   });
   afterAll(() => service.close());
 
-  async function check(world: SettledWorld, person: Person | null, search: string): Promise<void> {
+  async function check(world: InsertedWorld, person: Person | null, search: string): Promise<void> {
     const actor = actors.get(person)!;
     const noteId = (index: number) => world.notes[index]?.id ?? 'none';
     for (let index = 0; index < Math.max(1, world.notes.length, world.projects.length); index++) {
@@ -90,7 +90,7 @@ describe.each(databases)('$name: GraphQL, REST and the reference rules agree', (
   test('for every kind of viewer, on ids, totals, permissions and missing resources', async () => {
     await fc.assert(
       fc.asyncProperty(worlds, fc.constantFrom('', 'mug', 'ÄH', '%', '_', 'p1'), async (world, search) => {
-        const settled = await settle(service.parts.db, accounts, world);
+        const settled = await insertWorld(service.parts.db, accounts, world);
         for (const person of [null, ...PEOPLE]) await check(settled, person, search);
       }),
       { numRuns: 15 },
@@ -113,7 +113,7 @@ test("a stranger gets 404 for the projects of another account's personal namespa
   }
 });
 
-function expectedCatalog(world: SettledWorld, person: Person | null, search: string) {
+function expectedCatalog(world: InsertedWorld, person: Person | null, search: string) {
   if (!maySeeNamespace(world, person)) return null;
   const wanted = search.toLowerCase();
   const projects = world.projects
@@ -127,7 +127,7 @@ function expectedCatalog(world: SettledWorld, person: Person | null, search: str
   return { projects, total, page: 1, pageSize: 50, totalPages: Math.ceil(total / 50), canCreate };
 }
 
-function expectedNodes(world: SettledWorld, person: Person | null, note: number) {
+function expectedNodes(world: InsertedWorld, person: Person | null, note: number) {
   if (!world.notes[note] || !mayReadNote(world, person, note)) return null;
   return world.nodes
     .filter((node) => node.note === note && roleOf(world, person, node.project) !== null)
@@ -143,12 +143,12 @@ function expectedNodes(world: SettledWorld, person: Person | null, note: number)
     }));
 }
 
-function expectedChoices(world: SettledWorld, person: Person | null, project: number) {
+function expectedChoices(world: InsertedWorld, person: Person | null, project: number) {
   if (!world.projects[project] || roleOf(world, person, project) === null) return null;
   return { nodes: bindrsOf(world, (bindr) => bindr.project === project) };
 }
 
-function bindrsOf(world: SettledWorld, wanted: (bindr: SettledWorld['bindrs'][number]) => boolean) {
+function bindrsOf(world: InsertedWorld, wanted: (bindr: InsertedWorld['bindrs'][number]) => boolean) {
   return world.bindrs
     .filter(wanted)
     .sort(byNameThenId)

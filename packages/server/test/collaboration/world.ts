@@ -41,7 +41,7 @@ export const worlds: fc.Arbitrary<World> = fc.record({
 });
 
 /** A world as it stands in a database: everything under ids, in a namespace of its own. */
-export interface SettledWorld {
+export interface InsertedWorld {
   slug: string;
   members: World['members'];
   projects: (World['projects'][number] & { id: string; slug: string })[];
@@ -51,11 +51,11 @@ export interface SettledWorld {
 }
 
 /** Writes a world straight into the tables, in a new namespace. */
-export async function settle(
+export async function insertWorld(
   db: Database,
   accounts: Record<Person, string>,
   world: World,
-): Promise<SettledWorld> {
+): Promise<InsertedWorld> {
   const namespaceId = randomUUID();
   const slug = `w${namespaceId.slice(0, 8)}`;
   const now = Date.now();
@@ -99,7 +99,7 @@ export async function settle(
   }
 
   const notes = world.notes.map((note) => ({ ...note, id: randomUUID() }));
-  const nodes: SettledWorld['nodes'] = [];
+  const nodes: InsertedWorld['nodes'] = [];
   for (const [index, note] of notes.entries()) {
     await db
       .insertInto('notes')
@@ -125,7 +125,7 @@ export async function settle(
     }
   }
 
-  const bindrs: SettledWorld['bindrs'] = [];
+  const bindrs: InsertedWorld['bindrs'] = [];
   for (const bindr of world.bindrs) {
     const owner = projects[bindr.project];
     if (!owner) continue;
@@ -152,7 +152,7 @@ export async function settle(
 }
 
 /** The rules once more, written as plainly as they can be: who has which role in a project. */
-export function roleOf(world: SettledWorld, person: Person | null, project: number): ProjectRole | null {
+export function roleOf(world: InsertedWorld, person: Person | null, project: number): ProjectRole | null {
   const { grants, visibility: seenBy } = world.projects[project]!;
   const grant = person ? grants[person] : undefined;
   const membership = person ? world.members[person] : undefined;
@@ -175,7 +175,7 @@ export function permissions(role: ProjectRole): ProjectPermissions {
   };
 }
 
-export function mayReadNote(world: SettledWorld, person: Person | null, note: number): boolean {
+export function mayReadNote(world: InsertedWorld, person: Person | null, note: number): boolean {
   if (world.notes[note]!.visibility === 'public') return true;
   if (person === null) return false;
   if (world.members[person] !== undefined) return true;
@@ -184,7 +184,7 @@ export function mayReadNote(world: SettledWorld, person: Person | null, note: nu
   );
 }
 
-export function maySeeNamespace(world: SettledWorld, person: Person | null): boolean {
+export function maySeeNamespace(world: InsertedWorld, person: Person | null): boolean {
   if (person !== null && world.members[person] !== undefined) return true;
   return (
     world.projects.some((_, index) => roleOf(world, person, index) !== null) ||

@@ -14,7 +14,7 @@ import { ScriptedEncoder } from '../search/scripted-encoder.ts';
 import { startService, type TestService } from '../service.ts';
 import { publish, type WrittenAsset } from './publish.ts';
 import { fileEntry, Publisher } from './publisher.ts';
-import { objectsNamed, objectsStored } from './stored.ts';
+import { referencedObjects, storedObjects } from './stored-objects.ts';
 
 const DAY = 86_400;
 
@@ -153,7 +153,7 @@ describe.each(databases)('the vector codes of a library on $name', ({ open }) =>
     await register(vectors(0.9, 0.5));
     const second = await codes();
     const stored = async () =>
-      (await objectsStored(join(dataDir, 'objects'))).map((name) => name.split('/')[1]);
+      (await storedObjects(join(dataDir, 'objects'))).map((name) => name.split('/')[1]);
     await reclaimStore(service.parts, { storeId, marks: 0 });
     expect(await stored()).toEqual(expect.arrayContaining([first, second]));
 
@@ -161,7 +161,7 @@ describe.each(databases)('the vector codes of a library on $name', ({ open }) =>
     await reclaim(service.parts);
     expect(await stored()).toContain(second);
     expect(await stored()).not.toContain(first);
-    expect(await objectsStored(join(dataDir, 'objects'))).toEqual(await objectsNamed(service.parts));
+    expect(await storedObjects(join(dataDir, 'objects'))).toEqual(await referencedObjects(service.parts));
     expect(await nearest()).toEqual(['arm', 'mug']);
 
     await ada.delete('/namespaces/ada/libraries/home');

@@ -19,7 +19,7 @@ import { administer } from '../../src/operations.ts';
 import { dataFolderLayout } from '../../src/service/data-folder.ts';
 import { Actor } from '../actor.ts';
 import { manifestOf, Publisher, sha256 } from './publisher.ts';
-import { objectsNamed, objectsStored } from './stored.ts';
+import { referencedObjects, storedObjects } from './stored-objects.ts';
 
 const PROGRAM = fileURLToPath(new URL('./crash-service.ts', import.meta.url));
 const PRELOAD = new URL('./crash-preload.ts', import.meta.url).href;
@@ -105,7 +105,7 @@ async function expectNoOrphans(): Promise<void> {
     objectsFolder: objects,
   });
   await reclaim(parts);
-  expect(await objectsStored(objects)).toEqual(await objectsNamed(parts));
+  expect(await storedObjects(objects)).toEqual(await referencedObjects(parts));
   await close();
   await db.destroy();
 }

@@ -10,9 +10,9 @@ import { decodeSections, joinSections } from '../../src/revision/sections.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import type { TestService } from '../service.ts';
-import { flipBit, startWatchedService, type WatchedService } from './damage.ts';
 import { publish } from './publish.ts';
-import { objectsNamed, objectsStored } from './stored.ts';
+import { referencedObjects, storedObjects } from './stored-objects.ts';
+import { flipBit, startWatchedService, type WatchedService } from './watched-service.ts';
 
 const DAY = 86_400;
 const THUMBNAIL = '.bindery/thumbnails/arm.webp';
@@ -232,7 +232,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
     const { index_sha256: sha256, store_id: storeId } = await publishRobots('kept').then(() => rowOf('kept'));
     const file = await service.parts.objects.localFile({ storeId, sha256 });
     const whole = await readFile(file);
-    const named = (await objectsNamed(service.parts)).filter((name) => name.startsWith(storeId));
+    const named = (await referencedObjects(service.parts)).filter((name) => name.startsWith(storeId));
     for (let at = 100; at < whole.length; at += Math.ceil(whole.length / 20)) {
       await service.parts.db
         .updateTable('library_names')
@@ -242,7 +242,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
       await flipBit(file, at);
       service.advance(2 * DAY);
       await reclaim(service.parts);
-      const stored = await objectsStored(`${service.parts.configuration.dataDir}/objects`);
+      const stored = await storedObjects(`${service.parts.configuration.dataDir}/objects`);
       expect([at, stored.filter((name) => name.startsWith(storeId))]).toEqual([at, named]);
       await writeFile(file, whole);
     }
@@ -308,8 +308,8 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
     };
     await reclaim(parts);
     objects.list = list;
-    const stored = new Set(await objectsStored(`${parts.configuration.dataDir}/objects`));
-    const named = await objectsNamed(parts);
+    const stored = new Set(await storedObjects(`${parts.configuration.dataDir}/objects`));
+    const named = await referencedObjects(parts);
     expect(named).toContain(`${storeId}/${release.index_sha256}`);
     expect(named.filter((object) => !stored.has(object))).toEqual([]);
   });

@@ -10,9 +10,9 @@ import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
-import { flipBit } from './damage.ts';
 import { Publisher, sha256 } from './publisher.ts';
-import { objectsStored } from './stored.ts';
+import { storedObjects } from './stored-objects.ts';
+import { flipBit } from './watched-service.ts';
 
 const FILES = { 'mug/mug.txt': 'a mug', 'pan/pan.txt': 'a pan', 'pot/pot.txt': 'a pot' };
 const MUG = sha256('a mug');
@@ -149,7 +149,7 @@ describe.each(databases)('fsck over $name', ({ open }) => {
     await service.parts.objects.write(storeId, Buffer.from('nobody names this'));
     await service.parts.db.deleteFrom('doomed_objects').execute();
     await service.parts.db.updateTable('library_names').set({ reclaim_due_at: null }).execute();
-    const named = (await objectsStored(join(dataDir, 'objects'))).length - 1;
+    const named = (await storedObjects(join(dataDir, 'objects'))).length - 1;
 
     const report = await check();
     expect(wrong(report)).toEqual([{ problem: 'orphan', what: 'object' }]);
@@ -161,7 +161,7 @@ describe.each(databases)('fsck over $name', ({ open }) => {
       { problem: 'orphan', what: 'object', isRepaired: true },
     ]);
     await reclaim(service.parts);
-    expect(await objectsStored(join(dataDir, 'objects'))).toHaveLength(named);
+    expect(await storedObjects(join(dataDir, 'objects'))).toHaveLength(named);
     expect(await check({ readShare: 1 })).toMatchObject({ findings: [], isSound: true });
   });
 
@@ -191,7 +191,7 @@ describe.each(databases)('fsck over $name', ({ open }) => {
     await service.parts.objects.write('stray', Buffer.from('of another database'));
     const report = await check({ repair: true });
     expect(report).toMatchObject({ isSound: false, findings: [{ what: 'store', storeId: 'stray' }] });
-    expect(await objectsStored(join(dataDir, 'objects'))).toContain(`stray/${sha256('of another database')}`);
+    expect(await storedObjects(join(dataDir, 'objects'))).toContain(`stray/${sha256('of another database')}`);
   });
 
   test('reports and records nothing about a library that is purged while its files are read', async () => {

@@ -10,7 +10,7 @@ import { Actor } from '../actor.ts';
 import { databases, type TestDatabase } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import { Publisher } from './publisher.ts';
-import { objectsNamed, objectsStored } from './stored.ts';
+import { referencedObjects, storedObjects } from './stored-objects.ts';
 
 const DAY = 86_400;
 
@@ -179,13 +179,13 @@ describe.each(databases)('on $name, two processes whose locks have no effect', (
 
       // The pass after a crash: what was out of sight is back, and nothing that is named is missing.
       await reclaim(at(0).parts);
-      const named = await objectsNamed(at(0).parts);
-      const stored = new Set(await objectsStored(join(dataDir, 'objects')));
+      const named = await referencedObjects(at(0).parts);
+      const stored = new Set(await storedObjects(join(dataDir, 'objects')));
       expect(named.filter((object) => !stored.has(object))).toEqual([]);
       for (const service of processes) service.advance(2 * DAY);
       await reclaim(at(1).parts);
       await reclaim(at(0).parts);
-      expect(await objectsStored(join(dataDir, 'objects'))).toEqual(await objectsNamed(at(1).parts));
+      expect(await storedObjects(join(dataDir, 'objects'))).toEqual(await referencedObjects(at(1).parts));
       expect(await database.db.selectFrom('doomed_objects').selectAll().execute()).toEqual([]);
     });
 

@@ -10,7 +10,7 @@ import { Actor } from '../actor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import { fileEntry, manifestOf, Publisher } from './publisher.ts';
-import { objectsNamed, objectsStored } from './stored.ts';
+import { referencedObjects, storedObjects } from './stored-objects.ts';
 
 const DAY = 86_400;
 
@@ -87,8 +87,8 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
     });
     const answer = await fetch(body.files[0]?.url ?? '');
     expect([answer.status, await answer.text()]).toEqual([200, content]);
-    const stored = await objectsStored(join(dataDir, 'objects'));
-    const named = await objectsNamed(other.parts);
+    const stored = await storedObjects(join(dataDir, 'objects'));
+    const named = await referencedObjects(other.parts);
     expect(named.filter((object) => !stored.includes(object))).toEqual([]);
   }
 
@@ -149,7 +149,7 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
     await expectWhole('first');
     advance(2 * DAY);
     await reclaim(other.parts);
-    expect(await objectsStored(join(dataDir, 'objects'))).toEqual(await objectsNamed(other.parts));
+    expect(await storedObjects(join(dataDir, 'objects'))).toEqual(await referencedObjects(other.parts));
     expect(await database.db.selectFrom('doomed_objects').selectAll().execute()).toEqual([]);
   });
 
@@ -176,6 +176,6 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
     // The lease ends, and nobody registers again.
     advance(2 * DAY);
     await reclaim(other.parts);
-    expect(await objectsStored(join(dataDir, 'objects'))).toEqual(await objectsNamed(other.parts));
+    expect(await storedObjects(join(dataDir, 'objects'))).toEqual(await referencedObjects(other.parts));
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MANIFEST_PATH, MANIFEST_SCHEMA, type Transfer } from '@bindery/contract';
-import type { Actor, Answer } from '../actor.ts';
+import type { Actor, ApiResponse } from '../actor.ts';
 import { exchange } from '../exchange.ts';
 
 export function sha256(bytes: Uint8Array | string): string {
@@ -62,7 +62,7 @@ export class Publisher {
     return this.upload({ [MANIFEST_PATH]: text });
   }
 
-  register<Body = Record<string, unknown>>(body: unknown = {}): Promise<Answer<Body>> {
+  register<Body = Record<string, unknown>>(body: unknown = {}): Promise<ApiResponse<Body>> {
     return this.actor.post<Body>(`${this.path}/register`, body);
   }
 
@@ -70,7 +70,7 @@ export class Publisher {
   async publish<Body = Record<string, unknown>>(
     files: Record<string, string>,
     body: unknown = {},
-  ): Promise<Answer<Body>> {
+  ): Promise<ApiResponse<Body>> {
     await this.upload(files);
     await this.uploadManifest(manifestOf(files));
     return this.register<Body>(body);

@@ -7,7 +7,7 @@ import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import { Publisher, sha256 } from './publisher.ts';
-import { objectsNamed, objectsStored } from './stored.ts';
+import { referencedObjects, storedObjects } from './stored-objects.ts';
 
 const DAY = 86_400;
 
@@ -100,8 +100,8 @@ describe.each(databases)('publishing during pulls, reclaims and purges, on $name
     await reclaiming;
     service.advance(2 * DAY);
     await reclaim(service.parts);
-    expect(await objectsStored(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
-      await objectsNamed(service.parts),
+    expect(await storedObjects(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
+      await referencedObjects(service.parts),
     );
   });
 
@@ -123,8 +123,8 @@ describe.each(databases)('publishing during pulls, reclaims and purges, on $name
     await ending;
     service.advance(2 * DAY);
     await reclaim(service.parts);
-    expect(await objectsStored(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
-      await objectsNamed(service.parts),
+    expect(await storedObjects(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
+      await referencedObjects(service.parts),
     );
   });
 
@@ -162,8 +162,8 @@ describe.each(databases)('publishing during pulls, reclaims and purges, on $name
     for (const file of await presign(await pathsOfManifest())) await download(file);
     service.advance(2 * DAY);
     await reclaim(service.parts);
-    expect(await objectsStored(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
-      await objectsNamed(service.parts),
+    expect(await storedObjects(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
+      await referencedObjects(service.parts),
     );
   });
 });

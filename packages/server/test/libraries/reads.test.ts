@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { AssetDetail, ErrorBody, LibraryDetail, LibrarySummary, PresignedFile } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Actor, Answer } from '../actor.ts';
+import type { Actor, ApiResponse } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import { manifestBytes, publish, sha256, type WrittenLibrary } from './publish.ts';
@@ -74,7 +74,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
   afterAll(() => service.close());
 
   type List = { libraries: LibrarySummary[]; viewerIsMember: boolean };
-  const namesIn = ({ body }: Answer<List>) =>
+  const namesIn = ({ body }: ApiResponse<List>) =>
     body.libraries.map(({ namespace, name }) => `${namespace}/${name}`);
 
   describe('the list of all libraries', () => {
@@ -512,7 +512,7 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
 });
 
 /** What a client could tell apart: status, headers and body, but for the request's id and the time. */
-function withoutRequestId({ status, headers, body }: Answer<unknown>) {
+function withoutRequestId({ status, headers, body }: ApiResponse<unknown>) {
   const { 'x-request-id': _id, date: _date, ...rest } = Object.fromEntries(headers);
   const { requestId: _requestId, ...shown } = (body ?? {}) as Record<string, unknown>;
   return { status, headers: rest, body: shown };

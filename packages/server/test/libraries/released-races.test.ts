@@ -6,7 +6,7 @@ import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import { Publisher } from './publisher.ts';
-import { objectsNamed, objectsStored } from './stored.ts';
+import { referencedObjects, storedObjects } from './stored-objects.ts';
 
 const DAY = 86_400;
 
@@ -92,8 +92,8 @@ describe.each(databases)('releasing during pushes and reclaims, on $name', ({ op
     service.advance(2 * DAY);
     await reclaim(service.parts);
     await expectAllWhole();
-    expect(await objectsStored(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
-      await objectsNamed(service.parts),
+    expect(await storedObjects(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
+      await referencedObjects(service.parts),
     );
   });
 

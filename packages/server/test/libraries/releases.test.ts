@@ -7,7 +7,7 @@ import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import { fileEntry, Publisher } from './publisher.ts';
-import { objectsNamed, objectsStored } from './stored.ts';
+import { referencedObjects, storedObjects } from './stored-objects.ts';
 
 const DAY = 86_400;
 
@@ -33,7 +33,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
   const release = (name: string, more: object = {}) =>
     anna.post<Release>(`${robots.path}/releases`, { name, ...more });
 
-  const stored = () => objectsStored(join(service.parts.configuration.dataDir, 'objects'));
+  const stored = () => storedObjects(join(service.parts.configuration.dataDir, 'objects'));
 
   async function hashesStored(): Promise<string[]> {
     return (await stored()).map((object) => object.split('/')[1] ?? '');
@@ -145,7 +145,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     await robots.publish({ 'arm/arm.stl': 'second arm' });
     await robots.publish({ 'arm/arm.stl': 'third arm' });
     await reclaimAll();
-    expect(await stored()).toEqual(await objectsNamed(service.parts));
+    expect(await stored()).toEqual(await referencedObjects(service.parts));
     const hashes = await hashesStored();
     expect(hashes).toContain(fileEntry('', 'first arm').sha256);
     expect(hashes).toContain(fileEntry('', 'same').sha256);
@@ -169,7 +169,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     expect(await stored()).toEqual(before);
     await reclaimAll();
     const after = await stored();
-    expect(after).toEqual(await objectsNamed(service.parts));
+    expect(after).toEqual(await referencedObjects(service.parts));
     expect(promised.objectsFreed).toBe(before.length - after.length);
     expect(promised.bytesFreed).toBeGreaterThan('first arm'.length);
     expect(await hashesStored()).toContain(fileEntry('', 'same').sha256);
@@ -181,7 +181,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     await anna.delete(`${robots.path}/releases/v1`);
     expect((await robots.publish({ 'arm/arm.stl': 'second arm' })).status).toBe(200);
     await reclaimAll();
-    expect(await stored()).toEqual(await objectsNamed(service.parts));
+    expect(await stored()).toEqual(await referencedObjects(service.parts));
   });
 
   test('the Trash hides releases, a restore brings them back, and a purge deletes them', async () => {
@@ -194,7 +194,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     await reclaimAll();
     await anna.post(`${robots.path}/restore`);
     expect((await anna.get(`${robots.path}/releases/v1`)).status).toBe(200);
-    expect(await stored()).toEqual(await objectsNamed(service.parts));
+    expect(await stored()).toEqual(await referencedObjects(service.parts));
 
     await anna.delete(robots.path);
     await anna.delete(`${robots.path}/purge`);
@@ -202,6 +202,6 @@ describe.each(databases)('releases on $name', ({ open }) => {
     await robots.publish({ 'arm/arm.stl': 'anew' });
     expect((await anna.get<Page>(`${robots.path}/releases`)).body.total).toBe(0);
     await reclaimAll();
-    expect(await stored()).toEqual(await objectsNamed(service.parts));
+    expect(await stored()).toEqual(await referencedObjects(service.parts));
   });
 });

@@ -6,8 +6,8 @@ import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import type { TestService } from '../service.ts';
-import { flipBit, startWatchedService, type WatchedService } from './damage.ts';
 import { fileEntry, manifestOf, Publisher, sha256 } from './publisher.ts';
+import { flipBit, startWatchedService, type WatchedService } from './watched-service.ts';
 
 const DAY = 86_400;
 const THUMBNAIL = '.bindery/thumbnails/arm.webp';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { framed } from '../objects/bundle-frames.ts';
-import { holdPut } from '../objects/held-put.ts';
+import { startManualPut } from '../objects/manual-put.ts';
 import { startService, type TestService } from '../service.ts';
 import { Publisher } from './publisher.ts';
 
@@ -105,7 +105,7 @@ describe.each(databases)('unregistered uploads over $name', ({ open }) => {
     const library = new Publisher(ada, 'ada', 'robots');
     await library.publish({ 'arm.stl': 'arm' });
     const [url] = await addresses(ada, 'ada/libraries/robots', 1);
-    const held = holdPut(url!, FILE);
+    const held = startManualPut(url!, FILE);
     await held.send(randomBytes(FILE - 1));
     expect((await ada.delete(library.path)).status).toBe(200);
     expect((await ada.delete(`${library.path}/purge`)).status).toBe(200);

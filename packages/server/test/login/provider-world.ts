@@ -1,6 +1,6 @@
 import type { OidcSettings } from '../../src/configuration.ts';
 import type { TestDatabase } from '../databases.ts';
-import { FormUser, type PageAnswer } from '../pages/forms.ts';
+import { FormUser, type PageResponse } from '../pages/forms.ts';
 import { startService, type TestService, type TestServiceOptions } from '../service.ts';
 import { CLIENT, type ProviderCookies, startProvider, type TestProvider } from './identity-provider.ts';
 
@@ -13,7 +13,10 @@ export interface ProviderWorld {
   /** Somebody at the provider who was never here. */
   newcomer(): string;
   /** Goes to the provider, signs in there where it asks, and comes back. */
-  signInAs(person: string, way?: SignInWay): Promise<{ browser: FormUser; back: string; answer: PageAnswer }>;
+  signInAs(
+    person: string,
+    way?: SignInWay,
+  ): Promise<{ browser: FormUser; back: string; answer: PageResponse }>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
-import type { Actor, Answer } from '../actor.ts';
+import type { Actor, ApiResponse } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 
@@ -181,7 +181,7 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
     expect((await service.anonymous.get('/namespaces/open/members')).status).toBe(401);
   });
 
-  function comparable({ status, headers, body }: Answer<unknown>) {
+  function comparable({ status, headers, body }: ApiResponse<unknown>) {
     const { requestId: _body, ...rest } = (body ?? {}) as Record<string, unknown>;
     const { 'x-request-id': _header, date: _date, ...others } = Object.fromEntries(headers);
     return { status, body: rest, headers: others };

@@ -10,7 +10,7 @@ import type { Actor } from '../actor.ts';
 import { openTestSqlite, type TestDatabase } from '../databases.ts';
 import { Publisher } from '../libraries/publisher.ts';
 import { startService, type TestService } from '../service.ts';
-import { listedObjects, storeIds } from './moved-objects.ts';
+import { listObjects, storeIds } from './list-objects.ts';
 
 describe('objects copied to another folder', () => {
   let folder: string;
@@ -62,10 +62,10 @@ describe('objects copied to another folder', () => {
   test('are served from there unchanged, and none is removed from the old folder', async () => {
     await publish('robots', 'one');
     await publish('cups', 'two');
-    const before = await listedObjects(from);
+    const before = await listObjects(from);
     expect(await copy()).toMatchObject({ objects: before.length, copied: before.length, damaged: [] });
-    expect(await listedObjects(to)).toEqual(before);
-    expect(await listedObjects(from)).toEqual(before);
+    expect(await listObjects(to)).toEqual(before);
+    expect(await listObjects(from)).toEqual(before);
     expect([await contentAt(to, 'robots'), await contentAt(to, 'cups')]).toEqual(['one', 'two']);
   });
 
@@ -76,13 +76,13 @@ describe('objects copied to another folder', () => {
     await publish('robots', 'another');
     const second = await copy();
     expect(second.copied).toBeGreaterThan(0);
-    expect(await listedObjects(to)).toEqual(await listedObjects(from));
+    expect(await listObjects(to)).toEqual(await listObjects(from));
     expect(await contentAt(to, 'robots')).toBe('another');
   });
 
   test('are complete in the end, however often the copy is interrupted', async () => {
     for (const text of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) await publish(text, text);
-    const all = await listedObjects(from);
+    const all = await listObjects(from);
     for (const kept of someSteps(40, { short: 10, long: 40 })) {
       let left = kept % 5;
       const { objects } = to.parts;
@@ -94,10 +94,10 @@ describe('objects copied to another folder', () => {
         },
       });
       await cut.catch((error: Error) => expect(error.message).toBe('cut short'));
-      for (const object of await listedObjects(to)) expect(all).toContain(object);
+      for (const object of await listObjects(to)) expect(all).toContain(object);
     }
     await copy();
-    expect(await listedObjects(to)).toEqual(all);
+    expect(await listObjects(to)).toEqual(all);
   });
 
   test('that are damaged are reported and not copied', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
 import type { MultipartUpload, StoredObject } from '../../src/objects/store.ts';
-import { type HeldPut, holdPut } from './held-put.ts';
+import { type ManualPut, startManualPut } from './manual-put.ts';
 import { type DiskTestStore, openTestDiskStore } from './stores.ts';
 
 const ROUNDS = rounds({ short: 10, long: 500 });
@@ -52,8 +52,8 @@ test('a stalled attempt at a part cannot change a file that another attempt comp
   for (let round = 0; round < ROUNDS; round++) {
     const bytes = randomBytes(PARTS * PART);
     const upload = await begin(bytes);
-    const stalled = holdPut(addressOf(upload, 1), PART);
-    const quick = holdPut(addressOf(upload, 1), PART);
+    const stalled = startManualPut(addressOf(upload, 1), PART);
+    const quick = startManualPut(addressOf(upload, 1), PART);
     await quick.send(slice(bytes, 1));
     expect(await quick.status).toBe(200);
     expect(await sendPart(upload, 2, slice(bytes, 2))).toBe(200);
@@ -69,7 +69,7 @@ test('a stalled attempt at a part cannot change a file that another attempt comp
 test('after an abort, parts in progress and new parts get 404 and leave nothing behind', async () => {
   const bytes = randomBytes(PARTS * PART);
   const upload = await begin(bytes);
-  const underWay = holdPut(addressOf(upload, 1), PART);
+  const underWay = startManualPut(addressOf(upload, 1), PART);
   await underWay.send(slice(bytes, 1).subarray(1));
   await disk.store.abortMultipart(upload);
   await underWay.send(slice(bytes, 1).subarray(0, 1));
@@ -131,7 +131,7 @@ test('objects match their hashes after any concurrent writes, completions, promo
         const upload = await begin(bytes);
         for (const partNumber of [1, 2]) await sendPart(upload, partNumber, slice(bytes, partNumber));
         const puts = writers.map(({ partNumber, honest }) => ({
-          put: holdPut(addressOf(upload, partNumber), PART),
+          put: startManualPut(addressOf(upload, partNumber), PART),
           rest: honest ? slice(bytes, partNumber) : randomBytes(PART),
         }));
         const failures: unknown[] = [];
@@ -161,7 +161,7 @@ test('objects match their hashes after any concurrent writes, completions, promo
   );
 });
 
-async function sendSome(writer: { put: HeldPut; rest: Buffer }): Promise<void> {
+async function sendSome(writer: { put: ManualPut; rest: Buffer }): Promise<void> {
   const piece = writer.rest.subarray(0, PART / 3);
   writer.rest = writer.rest.subarray(piece.length);
   if (piece.length > 0) await writer.put.send(piece);

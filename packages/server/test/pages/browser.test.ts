@@ -4,8 +4,8 @@ import { setUpLink } from '../../src/accounts/set-up.ts';
 import { Device } from '../login/device-login.ts';
 import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
+import { findContrastProblems, findStructureProblems } from './accessibility-checks.ts';
 import { browserPath, sharedBrowser, watchComplaints } from './browser.ts';
-import { contrastFaults, structureFaults } from './page-faults.ts';
 
 const password = 'correct horse battery';
 
@@ -175,7 +175,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
   );
 
   async function expectSound(what: string): Promise<void> {
-    expect(await page.evaluate(structureFaults), what).toEqual([]);
-    expect(await page.evaluate(contrastFaults), what).toEqual([]);
+    expect(await page.evaluate(findStructureProblems), what).toEqual([]);
+    expect(await page.evaluate(findContrastProblems), what).toEqual([]);
   }
 });

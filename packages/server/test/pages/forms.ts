@@ -6,7 +6,7 @@ export function formOf(page: string): Record<string, string> {
   return Object.fromEntries([...inputs].map(([tag]) => [attribute(tag, 'name'), attribute(tag, 'value')]));
 }
 
-export interface PageAnswer {
+export interface PageResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -27,7 +27,7 @@ export class FormUser {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  get(path: string): Promise<PageAnswer> {
+  get(path: string): Promise<PageResponse> {
     return this.#send(path, {});
   }
 
@@ -35,15 +35,15 @@ export class FormUser {
     path: string,
     form: Record<string, string>,
     headers: Record<string, string> = {},
-  ): Promise<PageAnswer> {
+  ): Promise<PageResponse> {
     return this.#send(path, { method: 'POST', body: new URLSearchParams(form), headers });
   }
 
-  async signIn(email: string, password: string, next = ''): Promise<PageAnswer> {
+  async signIn(email: string, password: string, next = ''): Promise<PageResponse> {
     return this.post('/sign-in', { email, password, next });
   }
 
-  async #send(path: string, init: RequestInit): Promise<PageAnswer> {
+  async #send(path: string, init: RequestInit): Promise<PageResponse> {
     const headers = new Headers(init.headers);
     if (this.#cookies.size > 0) headers.set('cookie', this.cookies);
     const response = await fetch(this.#url + path, { ...init, headers, redirect: 'manual' });

@@ -6,8 +6,8 @@ import type { LocatedDatabase } from '../databases.ts';
 import { manifestOf, Publisher } from '../libraries/publisher.ts';
 import { makeBucket, s3, type TestBucket } from '../objects/s3/bucket.ts';
 import { startService, type TestService } from '../service.ts';
+import { type BlackholeProxy, startBlackholeProxy } from './blackhole-proxy.ts';
 import { postgres } from './replicas.ts';
-import { type SwallowingProxy, startSwallowingProxy } from './swallowing-proxy.ts';
 
 const LIBRARY = '/namespaces/ada/libraries/robots';
 /** Milliseconds after which a silent database counts as gone here. */
@@ -18,8 +18,8 @@ const filesOf = (version: number) => ({ 'arm/arm.xml': `<arm v="${version}"/>`, 
 describe.skipIf(postgres === null || s3 === null)('a server that is cut off', () => {
   let database: LocatedDatabase;
   let bucket: TestBucket;
-  let toDatabase: SwallowingProxy;
-  let toBucket: SwallowingProxy;
+  let toDatabase: BlackholeProxy;
+  let toBucket: BlackholeProxy;
   let cutOff: TestService;
   let other: TestService;
   let ada: Actor;
@@ -28,15 +28,15 @@ describe.skipIf(postgres === null || s3 === null)('a server that is cut off', ()
     if (!postgres || !s3) return;
     database = await postgres.open();
     bucket = await makeBucket(s3);
-    toDatabase = await startSwallowingProxy(database.location);
-    toBucket = await startSwallowingProxy(s3.endpoint);
+    toDatabase = await startBlackholeProxy(database.location);
+    toBucket = await startBlackholeProxy(s3.endpoint);
     other = await start(database.location);
     cutOff = await start(toDatabase.url);
     ada = await other.member('ada');
   });
   afterEach(async () => {
-    toDatabase.swallow(false);
-    toBucket.swallow(false);
+    toDatabase.setBlackhole(false);
+    toBucket.setBlackhole(false);
     for (const one of [cutOff, other, toDatabase, toBucket, database]) await one.close();
   });
 
@@ -75,7 +75,7 @@ describe.skipIf(postgres === null || s3 === null)('a server that is cut off', ()
 
   test('from the database returns 503, loses nothing, and recovers by itself', async () => {
     expect((await publisher(cutOff).publish(filesOf(1))).status).toBe(201);
-    toDatabase.swallow(true);
+    toDatabase.setBlackhole(true);
     expect(await readiness(cutOff)).toEqual([503, 'The database cannot be reached.']);
     expect(await readiness(other)).toEqual([200, '']);
     const [read, registered] = await Promise.all([
@@ -85,7 +85,7 @@ describe.skipIf(postgres === null || s3 === null)('a server that is cut off', ()
     expect([read.status, read.body.error]).toEqual([503, 'unavailable']);
     expect(registered.status).toBeGreaterThanOrEqual(500);
     expect((await publisher(other).publish(filesOf(2))).body).toMatchObject({ revision: 2 });
-    toDatabase.swallow(false);
+    toDatabase.setBlackhole(false);
     await expect.poll(() => readiness(cutOff)).toEqual([200, '']);
     expect((await at(cutOff).get(LIBRARY)).body).toMatchObject({ revision: 2 });
     expect((await publisher(cutOff).publish(filesOf(3))).body).toMatchObject({ revision: 3 });
@@ -98,9 +98,9 @@ describe.skipIf(postgres === null || s3 === null)('a server that is cut off', ()
     await publisher(cutOff).upload(filesOf(2));
     await publisher(cutOff).uploadManifest(manifestOf(filesOf(2)));
     const late = publisher(cutOff).register({ expectedRevision: 1 });
-    toDatabase.swallow(true);
+    toDatabase.setBlackhole(true);
     const status = await late.then((answer) => answer.status);
-    toDatabase.swallow(false);
+    toDatabase.setBlackhole(false);
     const after = await publisher(other).publish<{ revision: number }>(filesOf(3));
     expect(after.status).toBe(200);
     await expect.poll(() => readiness(cutOff)).toEqual([200, '']);
@@ -112,11 +112,11 @@ describe.skipIf(postgres === null || s3 === null)('a server that is cut off', ()
 
   test('from the bucket is not ready, and finishes a push once the bucket is back', async () => {
     expect((await publisher(cutOff).publish(filesOf(1))).status).toBe(201);
-    toBucket.swallow(true);
+    toBucket.setBlackhole(true);
     await expect.poll(() => readiness(cutOff)).toEqual([503, 'The object store cannot be reached.']);
     expect((await at(cutOff).get(LIBRARY)).status).toBe(200);
     const publishing = publisher(cutOff).publish(filesOf(2));
-    toBucket.swallow(false);
+    toBucket.setBlackhole(false);
     expect((await publishing).body).toMatchObject({ revision: 2 });
     await expect.poll(() => readiness(cutOff)).toEqual([200, '']);
     await expectWhole(2);

@@ -8,7 +8,7 @@ import {
 } from '@bindery/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { EncodedQuery } from '../../src/search/encoder.ts';
-import type { Actor, Answer } from '../actor.ts';
+import type { Actor, ApiResponse } from '../actor.ts';
 import { publish, type WrittenAsset } from '../libraries/publish.ts';
 import { startService, type TestService } from '../service.ts';
 import { type AssetVectors, MODEL, seededVector, sidecarFiles, vectorOf } from './embeddings.ts';
@@ -73,12 +73,12 @@ const search = (library: string, query: string) =>
   ada.get<Envelope>(`/namespaces/ada/libraries/${library}/search?${query}`);
 const across = (libraries: string, query: string) =>
   ada.get<Envelope>(`/library-search?libraries=${libraries}&${query}`);
-const reason = (answer: Answer<Envelope>) => [
+const reason = (answer: ApiResponse<Envelope>) => [
   answer.status,
   answer.body.semantic,
   answer.headers.get(SEMANTIC_HEADER),
 ];
-const scores = ({ body }: Answer<Envelope>) => body.hits.map(({ assetId, score }) => [assetId, score]);
+const scores = ({ body }: ApiResponse<Envelope>) => body.hits.map(({ assetId, score }) => [assetId, score]);
 
 /** Keyword scores of `arm`: arm 3 + 1 + 2 (title, tags by prefix, id), armchair 1 (id by prefix). */
 const FUSED = [

@@ -5,7 +5,7 @@ import { encodeKeywordIndex, type KeywordDocument } from '../../src/revision/key
 import { type Filters, KeywordIndex } from '../../src/revision/keywords/keyword-index.ts';
 import { tokenize } from '../../src/revision/keywords/tokens.ts';
 import { Ranking } from '../../src/search/ranking.ts';
-import { referenceSearch } from './reference.ts';
+import { referenceSearch } from './reference-search.ts';
 
 const ARM: KeywordDocument = {
   id: 'ur5e',

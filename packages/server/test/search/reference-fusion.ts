@@ -1,6 +1,6 @@
 import type { KeywordDocument } from '../../src/revision/keywords/encode-keywords.ts';
 import type { Filters } from '../../src/revision/keywords/keyword-index.ts';
-import { referenceSearch } from './reference.ts';
+import { referenceSearch } from './reference-search.ts';
 
 export interface ReferenceLibrary {
   documents: KeywordDocument[];

@@ -6,7 +6,7 @@ import {
   type SearchHit,
 } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Actor, Answer } from '../actor.ts';
+import type { Actor, ApiResponse } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { publish, type WrittenAsset } from '../libraries/publish.ts';
 import { startService, type TestService } from '../service.ts';
@@ -68,8 +68,8 @@ describe.each(databases)('search over $name', ({ open }) => {
     actor.get<Envelope>(`/namespaces/ada/libraries/robots/search?${query}`);
   const across = (libraries: string, query: string, actor = anonymous) =>
     actor.get<Envelope>(`/library-search?libraries=${libraries}&${query}`);
-  const ids = ({ body }: Answer<Envelope>) => body.hits.map(({ assetId }) => assetId);
-  const places = ({ body }: Answer<Envelope>) =>
+  const ids = ({ body }: ApiResponse<Envelope>) => body.hits.map(({ assetId }) => assetId);
+  const places = ({ body }: ApiResponse<Envelope>) =>
     body.hits.map(({ namespace, library, assetId }) => `${namespace}/${library}/${assetId}`);
 
   describe('of one library', () => {

@@ -9,7 +9,7 @@ import { readCodes, writeCodes } from '../../src/revision/vectors/codes-file.ts'
 import { loadVectors } from '../../src/search/vectors/load.ts';
 import type { AssetVectors } from './embeddings.ts';
 import { DIMENSIONS, seededVector, vectorOf } from './embeddings.ts';
-import { exactly, images, LibraryFolder, type StoredLibrary } from './vector-libraries.ts';
+import { exactSearch, images, LibraryFolder, type StoredLibrary } from './vector-libraries.ts';
 
 const MIB = 1_024 * 1_024;
 
@@ -82,7 +82,7 @@ test('stored codes load like freshly computed ones and give exactly the same sea
       const found = await search.nearest(query, [library]);
       expect(found).toEqual(await search.nearest(query, [plain]));
       const hasImages = library.rows.some((row) => row !== null);
-      if (hasImages) expect(found.candidates).toEqual(exactly(query, [library]));
+      if (hasImages) expect(found.candidates).toEqual(exactSearch(query, [library]));
     }),
     { numRuns: 25 },
   );
@@ -94,7 +94,7 @@ test('a library with codes is searched without its sidecar document and its revi
   const { nearest } = openSearch();
   const query = seededVector(3);
   const away = { ...library, documentSha256: 'f'.repeat(64), indexSha256: 'e'.repeat(64) };
-  expect(await nearest(query, [away])).toEqual({ candidates: exactly(query, [library]), uses: ['used'] });
+  expect(await nearest(query, [away])).toEqual({ candidates: exactSearch(query, [library]), uses: ['used'] });
 });
 
 describe('damaged codes', () => {
@@ -166,7 +166,7 @@ describe('damaged codes', () => {
     const { nearest, warnings } = openSearch();
     const query = seededVector(5);
     expect(await nearest(query, [library])).toEqual({
-      candidates: exactly(query, [library]),
+      candidates: exactSearch(query, [library]),
       uses: ['used'],
     });
     expect(warnings).toEqual([
@@ -178,7 +178,7 @@ describe('damaged codes', () => {
     const lost = { ...library, codesSha256: 'd'.repeat(64) };
     const { nearest, warnings } = openSearch();
     const query = seededVector(6);
-    expect((await nearest(query, [lost])).candidates).toEqual(exactly(query, [library]));
+    expect((await nearest(query, [lost])).candidates).toEqual(exactSearch(query, [library]));
     expect(warnings).toMatchObject([{ problem: expect.stringContaining('ENOENT') }]);
   });
 
@@ -245,7 +245,7 @@ test('a row damaged on disk after its codes were written is left out of the resu
   const { nearest } = openSearch();
   const query = vectorOf(1);
   const left = { ...library, filter: Uint8Array.from(library.ids, (id) => Number(id !== 'b' && id !== 'c')) };
-  expect(await nearest(query, [library])).toEqual({ candidates: exactly(query, [left]), uses: ['used'] });
+  expect(await nearest(query, [library])).toEqual({ candidates: exactSearch(query, [left]), uses: ['used'] });
 });
 
 test('memory stays bounded while fifty large libraries come and go', async () => {
@@ -255,7 +255,7 @@ test('memory stays bounded while fifty large libraries come and go', async () =>
   const most = 8 * blocksFor(assets);
   const { nearest, usage, warnings } = openSearch(most * BLOCK_BYTES);
   const query = seededVector(77);
-  const right = kinds.map((kind) => exactly(query, [kind]));
+  const right = kinds.map((kind) => exactSearch(query, [kind]));
   const expectBounded = () => {
     expect(usage().blocks).toBeLessThanOrEqual(most);
     expect(usage().bytes).toBeLessThanOrEqual(most * BLOCK_BYTES + MIB);
@@ -271,7 +271,7 @@ test('memory stays bounded while fifty large libraries come and go', async () =>
     }
   }
   expect(await nearest(query, libraries.slice(0, 10))).toEqual({
-    candidates: exactly(query, libraries.slice(0, 10)),
+    candidates: exactSearch(query, libraries.slice(0, 10)),
     uses: libraries.slice(0, 10).map(() => 'used'),
   });
   expectBounded();

@@ -134,7 +134,7 @@ export function images(count: number, seed: number): Record<string, AssetVectors
 }
 
 /** Every row compared, plainly. */
-export function exactly(
+export function exactSearch(
   query: Float32Array,
   libraries: { rows: (Float32Array | null)[]; filter: Uint8Array | null }[],
 ) {

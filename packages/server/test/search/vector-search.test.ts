@@ -3,7 +3,7 @@ import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { BLOCK_BYTES } from '../../src/revision/vectors/block.ts';
 import { type AssetVectors, DIMENSIONS, seededVector, vectorOf } from './embeddings.ts';
-import { exactly, images, LibraryFolder, type LibraryOptions } from './vector-libraries.ts';
+import { exactSearch, images, LibraryFolder, type LibraryOptions } from './vector-libraries.ts';
 
 const MIB = 1_024 * 1_024;
 
@@ -28,7 +28,7 @@ test('a vector search across libraries finds exactly the 100 nearest of the asse
   for (const seed of [1, 2, 3]) {
     const query = seededVector(777 + seed);
     const { candidates, uses } = await nearest(query, libraries);
-    expect(candidates).toEqual(exactly(query, libraries));
+    expect(candidates).toEqual(exactSearch(query, libraries));
     expect(uses).toEqual(['used', 'used', 'used', 'used']);
   }
 });
@@ -59,7 +59,7 @@ test('vectors dominated by one large component still get exact results', async (
   const one = await library(vectors);
   const query = seededVector(99);
   const { candidates } = await openSearch().nearest(query, [one]);
-  expect(candidates).toEqual(exactly(query, [one]));
+  expect(candidates).toEqual(exactSearch(query, [one]));
 });
 
 test('a library is searched by text vectors only if none of its assets has an image vector', async () => {
@@ -146,7 +146,7 @@ test('a library whose matrix is truncated while in use is left out, and the othe
   const query = seededVector(1);
   expect((await nearest(query, [torn, whole])).uses).toEqual(['used', 'used']);
   await truncate(folder.file(torn.matrixSha256), 4_096);
-  const others = exactly(query, [whole]).map((one) => ({ ...one, target: 1 }));
+  const others = exactSearch(query, [whole]).map((one) => ({ ...one, target: 1 }));
   expect(await nearest(query, [torn, whole])).toEqual({ candidates: others, uses: ['unavailable', 'used'] });
   expect(await nearest(query, [torn, whole])).toEqual({ candidates: others, uses: ['damaged', 'used'] });
   expect(usage().blocks).toBe(1);
@@ -168,7 +168,7 @@ test('memory and open files stay bounded while many libraries come and go', asyn
     ]);
     for (const { candidates, uses } of answers) {
       expect(uses).toEqual(['used', 'used']);
-      expect(candidates).toEqual(exactly(query, libraries));
+      expect(candidates).toEqual(exactSearch(query, libraries));
     }
     expect(usage().blocks).toBeLessThanOrEqual(blocks);
   }
@@ -184,7 +184,7 @@ test('libraries that do not fit into memory together are searched piece by piece
   const query = seededVector(12);
   const [first, second] = await Promise.all([nearest(query, libraries), nearest(query, libraries)]);
   expect(first?.uses.every((use) => use === 'used')).toBe(true);
-  expect(first?.candidates).toEqual(exactly(query, libraries));
+  expect(first?.candidates).toEqual(exactSearch(query, libraries));
   expect(second).toEqual(first);
   expect(usage().blocks).toBeLessThanOrEqual(16);
 });

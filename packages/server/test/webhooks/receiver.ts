@@ -16,7 +16,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export const fine = (response: ServerResponse) => {
+export const respondNoContent = (response: ServerResponse) => {
   response.writeHead(204).end();
 };
 
@@ -33,7 +33,7 @@ export async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}`,
     received: [],
-    answer: fine,
+    answer: respondNoContent,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -12,7 +12,7 @@ import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { Publisher } from '../libraries/publisher.ts';
 import { startService, type TestService } from '../service.ts';
-import { fine, type Received, type Receiver, startReceiver } from './receiver.ts';
+import { type Received, type Receiver, respondNoContent, startReceiver } from './receiver.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
@@ -121,7 +121,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     await service.parts.db.updateTable('webhook_deliveries').set({ attempts: 11 }).execute();
     await sendLater(3_600);
     await expect.poll(() => since('attempts_total failed')).toBe(1);
-    receiver.answer = fine;
+    receiver.answer = respondNoContent;
     await sendLater(3_600);
     await expect.poll(() => since('attempts_total delivered')).toBe(1);
     expect(await measured()).toMatchObject({ 'deliveries_waiting active': 0, oldest_waiting_seconds: 0 });
@@ -275,7 +275,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);
     await stopping.stop();
     await sending;
-    receiver.answer = fine;
+    receiver.answer = respondNoContent;
     await expect
       .poll(async () => {
         await sendLater(61);
@@ -351,7 +351,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     const wait = Date.parse(first?.nextAttemptAt ?? '') - service.parts.clock();
     expect(wait).toBeGreaterThanOrEqual(27_000);
     expect(wait).toBeLessThanOrEqual(33_000);
-    receiver.answer = fine;
+    receiver.answer = respondNoContent;
     await sendLater(33);
     expect(await deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 2, lastError: null }]);
     expect(await read(id)).toMatchObject({ state: 'active', failingSince: null });
@@ -383,7 +383,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
       { target: id, actor: null, details: { reason: paused?.pauseReason } },
     ]);
     const tries = receiver.received.length;
-    receiver.answer = fine;
+    receiver.answer = respondNoContent;
     await ada.post(`/namespaces/${team}/notes`, { name: 'Meanwhile' });
     await sendLater(9 * HOUR);
     expect(receiver.received).toHaveLength(tries);
@@ -418,7 +418,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     const given = await poison();
     expect(given).toMatchObject({ state: 'failed', attempts: 12, nextAttemptAt: null, lastStatus: 422 });
     expect(await read(id)).not.toMatchObject({ state: 'paused' });
-    receiver.answer = fine;
+    receiver.answer = respondNoContent;
     const again = await ada.post<WebhookDelivery>(`${at()}/${id}/deliveries/${given?.id}/redeliver`);
     expect(again.status).toBe(202);
     expect(again.body).toMatchObject({ id: given?.id, state: 'pending', attempts: 0 });

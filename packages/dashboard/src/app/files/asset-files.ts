@@ -1,6 +1,6 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { NetworkError } from '@bindery/sdk/browser';
-import { untilReached } from '../connection.ts';
+import { retryWhileUnreachable } from '../connection.ts';
 import { messages } from '../messages.ts';
 import { assetQuery, type LibraryKey } from '../queries.ts';
 import { queries } from '../session.ts';
@@ -39,7 +39,7 @@ function findFile({ files }: Pick<AssetDetail, 'files'>, path: string): Presigne
 
 /** Retries while the store is unreachable. */
 function fetchPresigned(url: string, signal: AbortSignal | undefined): Promise<Response> {
-  return untilReached(async () => {
+  return retryWhileUnreachable(async () => {
     const response = await fetch(url, { credentials: 'omit', signal: signal ?? null }).catch((cause) => {
       throw unreachable(url, cause);
     });

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
 import { Copyable } from '../parts/copyable.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { FailureNotice } from '../parts/failure.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { FailureNotice } from '../parts/failure-notice.tsx';
 import { LibraryGrid } from '../parts/library-grid.tsx';
 import { NewLibraryLink } from '../parts/new-library-link.tsx';
 import { librariesQuery } from '../queries.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SearchResults } from '../search/search-results.tsx';
-import { asksForSomething, type PageSearch } from '../url.ts';
+import { hasCriteria, type PageSearch } from '../url.ts';
 import styles from './home.module.css';
 
 const route = getRouteApi('/');
@@ -48,7 +48,7 @@ export function Home() {
       />
       {error ? (
         <FailureNotice error={error} onRetry={() => refetch()} />
-      ) : asksForSomething(search) ? (
+      ) : hasCriteria(search) ? (
         <SearchResults
           scope={EVERYTHING}
           label={messages.home.searchAll}
@@ -57,10 +57,10 @@ export function Home() {
           empty={null}
         />
       ) : data && libraries.length === 0 ? (
-        <Empty title={messages.home.empty}>
+        <EmptyState title={messages.home.empty}>
           <p>{messages.home.emptyDetail}</p>
           <Copyable text="bindery library push ./robots me/robots" label={messages.home.emptyDetail} />
-        </Empty>
+        </EmptyState>
       ) : (
         <LibraryGrid libraries={libraries} />
       )}

@@ -1,12 +1,14 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { messages } from '../messages.ts';
-import { isTyping } from './keys.ts';
+import { isTyping } from './is-typing.ts';
 import styles from './palette.module.css';
 
 const Palette = lazy(() =>
   import('./palette.tsx').then(({ Palette: component }) => ({ default: component })),
 );
-const Keys = lazy(() => import('./keys-dialog.tsx').then(({ Keys: component }) => ({ default: component })));
+const ShortcutsDialog = lazy(() =>
+  import('./shortcuts-dialog.tsx').then(({ ShortcutsDialog: component }) => ({ default: component })),
+);
 
 /** The shortcuts that work on every page, and a button for the palette. */
 export function Shortcuts() {
@@ -52,7 +54,7 @@ export function Shortcuts() {
       </button>
       <Suspense fallback={null}>
         {shown === 'palette' && <Palette typedAhead={typedAhead} onClose={close} />}
-        {shown === 'keys' && <Keys onClose={close} />}
+        {shown === 'keys' && <ShortcutsDialog onClose={close} />}
       </Suspense>
     </>
   );

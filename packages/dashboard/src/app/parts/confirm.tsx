@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { messages } from '../messages.ts';
 import styles from './form.module.css';
-import { Problem } from './problem.tsx';
+import { InlineError } from './inline-error.tsx';
 
 /** A button whose action must be confirmed first, by typing `typed` if that is given. */
 export function Confirm({
@@ -65,7 +65,7 @@ export function Confirm({
               <input value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" />
             </label>
           )}
-          <Problem error={error} />
+          <InlineError error={error} />
           <div className={styles.actions}>
             <button type="submit" className={styles.danger} disabled={!mayRun || isRunning}>
               {label}

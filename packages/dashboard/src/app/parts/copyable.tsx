@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { messages } from '../messages.ts';
 import styles from './copyable.module.css';
 
-const SHOWN = 2_000;
+const FEEDBACK_MS = 2_000;
 
 /** A command that is copied in one click. If the page cannot write to the clipboard, its text is selected instead. */
 export function Copyable({ text, label }: { text: string; label: string }) {
@@ -13,7 +13,7 @@ export function Copyable({ text, label }: { text: string; label: string }) {
     const copied = await copyText(text);
     if (!copied && code.current) getSelection()?.selectAllChildren(code.current);
     setState(copied ? 'copied' : 'selected');
-    setTimeout(() => setState('idle'), SHOWN);
+    setTimeout(() => setState('idle'), FEEDBACK_MS);
   }
 
   return (

@@ -6,7 +6,7 @@ import type { Target } from '../push/protocol.ts';
 import { queries } from '../session.ts';
 import styles from './edit-metadata.module.css';
 import form from './form.module.css';
-import { Problem } from './problem.tsx';
+import { InlineError } from './inline-error.tsx';
 
 /** Edits the metadata of an asset, or of the library if `asset` is null. */
 export function EditMetadata({
@@ -87,7 +87,7 @@ function EditForm({
         {text.tags}
         <input value={tags} onChange={({ target: { value } }) => setTags(value)} />
       </label>
-      <Problem error={save.error} />
+      <InlineError error={save.error} />
       <div className={form.actions}>
         <button type="submit" className={form.button} disabled={save.isPending}>
           {text.save}

@@ -7,8 +7,8 @@ import { Shortcuts } from '../palette/shortcuts.tsx';
 import { sessionQuery } from '../queries.ts';
 import { signOut } from '../session.ts';
 import styles from './layout.module.css';
+import { ServiceStatus } from './service-status.tsx';
 import { useSignInAddress } from './sign-in-first.tsx';
-import { StateOfService } from './state-of-service.tsx';
 
 /** The frame of every page: navigation, the signed-in user, and the main content. */
 export function Layout() {
@@ -32,10 +32,10 @@ export function Layout() {
         </Link>
         <div className={styles.tools}>
           <Shortcuts />
-          <Person />
+          <UserMenu />
         </div>
       </header>
-      <StateOfService />
+      <ServiceStatus />
       <main id="main" ref={main} tabIndex={-1} className={styles.main}>
         <Outlet />
       </main>
@@ -43,7 +43,7 @@ export function Layout() {
   );
 }
 
-function Person() {
+function UserMenu() {
   const { data: session } = useQuery(sessionQuery);
   const signIn = useSignInAddress();
   if (session === undefined) return null;

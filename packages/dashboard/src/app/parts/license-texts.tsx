@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { LICENSE_TEXTS } from '../license-texts.ts';
 import { messages } from '../messages.ts';
+import { InlineError } from './inline-error.tsx';
 import styles from './license-texts.module.css';
-import { Problem } from './problem.tsx';
 
 /** The texts of the licences in an SPDX expression, each fetched when it is opened. */
 export function LicenseTexts({ expression }: { expression: string }) {
@@ -24,7 +24,7 @@ function LicenseText({ name }: { name: string }) {
   return (
     <details className={styles.text} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{messages.credits.text(name)}</summary>
-      <Problem error={error} />
+      <InlineError error={error} />
       {data !== undefined && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         <pre tabIndex={0}>{data}</pre>

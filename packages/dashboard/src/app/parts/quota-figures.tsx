@@ -10,7 +10,7 @@ export const QUOTA_ID = 'quota';
 /** From this share of a limit on, members are shown how to free space. */
 const NEARLY_FULL = 0.9;
 
-interface Bound {
+interface QuotaLimit {
   amount: keyof NamespaceQuota['limits'];
   limit: number;
   /** Null until it has been measured again. */
@@ -22,7 +22,7 @@ interface Bound {
 export function QuotaFigures({ quota }: { quota: NamespaceQuota }) {
   return (
     <ul id={QUOTA_ID} className={styles.amounts} aria-label={messages.quota.title}>
-      {boundsOf(quota).map(({ amount, limit, used, text }) => (
+      {quotaLimits(quota).map(({ amount, limit, used, text }) => (
         <li key={amount} className={form.soft}>
           <span>{text}</span>
           {used !== null && (
@@ -44,7 +44,7 @@ export function QuotaFigures({ quota }: { quota: NamespaceQuota }) {
 /** The same for members of the namespace, with advice on freeing space when little is left. */
 export function OwnQuotaFigures({ namespace, quota }: { namespace: string; quota: NamespaceQuota }) {
   const text = messages.quota;
-  const isScarce = boundsOf(quota).some(({ limit, used }) => used !== null && used >= limit * NEARLY_FULL);
+  const isScarce = quotaLimits(quota).some(({ limit, used }) => used !== null && used >= limit * NEARLY_FULL);
   return (
     <>
       <QuotaFigures quota={quota} />
@@ -61,7 +61,7 @@ export function OwnQuotaFigures({ namespace, quota }: { namespace: string; quota
 }
 
 /** Returns the amounts that are limited, each also in words. */
-export function boundsOf({ limits, used }: NamespaceQuota): Bound[] {
+export function quotaLimits({ limits, used }: NamespaceQuota): QuotaLimit[] {
   const text = messages.quota;
   return (['libraries', 'files', 'bytes'] as const).flatMap((amount) => {
     const limit = limits[amount];

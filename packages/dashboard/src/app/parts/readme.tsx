@@ -1,9 +1,9 @@
 import type { PresignedFile } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { linkOf } from '../files/readme-places.ts';
+import { linkOf } from '../files/readme-links.ts';
 import { messages } from '../messages.ts';
-import { Problem } from './problem.tsx';
+import { InlineError } from './inline-error.tsx';
 import styles from './readme.module.css';
 
 /** A README. Its images are fetched from the URLs that `pictures` returns for their addresses in its text. */
@@ -29,7 +29,7 @@ export function Readme({ source, isBounded = false }: { source: ReadmeSource; is
   return (
     <section aria-label={messages.asset.readme} className={styles.section}>
       <h2>{messages.asset.readme}</h2>
-      <Problem error={error} />
+      <InlineError error={error} />
       <div className={isBounded ? styles.bounded : undefined} tabIndex={isBounded ? 0 : undefined}>
         <div ref={place} className={styles.text} />
       </div>

@@ -14,7 +14,7 @@ export interface Target {
 }
 
 /** What the user picked: the files and the name of their folder, which is empty if they picked several items. */
-export interface Picked {
+export interface PickedFolder {
   folder: string;
   /** Their paths are relative to the folder. */
   files: PickedFile[];
@@ -28,7 +28,7 @@ export type EditRequest =
 export type ToWorker =
   | EditRequest
   /** `extent` null: derived from the library's own paths. */
-  | { type: 'plan'; target: Target; picked: Picked; extent: Extent | null }
+  | { type: 'plan'; target: Target; picked: PickedFolder; extent: Extent | null }
   /** Publishes the latest plan; sent again to retry after a failure. */
   | { type: 'publish'; visibility: Visibility | undefined }
   | { type: 'cancel' };

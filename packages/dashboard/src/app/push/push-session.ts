@@ -1,6 +1,6 @@
 import type { Visibility } from '@bindery/contract';
 import type { PickedPlan } from '@bindery/sdk/browser/push';
-import type { Extent, Failure, FromWorker, Picked, Progress, Target, ToWorker } from './protocol.ts';
+import type { Extent, Failure, FromWorker, PickedFolder, Progress, Target, ToWorker } from './protocol.ts';
 import { startWorker } from './start-worker.ts';
 
 /** The steps of a push. `planned` and `sending` carry the plan, which stays on the page. */
@@ -26,7 +26,7 @@ export class PushSession {
 
   #start(): Worker {
     const worker = startWorker();
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#take(data);
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#handleMessage(data);
     worker.onerror = (event) => {
       // An error event without a message means that the worker's script failed to load.
       const failure: Failure = event.message
@@ -39,7 +39,7 @@ export class PushSession {
     return worker;
   }
 
-  plan(target: Target, picked: Picked, extent: Extent | null): void {
+  plan(target: Target, picked: PickedFolder, extent: Extent | null): void {
     this.#become({ step: 'reading', progress: null });
     this.#send({ type: 'plan', target, picked, extent });
   }
@@ -60,7 +60,7 @@ export class PushSession {
     this.#worker.terminate();
   }
 
-  #take(message: FromWorker): void {
+  #handleMessage(message: FromWorker): void {
     const { plan, extent } = planOf(this.#state);
     switch (message.type) {
       case 'progress':

@@ -10,22 +10,22 @@ import {
   suggestExtent,
 } from '@bindery/sdk/browser/push';
 import { isUnreachable } from '../connection.ts';
-import { SignedIn } from '../signed-in.ts';
-import { below } from './picked.ts';
-import type { Extent, Failure, FromWorker, Picked, Target, ToWorker } from './protocol.ts';
+import { SessionStore } from '../session-store.ts';
+import { withFolderPrefix } from './picked-folder.ts';
+import type { Extent, Failure, FromWorker, PickedFolder, Target, ToWorker } from './protocol.ts';
 import { progressListener } from './report-progress.ts';
 
 /** The user who picked the folder. It is never published as another user. */
 let owner: string | undefined;
 
-class SomebodyElse extends Error {}
+class UserChangedError extends Error {}
 
-const signedIn = new SignedIn((session) => {
+const sessionStore = new SessionStore((session) => {
   if (session === null) return;
   owner ??= session.user.id;
-  if (session.user.id !== owner) throw new SomebodyElse();
+  if (session.user.id !== owner) throw new UserChangedError();
 });
-const service = signedIn.client({ retry: DEFAULT_RETRY });
+const service = sessionStore.client({ retry: DEFAULT_RETRY });
 
 let planned: PlannedPush | null = null;
 let running = new AbortController();
@@ -34,17 +34,20 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === 'cancel') return running.abort();
   running = new AbortController();
   const { signal } = running;
-  void work(data, signal).catch((error: unknown) => {
+  void handleMessage(data, signal).catch((error: unknown) => {
     send(signal.aborted ? { type: 'cancelled' } : { type: 'failed', failure: failureOf(error) });
   });
 });
 
-async function work(message: Exclude<ToWorker, { type: 'cancel' }>, signal: AbortSignal): Promise<void> {
+async function handleMessage(
+  message: Exclude<ToWorker, { type: 'cancel' }>,
+  signal: AbortSignal,
+): Promise<void> {
   const progress = progressListener((step) => send({ type: 'progress', progress: step }));
   if (message.type === 'plan') {
     const { target, picked } = message;
     const extent = message.extent ?? (await suggested(target, picked, signal));
-    const files = extent === 'part' ? below(picked) : picked.files;
+    const files = extent === 'part' ? withFolderPrefix(picked) : picked.files;
     const source = await readPicked(files, { signal, progress });
     const others = extent === 'part' ? 'keep' : 'remove';
     planned = await planPicked(service, target, source, { others, signal });
@@ -66,7 +69,7 @@ async function work(message: Exclude<ToWorker, { type: 'cancel' }>, signal: Abor
   }
 }
 
-function suggested(target: Target, picked: Picked, signal: AbortSignal): Promise<Extent> {
+function suggested(target: Target, picked: PickedFolder, signal: AbortSignal): Promise<Extent> {
   return suggestExtent(service, target, picked, signal);
 }
 
@@ -75,7 +78,7 @@ function failureOf(error: unknown): Failure {
 }
 
 function kindOf(error: unknown): Failure['kind'] {
-  if (error instanceof SomebodyElse) return 'signedOut';
+  if (error instanceof UserChangedError) return 'signedOut';
   if (error instanceof ChangedInTheMeantime) return KIND_OF_CHANGE[error.change];
   if (isUnreachable(error)) return 'unreachable';
   if (!(error instanceof ApiError)) return 'other';

@@ -5,14 +5,14 @@ import type { Progress } from './protocol.ts';
 const PAUSE = 100;
 
 /** Reports progress, at most ten times a second. */
-export function progressListener(tell: (progress: Progress) => void): ProgressListener {
+export function progressListener(onProgress: (progress: Progress) => void): ProgressListener {
   return {
     start(label, total) {
       const stage = label === 'Hashing' ? 'Hashing' : 'Uploading';
       let [bytes, files, told] = [0, 0, 0];
       const report = () => {
         told = performance.now();
-        tell({ stage, bytes, files, totalBytes: total.bytes, totalFiles: total.items });
+        onProgress({ stage, bytes, files, totalBytes: total.bytes, totalFiles: total.items });
       };
       report();
       return {

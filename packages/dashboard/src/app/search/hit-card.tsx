@@ -4,8 +4,8 @@ import { formatBytes } from '../format.ts';
 import { messages } from '../messages.ts';
 import { Thumbnail } from '../parts/thumbnail.tsx';
 import styles from './hit-card.module.css';
+import { HitExplanation } from './hit-explanation.tsx';
 import type { Hit } from './hits-query.ts';
-import { Why } from './why.tsx';
 
 /** One asset in a list. */
 export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; showLibrary: boolean }) {
@@ -31,7 +31,7 @@ export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; s
           {hit.namespace}/{hit.library}
         </p>
       )}
-      {hit.explain && <Why explanation={hit.explain} label={`${messages.search.why} ${title}`} />}
+      {hit.explain && <HitExplanation explanation={hit.explain} label={`${messages.search.why} ${title}`} />}
     </article>
   );
 });

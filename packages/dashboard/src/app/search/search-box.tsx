@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
-import { isTyping } from '../palette/keys.ts';
+import { isTyping } from '../palette/is-typing.ts';
 import { CompletionList } from './completion-list.tsx';
 import { type OnSuggestion, useSuggestions } from './completions.ts';
 import styles from './search-box.module.css';

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react';
 import { messages } from '../messages.ts';
-import { Empty } from '../parts/empty.tsx';
-import { FailureNotice } from '../parts/failure.tsx';
-import { asksForSomething, type PageSearch } from '../url.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { FailureNotice } from '../parts/failure-notice.tsx';
+import { hasCriteria, type PageSearch } from '../url.ts';
 import { Facets } from './facets.tsx';
 import { HitGrid } from './hit-grid.tsx';
 import { hitsQuery, type Scope } from './hits-query.ts';
@@ -51,12 +51,12 @@ export function SearchResults({
         {error ? (
           <FailureNotice error={error} onRetry={() => refetch()} />
         ) : first?.total === 0 ? (
-          asksForSomething(search) ? (
-            <Empty title={messages.search.none}>
+          hasCriteria(search) ? (
+            <EmptyState title={messages.search.none}>
               <p>
                 {endsInOneLetter(deferred.q ?? '') ? messages.search.oneLetter : messages.search.noneDetail}
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
             empty
           )

@@ -1,4 +1,4 @@
-import { type AssetFiles, shown, Unrenderable } from '@bindery/render/models';
+import { type AssetFiles, toMessageText, Unrenderable } from '@bindery/render/models';
 import { imageSize } from '../image-size.ts';
 import type { Gltf, GltfFile } from './container.ts';
 import { withoutTextures } from './images.ts';
@@ -42,7 +42,7 @@ export async function localGltf(
       }
       if (isData(buffer.uri)) return { ...buffer, uri: buffer.uri, bytes: undefined };
       const bytes = await read(buffer.uri);
-      if (bytes === undefined) throw new Unrenderable(`the asset has no file ${shown(buffer.uri)}`);
+      if (bytes === undefined) throw new Unrenderable(`the asset has no file ${toMessageText(buffer.uri)}`);
       return { ...buffer, uri: addressOf(bytes), bytes };
     }),
   );
@@ -58,7 +58,10 @@ export async function localGltf(
           : uri !== undefined && (isData(uri) ? dataBytes(uri) : await read(uri));
       const why = bytes ? unreadable(bytes, maxPixels) : 'no such file';
       if (!bytes || why !== undefined) {
-        reasons.set(shown(uri !== undefined && !isData(uri) ? uri : `image ${index}`), why ?? 'no such file');
+        reasons.set(
+          toMessageText(uri !== undefined && !isData(uri) ? uri : `image ${index}`),
+          why ?? 'no such file',
+        );
         return undefined;
       }
       return { uri: addressOf(bytes, mimeType) };

@@ -33,8 +33,8 @@ function jointRow(
   const slider = element('input', { type: 'range', id, min, max, step: (max - min) / STEPS || 0.01, value });
   const output = element('output', { for: id });
   const show = (now: number) => {
-    output.textContent = valueText(now, unit);
-    slider.setAttribute('aria-valuetext', valueText(now, unit));
+    output.textContent = formatJointValue(now, unit);
+    slider.setAttribute('aria-valuetext', formatJointValue(now, unit));
     // A slider that the user is moving is not overwritten.
     if (document.activeElement !== slider) slider.value = String(now);
   };
@@ -66,7 +66,7 @@ function filter(list: readonly JointControl[], rows: readonly JointRow[]): HTMLE
 }
 
 /** Angles in degrees; lengths in centimetres. */
-export function valueText(value: number, unit: 'rad' | 'm'): string {
+export function formatJointValue(value: number, unit: 'rad' | 'm'): string {
   if (unit === 'm') return `${(value * 100).toFixed(1)} cm`;
   return `${Math.round((value * 180) / Math.PI)}°`;
 }

@@ -1,7 +1,7 @@
 import { element } from '../../element.ts';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { messages } from '../messages.ts';
-import { lengthText } from './length-text.ts';
+import { formatLength } from './format-length.ts';
 
 /** Statistics of what is shown, and sentences about what is not. */
 export function statisticsPanel(
@@ -25,7 +25,7 @@ export function statisticsPanel(
         'div',
         {},
         element('dt', {}, messages.grid),
-        element('dd', {}, lengthText(gridStep, statistics.unit)),
+        element('dd', {}, formatLength(gridStep, statistics.unit)),
       ),
     );
   if (omitted.length === 0) return panel;
@@ -47,16 +47,16 @@ export function statisticTexts(statistics: ViewerStatistics): [Statistic, string
   const { mass, pixels, size, unit, up } = statistics;
   return [
     ...counts,
-    ...(mass === undefined ? [] : [['mass', massText(mass)] as [Statistic, string]]),
+    ...(mass === undefined ? [] : [['mass', formatMass(mass)] as [Statistic, string]]),
     ...(pixels === undefined ? [] : [['pixels', `${pixels[0]} × ${pixels[1]}`] as [Statistic, string]]),
     ...(size === undefined
       ? []
-      : [['size', size.map((side) => lengthText(side, unit)).join(' × ')] as [Statistic, string]]),
+      : [['size', size.map((side) => formatLength(side, unit)).join(' × ')] as [Statistic, string]]),
     ...(up === undefined ? [] : [['up', up.toUpperCase()] as [Statistic, string]]),
   ];
 }
 
-function massText(kilograms: number): string {
+function formatMass(kilograms: number): string {
   return kilograms < 0.95
     ? `${Number((kilograms * 1000).toPrecision(3))} g`
     : `${Number(kilograms.toPrecision(4))} kg`;

@@ -20,7 +20,7 @@ export class Materials {
   }
 
   /** `hasColors`: the vertices have colours, which are applied as well. */
-  of(material: Material, hasColors: boolean): THREE.Material {
+  get(material: Material, hasColors: boolean): THREE.Material {
     const made = this.#made.get(material) ?? new Map<boolean, THREE.Material>();
     this.#made.set(material, made);
     let one = made.get(hasColors);

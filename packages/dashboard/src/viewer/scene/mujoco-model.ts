@@ -1,6 +1,6 @@
 import * as THREE from 'three';
 import { boxesOf, type Stage } from '../stage/stage.ts';
-import type { OpenedModel, Pose } from '../workers/mujoco-worker.ts';
+import type { MujocoModelInfo, Pose } from '../workers/mujoco-worker.ts';
 import { bufferGeometry, ObjectFactory } from './objects.ts';
 
 type Layer = 'visual' | 'collision' | 'scenery';
@@ -16,18 +16,18 @@ export class ModelOnStage {
   readonly #contacts = new ContactMarks();
   #last: Pose | undefined;
 
-  constructor(stage: Stage, { geoms, subject, deformed, frame }: OpenedModel) {
+  constructor(stage: Stage, { geoms, subject, deformed, frame }: MujocoModelInfo) {
     this.#stage = stage;
     this.#factory = new ObjectFactory(stage.renderer);
     this.add('visual', geoms);
     this.#deformed = deformed.map((instance) => this.#factory.mesh(instance));
     stage.root.add(...this.#deformed, this.#contacts.object);
-    stage.stand(frame);
+    stage.orientModel(frame);
     const isSubject = new Set(subject);
     const looked = [...this.#objects]
       .filter(([geom]) => isSubject.has(geom))
       .flatMap(([, objects]) => objects);
-    stage.frame(() => [...looked, ...this.#deformed].flatMap(boxesOf));
+    stage.frameModel(() => [...looked, ...this.#deformed].flatMap(boxesOf));
     this.#contacts.scale(stage.size.length());
   }
 
@@ -35,7 +35,7 @@ export class ModelOnStage {
     return this.#layers.has(layer);
   }
 
-  add(layer: Layer, geoms: OpenedModel['geoms']): void {
+  add(layer: Layer, geoms: MujocoModelInfo['geoms']): void {
     const group = new THREE.Group();
     for (const { geom, instance } of geoms) {
       const mesh = this.#factory.mesh(instance);

@@ -17,7 +17,7 @@ export class ObjectFactory {
   mesh({ geometry, material, transform }: Instance): THREE.Mesh {
     const mesh = new THREE.Mesh(
       this.geometry(geometry),
-      this.#materials.of(material, geometry.colors !== undefined),
+      this.#materials.get(material, geometry.colors !== undefined),
     );
     mesh.matrixAutoUpdate = false;
     mesh.matrix.fromArray(transform);
@@ -25,7 +25,7 @@ export class ObjectFactory {
   }
 
   /** Yields objects that do not move: many copies become one instanced mesh. */
-  *still(instances: readonly Instance[]): Generator<THREE.Object3D> {
+  *staticObjects(instances: readonly Instance[]): Generator<THREE.Object3D> {
     const byGeometry = Map.groupBy(instances, ({ geometry }) => geometry);
     for (const copies of byGeometry.values()) {
       for (const [material, same] of Map.groupBy(copies, (copy) => copy.material)) {
@@ -46,7 +46,7 @@ export class ObjectFactory {
       color: new THREE.Color(red, green, blue),
       vertexColors: colors !== undefined,
     });
-    return placed(new THREE.LineSegments(geometry, material), transform);
+    return withTransform(new THREE.LineSegments(geometry, material), transform);
   }
 
   /** `size` is that of the whole model, from which the size of the points is derived. */
@@ -56,7 +56,7 @@ export class ObjectFactory {
     if (colors !== undefined) geometry.setAttribute('color', new THREE.BufferAttribute(colors, 3));
     const material = new THREE.PointsMaterial({ size: size / 220, vertexColors: colors !== undefined });
     if (colors === undefined) material.color.set(0x6b7684);
-    return placed(new THREE.Points(geometry, material), transform);
+    return withTransform(new THREE.Points(geometry, material), transform);
   }
 
   geometry(geometry: Geometry): THREE.BufferGeometry {
@@ -72,7 +72,7 @@ export class ObjectFactory {
     const { geometry } = instances[0] as Instance;
     const mesh = new THREE.InstancedMesh(
       this.geometry(geometry),
-      this.#materials.of(material, geometry.colors !== undefined),
+      this.#materials.get(material, geometry.colors !== undefined),
       instances.length,
     );
     for (const [index, { transform }] of instances.entries()) {
@@ -100,7 +100,7 @@ export function bufferGeometry({
   return geometry;
 }
 
-function placed<T extends THREE.Object3D>(object: T, transform: Instance['transform']): T {
+function withTransform<T extends THREE.Object3D>(object: T, transform: Instance['transform']): T {
   object.matrixAutoUpdate = false;
   object.matrix.fromArray(transform);
   return object;

@@ -17,11 +17,11 @@ export class RobotRig {
     for (const name of new Set([...links, ...joints.flatMap(({ parent, child }) => [parent, child])])) {
       const link = new THREE.Group();
       const root = roots?.get(name);
-      if (root !== undefined) still(link, root);
+      if (root !== undefined) setStaticMatrix(link, root);
       this.#links.set(name, link);
       if (!children.has(name)) this.object.add(link);
     }
-    for (const joint of joints) this.#hang(joint);
+    for (const joint of joints) this.#attachJoint(joint);
     this.#movable = joints.filter(({ type, mimics }) => (type === 'hinge' || type === 'slide') && !mimics);
     this.#followers = Map.groupBy(
       joints.filter(({ mimics }) => mimics !== undefined),
@@ -32,7 +32,7 @@ export class RobotRig {
   }
 
   /** Adds shapes to their links and returns the created objects. */
-  dress(shapes: JointedRobot['shapes'], factory: ObjectFactory): THREE.Object3D[] {
+  attachShapes(shapes: JointedRobot['shapes'], factory: ObjectFactory): THREE.Object3D[] {
     return shapes.map(({ link, instance }) => {
       const mesh = factory.mesh(instance);
       (this.#links.get(link) ?? this.object).add(mesh);
@@ -50,7 +50,7 @@ export class RobotRig {
     if (moved.has(joint)) return;
     moved.add(joint);
     const motion = this.#motions.get(joint);
-    if (motion !== undefined) still(motion, motionOf(joint, value));
+    if (motion !== undefined) setStaticMatrix(motion, motionOf(joint, value));
     for (const follower of this.#followers.get(joint.name) ?? []) {
       const { multiplier = 1, offset = 0 } = follower.mimics ?? {};
       this.#move(follower, value * multiplier + offset, moved);
@@ -58,7 +58,7 @@ export class RobotRig {
   }
 
   /** Nests parent, joint origin, joint motion, child. A link claimed by two joints keeps the first; loops stay open. */
-  #hang(joint: RobotJoint): void {
+  #attachJoint(joint: RobotJoint): void {
     const [parent, child] = [this.#links.get(joint.parent), this.#links.get(joint.child)];
     if (parent === undefined || child === undefined || child.parent !== null) return;
     for (let above: THREE.Object3D | null = parent; above !== null; above = above.parent) {
@@ -69,16 +69,16 @@ export class RobotRig {
     }
     const place = new THREE.Group();
     const motion = new THREE.Group();
-    still(place, joint.origin);
+    setStaticMatrix(place, joint.origin);
     motion.add(child);
     place.add(motion);
     parent.add(place);
-    if (joint.childOrigin !== undefined) still(child, joint.childOrigin);
+    if (joint.childOrigin !== undefined) setStaticMatrix(child, joint.childOrigin);
     this.#motions.set(joint, motion);
   }
 }
 
-function still(object: THREE.Object3D, matrix: RobotJoint['origin']): void {
+function setStaticMatrix(object: THREE.Object3D, matrix: RobotJoint['origin']): void {
   object.matrixAutoUpdate = false;
   object.matrix.fromArray(matrix);
   object.matrixWorldNeedsUpdate = true;

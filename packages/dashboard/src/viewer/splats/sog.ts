@@ -1,10 +1,10 @@
 import {
   type AssetFiles,
-  announcedSplats,
+  declaredSplatCount,
   parseSogMeta,
   type SogMeta,
-  shown,
   TooLarge,
+  toMessageText,
   Unrenderable,
 } from '@bindery/render/models';
 import { unzipSync, zipSync } from 'fflate';
@@ -18,7 +18,7 @@ export async function archiveOfFolder(entry: string, files: AssetFiles): Promise
   const parts: Record<string, Uint8Array> = { 'meta.json': meta };
   for (const name of planeNames(parseSogMeta(meta))) {
     const path = files.resolve(entry, name);
-    if (path === undefined) throw new Unrenderable(`the asset has no file ${shown(name)}`);
+    if (path === undefined) throw new Unrenderable(`the asset has no file ${toMessageText(name)}`);
     parts[name] = await files.read(path);
   }
   return zipSync(parts, { level: 0 });
@@ -46,13 +46,13 @@ export function countSogSplats(files: SogFiles): number {
   const bytes = files['meta.json'];
   if (bytes === undefined) throw new Unrenderable('the SOG has no meta.json');
   const meta = parseSogMeta(bytes);
-  const count = announcedSplats(meta);
+  const count = declaredSplatCount(meta);
   if (count === 0) throw new Unrenderable('the SOG has no splats');
   for (const plane of [meta.means, meta.scales, meta.quats, meta.sh0]) {
     for (const name of plane?.files ?? []) {
       const size = imageSize(files[name] ?? new Uint8Array());
       if (size === undefined)
-        throw new Unrenderable(`a plane of the SOG is missing or damaged: ${shown(name)}`);
+        throw new Unrenderable(`a plane of the SOG is missing or damaged: ${toMessageText(name)}`);
       if (size.width * size.height < count)
         throw new Unrenderable('a plane of the SOG is too small for the splats that it announces');
     }

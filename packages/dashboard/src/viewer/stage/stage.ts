@@ -22,7 +22,7 @@ export class Stage {
   readonly #shows = { grid: true, axes: false, wireframe: false };
   readonly #ticks = new Set<(seconds: number) => void>();
   readonly #bounds = new THREE.Box3();
-  readonly #furniture = new THREE.Group();
+  readonly #helpers = new THREE.Group();
   #subject: (() => Iterable<THREE.Box3>) | undefined;
   #isQueued = false;
   #lastTick = 0;
@@ -43,21 +43,21 @@ export class Stage {
     this.#canvas = canvas;
     this.#onLost = onLost;
     this.renderer = renderer;
-    this.scene.add(createLights(), this.root, this.#furniture);
+    this.scene.add(createLights(), this.root, this.#helpers);
     this.#controls = this.#createControls();
     new ResizeObserver(() => this.#resize()).observe(canvas);
     this.#resize();
   }
 
   /** Turns the model upright. `frame` maps the model's frame to one with Y up. */
-  stand(frame: Matrix4): void {
+  orientModel(frame: Matrix4): void {
     this.root.matrix.fromArray(frame);
     this.root.matrix.decompose(this.root.position, this.root.quaternion, this.root.scale);
     this.root.updateMatrixWorld(true);
   }
 
   /** Points the camera at the model, or at the part of it whose boxes `subject` returns. */
-  frame(subject?: () => Iterable<THREE.Box3>): void {
+  frameModel(subject?: () => Iterable<THREE.Box3>): void {
     this.#subject = subject;
     this.#measure();
     this.fit();
@@ -96,7 +96,7 @@ export class Stage {
   show(what: 'grid' | 'axes' | 'wireframe', isOn: boolean): void {
     this.#shows[what] = isOn;
     if (what === 'wireframe') this.applyWireframe();
-    else this.#furnish();
+    else this.#updateHelpers();
     this.invalidate();
   }
 
@@ -125,14 +125,14 @@ export class Stage {
   }
 
   /** Resolves when the next frame has been drawn and the GPU has finished it. */
-  drawn(): Promise<void> {
+  whenDrawn(): Promise<void> {
     this.#drawn ??= Promise.withResolvers();
     this.invalidate();
     return this.#drawn.promise;
   }
 
   /** Returns the view as a PNG with a transparent background. */
-  async picture(): Promise<Blob> {
+  async capture(): Promise<Blob> {
     this.renderer.render(this.scene, this.camera);
     return new Promise((resolve, reject) => {
       this.#canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png');
@@ -217,24 +217,24 @@ export class Stage {
   #measure(): void {
     this.#bounds.makeEmpty();
     for (const box of this.#subject?.() ?? boxesOf(this.root)) this.#bounds.union(box);
-    this.#furnish();
+    this.#updateHelpers();
   }
 
   /** Draws the grid on the ground and the axes at the origin of the model. */
-  #furnish(): void {
-    disposeOf(this.#furniture);
-    this.#furniture.clear();
+  #updateHelpers(): void {
+    disposeOf(this.#helpers);
+    this.#helpers.clear();
     if (this.#bounds.isEmpty()) return;
     const { min, max } = this.#bounds;
     const slack = (max.y - min.y) * 0.1;
     // The ground is at the file's zero, unless the model hovers far above it or extends below it.
     const ground = min.y > -slack && min.y < slack * 3 ? Math.min(0, min.y) : min.y;
-    if (this.#shows.grid) this.#furniture.add(createGrid(this.#bounds, ground));
+    if (this.#shows.grid) this.#helpers.add(createGrid(this.#bounds, ground));
     if (this.#shows.axes) {
       const axes = new THREE.AxesHelper(this.#bounds.getSize(new THREE.Vector3()).length() * 0.35);
       axes.quaternion.copy(this.root.quaternion);
       axes.position.copy(this.root.position);
-      this.#furniture.add(axes);
+      this.#helpers.add(axes);
     }
   }
 }

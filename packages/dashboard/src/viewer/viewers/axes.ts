@@ -5,7 +5,7 @@ const Z_TO_Y: Matrix4 = [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1];
 const Y_TO_Z: Matrix4 = [1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1];
 
 /** Returns the frame of a file whose author intended another up axis. */
-export function turnedUp(frame: Matrix4, stated: 'y' | 'z', meant: 'y' | 'z'): Matrix4 {
+export function withUpAxis(frame: Matrix4, stated: 'y' | 'z', meant: 'y' | 'z'): Matrix4 {
   if (stated === meant) return frame;
   return multiply(frame, meant === 'z' ? Z_TO_Y : Y_TO_Z);
 }

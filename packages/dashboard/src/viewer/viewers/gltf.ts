@@ -24,7 +24,7 @@ export const viewer: Viewer = {
       const gltf = await loader.parseAsync(local.json as unknown as string, '');
       stage.root.add(gltf.scene);
       stage.root.updateMatrixWorld(true);
-      stage.frame();
+      stage.frameModel();
       const animation = animationsOf(gltf, stage);
       const variants = variantsOf(gltf, local.json, () => stage.invalidate());
       return {

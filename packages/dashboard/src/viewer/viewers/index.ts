@@ -1,5 +1,5 @@
 import type { Viewer } from '../viewer.ts';
-import type { ViewerName } from './choice.ts';
+import type { ViewerName } from './select-viewer.ts';
 
 /** The viewers, each loaded on first use. */
 export const viewers: Readonly<Record<ViewerName, () => Promise<{ readonly viewer: Viewer }>>> = {

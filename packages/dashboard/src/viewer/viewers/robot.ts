@@ -4,13 +4,13 @@ import { messages } from '../messages.ts';
 import { countSurface, ObjectFactory } from '../scene/objects.ts';
 import { omissionSentences } from '../scene/omissions.ts';
 import { RobotRig } from '../scene/robot.ts';
-import type { OpenAsset, Shown, Toggle } from '../viewer.ts';
+import type { Toggle, ViewerContent, ViewerInput } from '../viewer.ts';
 import { sizeIn } from './axes.ts';
-import { openModel } from './model-worker.ts';
+import { startModelClient } from './model-client.ts';
 
 /** Opens a robot of links and joints in either format. */
-export async function openRobot(asset: OpenAsset, format: 'urdf' | 'sdf'): Promise<Shown> {
-  const worker = openModel(asset);
+export async function openRobot(asset: ViewerInput, format: 'urdf' | 'sdf'): Promise<ViewerContent> {
+  const worker = startModelClient(asset);
   const [stage, { robot, frame, omissions }] = await Promise.all([
     asset.stage(),
     worker.call({ do: 'robot', asset: worker.asset, format }).finally(() => worker.close()),
@@ -19,10 +19,10 @@ export async function openRobot(asset: OpenAsset, format: 'urdf' | 'sdf'): Promi
   const still = robot.joints.filter(({ type }) => type === 'other').length;
   const factory = new ObjectFactory(stage.renderer);
   const rig = new RobotRig(robot);
-  const visuals = rig.dress(robot.shapes, factory);
+  const visuals = rig.attachShapes(robot.shapes, factory);
   stage.root.add(rig.object);
-  stage.stand(frame);
-  stage.frame();
+  stage.orientModel(frame);
+  stage.frameModel();
 
   const collision: Toggle = {
     label: messages.collision,
@@ -64,13 +64,13 @@ export async function openRobot(asset: OpenAsset, format: 'urdf' | 'sdf'): Promi
 
 /** Loaded on first use: there are often as many collision meshes as visual ones. */
 async function openCollisionShapes(
-  asset: OpenAsset,
+  asset: ViewerInput,
   format: 'urdf' | 'sdf',
   rig: RobotRig,
   factory: ObjectFactory,
 ): Promise<THREE.Object3D[]> {
-  const worker = openModel(asset);
+  const worker = startModelClient(asset);
   const call = { do: 'robot', asset: worker.asset, format, role: 'collision' } as const;
   const { robot } = await worker.call(call).finally(() => worker.close());
-  return rig.dress(robot.shapes, factory);
+  return rig.attachShapes(robot.shapes, factory);
 }

@@ -12,10 +12,10 @@ import { coarseSplats } from '../splats/coarse.ts';
 import { splatHeader } from '../splats/headers.ts';
 import { archiveOfFolder, countSogSplats, filesOfArchive } from '../splats/sog.ts';
 import type { Stage } from '../stage/stage.ts';
-import type { OpenAsset, Viewer } from '../viewer.ts';
+import type { Viewer, ViewerInput } from '../viewer.ts';
 import { sizeIn } from './axes.ts';
 import { viewer as mesh } from './mesh.ts';
-import { openModel } from './model-worker.ts';
+import { startModelClient } from './model-client.ts';
 
 /** Gaussian splats, drawn by Spark, which is loaded with the first of them. */
 export const viewer: Viewer = {
@@ -36,13 +36,13 @@ export const viewer: Viewer = {
     if (file.isYDown) splats.quaternion.set(0, 0, 1, 0);
     stage.root.add(splats);
     const bulk = boundsOfBulk(splats);
-    stage.frame(() => [bulk]);
+    stage.frameModel(() => [bulk]);
     const coarse = stage.isSoftware ? coarseSplats(splats) : null;
     if (coarse !== null) {
       await coarse.initialized;
       stage.root.remove(splats).add(coarse);
     }
-    await sorted(stage, () => spark.activeSplats > 0);
+    await waitUntilSorted(stage, () => spark.activeSplats > 0);
     return {
       statistics: { splats: file.count, size: sizeIn(stage.size, 'y'), up: 'y' },
       omitted: file.omitted,
@@ -50,7 +50,7 @@ export const viewer: Viewer = {
         if (coarse === null) return;
         stage.root.remove(coarse).add(splats);
         // Spark keeps drawing the coarse splats until these are sorted.
-        await sorted(stage, () => spark.display.numSplats >= file.count);
+        await waitUntilSorted(stage, () => spark.display.numSplats >= file.count);
       },
       close() {
         coarse?.dispose();
@@ -74,7 +74,7 @@ function isReadBySpark(entry: string): boolean {
 }
 
 /** Returns the bytes for Spark once their header has been verified; undefined for a PLY file without splats. */
-async function readForSpark({ entry, files, limits }: OpenAsset): Promise<SplatFile | undefined> {
+async function readForSpark({ entry, files, limits }: ViewerInput): Promise<SplatFile | undefined> {
   const name = extension(entry);
   const common = { isYDown: true, omitted: [] };
   if (name === 'json' || name === 'sog') {
@@ -92,8 +92,8 @@ async function readForSpark({ entry, files, limits }: OpenAsset): Promise<SplatF
 }
 
 /** Reads the splats as thumbnails do. */
-async function readCloud(asset: OpenAsset): Promise<SplatFile | undefined> {
-  const worker = openModel(asset);
+async function readCloud(asset: ViewerInput): Promise<SplatFile | undefined> {
+  const worker = startModelClient(asset);
   const cloud = await worker.call({ do: 'splats', asset: worker.asset }).finally(() => worker.close());
   if (cloud === undefined) return undefined;
   const options = {
@@ -145,7 +145,7 @@ function boundsOfBulk(splats: SplatMesh): THREE.Box3 {
 }
 
 /** Splats appear once they have been sorted for the first time, a frame or two after they were added. */
-async function sorted(stage: Stage, isSorted: () => boolean): Promise<void> {
+async function waitUntilSorted(stage: Stage, isSorted: () => boolean): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES && !isSorted(); tries++) {
     stage.invalidate();
     await new Promise((resolve) => setTimeout(resolve, 16));

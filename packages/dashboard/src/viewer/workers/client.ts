@@ -19,7 +19,7 @@ export class WorkerClient<Call, Answers extends { [Name in keyof Answers]: unkno
     this.#worker = worker;
     this.#files = files;
     this.#timeoutSeconds = timeoutSeconds;
-    worker.onmessage = ({ data }: MessageEvent<FromWorker<unknown, Event>>) => this.#hear(data);
+    worker.onmessage = ({ data }: MessageEvent<FromWorker<unknown, Event>>) => this.#handleMessage(data);
     worker.onerror = (event) => this.#end(new Error(event.message || 'the worker failed'));
   }
 
@@ -36,7 +36,7 @@ export class WorkerClient<Call, Answers extends { [Name in keyof Answers]: unkno
     this.#end(new Error('closed'));
   }
 
-  #hear(message: FromWorker<unknown, Event>): void {
+  #handleMessage(message: FromWorker<unknown, Event>): void {
     switch (message.type) {
       case 'read':
         void this.#read(message.request, message.path);

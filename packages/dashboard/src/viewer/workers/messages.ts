@@ -1,4 +1,4 @@
-import type { ViewerLimits } from '../budgets.ts';
+import type { ViewerLimits } from '../limits.ts';
 
 /** Sent to every worker with its calls: the file to open, and the files it may request. */
 export interface AssetOfWorker {

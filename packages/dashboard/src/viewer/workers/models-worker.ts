@@ -1,5 +1,5 @@
 import {
-  contextOf,
+  createLoadContext,
   drawingFrame,
   type JointedRobot,
   loadMesh,
@@ -48,7 +48,7 @@ export interface LoadedRobot {
 
 serve(async (call: ModelCall): Promise<ModelAnswers[keyof ModelAnswers]> => {
   const { entry, limits } = call.asset;
-  const context = contextOf(filesOf(call.asset), browserImages, limits);
+  const context = createLoadContext(filesOf(call.asset), browserImages, limits);
   if (call.do === 'splats') return loadSplats(entry, context);
   if (call.do === 'robot') {
     const load = call.format === 'sdf' ? loadSdfRobot : loadUrdfRobot;

@@ -1,24 +1,24 @@
 import {
   ASSET_FOLDER,
   compileModel,
-  contextOf,
   copyModelFiles,
+  createLoadContext,
   drawingFrame,
   type Geometry,
   type Instance,
   type LoadContext,
   type Matrix4,
   ModelScene,
-  type ShownGeom,
   TooLarge,
   Unrenderable,
+  type VisibleGeom,
 } from '@bindery/render/models';
 import loadMujoco, { type MainModule, type MjData, type MjModel } from '@mujoco/mujoco';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import type { JointControl } from '../viewer.ts';
 import { browserImages } from './browser-images.ts';
 import type { AssetOfWorker } from './messages.ts';
-import { filesOf, serve, tell } from './serve.ts';
+import { filesOf, sendEvent, serve } from './serve.ts';
 
 export type MujocoCall =
   | { readonly do: 'open'; readonly asset: AssetOfWorker; readonly module: WebAssembly.Module }
@@ -29,16 +29,16 @@ export type MujocoCall =
   | { readonly do: 'contacts'; readonly isOn: boolean };
 
 export interface MujocoAnswers {
-  readonly open: OpenedModel;
-  readonly shapes: readonly ShownGeom[];
+  readonly open: MujocoModelInfo;
+  readonly shapes: readonly VisibleGeom[];
   readonly joint: undefined;
   readonly keyframe: undefined;
   readonly play: undefined;
   readonly contacts: undefined;
 }
 
-export interface OpenedModel {
-  readonly geoms: readonly ShownGeom[];
+export interface MujocoModelInfo {
+  readonly geoms: readonly VisibleGeom[];
   /** Indices of the geoms that are the subject; the others surround it. */
   readonly subject: readonly number[];
   readonly deformed: readonly Instance[];
@@ -68,25 +68,25 @@ const HINGE = 3;
 const PICTURE_MS = 16;
 const STEPS_MS = 12;
 
-class OpenModel {
+class MujocoSession {
   readonly #mujoco: MainModule;
   readonly #model: MjModel;
   readonly #data: MjData;
   readonly #scene: ModelScene;
   readonly #joints: readonly (JointControl & { readonly address: number })[];
-  #shown: readonly ShownGeom[] = [];
+  #shown: readonly VisibleGeom[] = [];
   #keyframe = -1;
   #showsContacts = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  static async open({ asset, module }: Extract<MujocoCall, { do: 'open' }>): Promise<OpenModel> {
-    const context = contextOf(filesOf(asset), browserImages, asset.limits);
+  static async open({ asset, module }: Extract<MujocoCall, { do: 'open' }>): Promise<MujocoSession> {
+    const context = createLoadContext(filesOf(asset), browserImages, asset.limits);
     const mujoco = await start(module);
     const path = await copyModelFiles(mujoco, asset.entry, undefined, context);
     const model = compileModel(mujoco, path);
     if (model.ngeom > asset.limits.geoms)
       throw new TooLarge(`too large: more than ${asset.limits.geoms} geoms`);
-    return new OpenModel(mujoco, model, context);
+    return new MujocoSession(mujoco, model, context);
   }
 
   private constructor(mujoco: MainModule, model: MjModel, context: LoadContext) {
@@ -98,9 +98,9 @@ class OpenModel {
     this.#joints = this.#readJoints();
   }
 
-  async describe(): Promise<OpenedModel> {
-    const deformed = await this.#scene.deformed();
-    this.#shown = await this.#scene.shown(deformed.length > 0);
+  async describe(): Promise<MujocoModelInfo> {
+    const deformed = await this.#scene.readDeformables();
+    this.#shown = await this.#scene.visibleGeoms(deformed.length > 0);
     const { subject, front } = this.#scene.subject(this.#shown);
     if (this.#shown.length + deformed.length === 0) throw new Unrenderable('nothing visible to show');
     const instances = [...subject.map(({ instance }) => instance), ...deformed];
@@ -124,13 +124,13 @@ class OpenModel {
   }
 
   /** Returns geoms that are not shown initially. */
-  shapes(which: 'collision' | 'scenery'): Promise<readonly ShownGeom[]> {
+  shapes(which: 'collision' | 'scenery'): Promise<readonly VisibleGeom[]> {
     const { geoms } = this.#scene;
     const shown = new Set(this.#shown.map(({ geom }) => geom));
     const wanted = geoms.all.filter((geom) =>
       which === 'scenery' ? geoms.isBackdrop(geom) : !geoms.isBackdrop(geom) && geoms.collides(geom),
     );
-    return this.#scene.placed(which === 'scenery' ? wanted.filter((geom) => !shown.has(geom)) : wanted);
+    return this.#scene.placeGeoms(which === 'scenery' ? wanted.filter((geom) => !shown.has(geom)) : wanted);
   }
 
   setJoint(joint: number, value: number): void {
@@ -138,18 +138,18 @@ class OpenModel {
     if (control === undefined) return;
     (this.#data.qpos as Float64Array)[control.address] = value;
     this.#forward();
-    this.#tell();
+    this.#sendPose();
   }
 
   setKeyframe(keyframe: number): void {
     this.#reset(keyframe);
-    this.#tell();
+    this.#sendPose();
   }
 
   setContacts(isOn: boolean): void {
     this.#showsContacts = isOn;
     this.#forward();
-    this.#tell();
+    this.#sendPose();
   }
 
   play(isOn: boolean): void {
@@ -160,7 +160,7 @@ class OpenModel {
       const now = performance.now();
       this.#step(Math.min((now - last) / 1000, 0.05), now + STEPS_MS);
       last = now;
-      this.#tell();
+      this.#sendPose();
     }, PICTURE_MS);
   }
 
@@ -193,7 +193,7 @@ class OpenModel {
     if (this.#model.nflex > 0) this.#mujoco.mj_flex(this.#model, this.#data);
   }
 
-  #tell(): void {
+  #sendPose(): void {
     const positions = Float32Array.from(this.#data.geom_xpos as ArrayLike<number>);
     const qpos = this.#data.qpos as Float64Array;
     const pose: Pose = {
@@ -203,7 +203,7 @@ class OpenModel {
       deformed: this.#scene.deformables.map(({ surface }) => surface()),
       contacts: this.#showsContacts ? this.#contacts() : undefined,
     };
-    tell(pose);
+    sendEvent(pose);
   }
 
   #contacts(): Float32Array {
@@ -267,12 +267,12 @@ async function start(module: WebAssembly.Module): Promise<MainModule> {
   return mujoco;
 }
 
-let open: OpenModel | undefined;
+let open: MujocoSession | undefined;
 
 serve(async (call: MujocoCall) => {
   switch (call.do) {
     case 'open':
-      open = await OpenModel.open(call);
+      open = await MujocoSession.open(call);
       return open.describe();
     case 'shapes':
       return open?.shapes(call.which);

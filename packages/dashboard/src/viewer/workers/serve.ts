@@ -8,7 +8,7 @@ interface WorkerScope {
 }
 
 const scope = globalThis as unknown as WorkerScope;
-const waiting = new Map<number, PromiseWithResolvers<Uint8Array>>();
+const pending = new Map<number, PromiseWithResolvers<Uint8Array>>();
 let requests = 0;
 
 /** Answers calls one after another; an error thrown by `answer` is passed to the caller. */
@@ -17,12 +17,12 @@ export function serve<Call>(answer: (call: Call) => Promise<unknown>): void {
   scope.onmessage = ({ data }: MessageEvent<ToWorker<Call>>) => {
     switch (data.type) {
       case 'file':
-        waiting.get(data.request)?.resolve(data.bytes);
-        waiting.delete(data.request);
+        pending.get(data.request)?.resolve(data.bytes);
+        pending.delete(data.request);
         return;
       case 'file-failed':
-        waiting.get(data.request)?.reject(toError(data.failure));
-        waiting.delete(data.request);
+        pending.get(data.request)?.reject(toError(data.failure));
+        pending.delete(data.request);
         return;
       case 'call':
         last = last.then(() => reply(data.call, data.value, answer));
@@ -43,7 +43,7 @@ async function reply<Call>(
 }
 
 /** Sends an unsolicited event to the frame. */
-export function tell(value: unknown): void {
+export function sendEvent(value: unknown): void {
   post({ type: 'event', value });
 }
 
@@ -54,7 +54,7 @@ export function filesOf({ sizes }: AssetOfWorker): FileSource {
     read: (path) => {
       const request = requests++;
       const file = Promise.withResolvers<Uint8Array>();
-      waiting.set(request, file);
+      pending.set(request, file);
       post({ type: 'read', request, path });
       return file.promise;
     },

@@ -10,18 +10,18 @@ interface Bounds {
 const SLICE = 65_536;
 
 export function gunzipSync(bytes: Uint8Array, bounds: Bounds): Uint8Array {
-  return collected(bytes, bounds, (take) => new Gunzip(take));
+  return decompressBounded(bytes, bounds, (take) => new Gunzip(take));
 }
 
 export function zstdDecompressSync(bytes: Uint8Array, bounds: Bounds): Uint8Array {
-  return collected(bytes, bounds, (take) => new Decompress(take));
+  return decompressBounded(bytes, bounds, (take) => new Decompress(take));
 }
 
 interface Unpacking {
   push(chunk: Uint8Array, isLast?: boolean): void;
 }
 
-function collected(
+function decompressBounded(
   bytes: Uint8Array,
   { maxOutputLength }: Bounds,
   start: (take: (chunk: Uint8Array) => void) => Unpacking,

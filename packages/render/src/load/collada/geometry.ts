@@ -1,6 +1,6 @@
 import { srgbToLinear } from '../../color.ts';
 import { Unrenderable } from '../../errors.ts';
-import { countUp, withCreaseNormals } from '../../geometry/normals.ts';
+import { sequentialIndices, withCreaseNormals } from '../../geometry/normals.ts';
 import type { Budget } from '../../limits.ts';
 import type { Geometry } from '../../scene.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../xml.ts';
@@ -58,11 +58,11 @@ export class ColladaGeometries {
     const column = (semantic: string, size: number) => this.#column(mesh, inputs, semantic, corners, size);
     const positions = column('POSITION', 3);
     if (corners.triangles.length === 0 || positions === undefined) return undefined;
-    const indices = countUp(corners.triangles.length);
+    const indices = sequentialIndices(corners.triangles.length);
     const normals = column('NORMAL', 3);
     const uvs = column('TEXCOORD', 2);
     const colors = column('COLOR', 4);
-    const laid = { uvs: uvs && fromTop(uvs), colors: colors && linear(colors) };
+    const laid = { uvs: uvs && flipV(uvs), colors: colors && linear(colors) };
     return {
       geometry: normals
         ? { positions, indices, normals, ...laid }
@@ -130,7 +130,7 @@ function gatherRows(
 }
 
 /** Texture coordinates count from the bottom of the image in COLLADA. */
-function fromTop(uvs: Float32Array): Float32Array {
+function flipV(uvs: Float32Array): Float32Array {
   return uvs.map((value, index) => (index % 2 === 0 ? value : 1 - value));
 }
 

@@ -25,7 +25,7 @@ export class ColladaImages {
     const sampler = parameter(name, effect)?.children.find((child) => child.name === 'sampler2D');
     const image = this.#image(sampler, effect) ?? this.#document.find('image', `#${name}`);
     const reference = referenceOf(image);
-    return this.#context.textures.referred(reference || name, this.#file(reference), {
+    return this.#context.textures.loadReferenced(reference || name, this.#file(reference), {
       wrapU: wrapOf(childNamed(sampler, 'wrap_s')),
       wrapV: wrapOf(childNamed(sampler, 'wrap_t')),
     });

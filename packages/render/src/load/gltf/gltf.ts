@@ -1,6 +1,6 @@
 import type { Document, Mesh, Node, Skin } from '@gltf-transform/core';
 import { Unrenderable } from '../../errors.ts';
-import { shown } from '../../files.ts';
+import { toMessageText } from '../../files.ts';
 import type { Budget } from '../../limits.ts';
 import { IDENTITY, type Matrix4, multiply } from '../../matrix.ts';
 import type { Instance, LineSet, PointCloud } from '../../scene.ts';
@@ -29,7 +29,7 @@ export async function loadGltf(path: string, context: LoadContext): Promise<Gltf
   const container = openContainer(await context.files.read(path));
   try {
     const unknown = container.json.extensionsRequired?.find((name) => REFUSED.has(name));
-    if (unknown !== undefined) throw new Unrenderable(`the glTF file requires ${shown(unknown)}`);
+    if (unknown !== undefined) throw new Unrenderable(`the glTF file requires ${toMessageText(unknown)}`);
     const resources = new GltfResources(container, path, context);
     const document = await readDocument(container.json, resources, context.budget);
     const loader = new GltfLoader(document, resources, context);
@@ -38,7 +38,7 @@ export async function loadGltf(path: string, context: LoadContext): Promise<Gltf
   } catch (error) {
     if (error instanceof Unrenderable) throw error;
     // The document is not validated: any part of it may be missing or of another type.
-    throw new Unrenderable(`the glTF file is damaged: ${shown(String(error))}`, { cause: error });
+    throw new Unrenderable(`the glTF file is damaged: ${toMessageText(String(error))}`, { cause: error });
   }
 }
 
@@ -124,7 +124,7 @@ class GltfLoader implements Gltf {
     omissions.count('instances', name, copies.total);
     const left = copies.total - count;
     if (left > 0) omissions.omit('instances', name, `only ${count} copies are drawn`, left);
-    return copies.some(count).map((copy) => multiply(world, copy));
+    return copies.sample(count).map((copy) => multiply(world, copy));
   }
 
   #joints(skin: Skin | null): Matrix4[] | undefined {
@@ -142,9 +142,9 @@ interface Cost {
 /** How many copies can be drawn such that half of the remaining triangles and vertices is left for other meshes. */
 function affordable({ triangles, vertices }: Cost, budget: Budget): number {
   return Math.min(
-    budget.left('instances'),
-    Math.floor(budget.left('triangles') / 2 / Math.max(1, triangles)),
-    Math.floor(budget.left('vertices') / 2 / Math.max(1, vertices)),
+    budget.remaining('instances'),
+    Math.floor(budget.remaining('triangles') / 2 / Math.max(1, triangles)),
+    Math.floor(budget.remaining('vertices') / 2 / Math.max(1, vertices)),
   );
 }
 

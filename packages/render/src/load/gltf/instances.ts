@@ -7,7 +7,7 @@ export interface Copies {
   /** How many the file requests. */
   readonly total: number;
   /** Transforms of `count` of them to the frame of the node, spread evenly over all. */
-  some(count: number): Matrix4[];
+  sample(count: number): Matrix4[];
 }
 
 /** The copies of a node's mesh by EXT_mesh_gpu_instancing; undefined if the node does not use it. */
@@ -23,7 +23,7 @@ export function copiesOf(node: Node): Copies | undefined {
   const total = counts.length === 0 ? 0 : Math.min(...counts);
   return {
     total,
-    some: (count) =>
+    sample: (count) =>
       Array.from({ length: count }, (_, index) => {
         const row = Math.floor((index * total) / count);
         return compose(

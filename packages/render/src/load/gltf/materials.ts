@@ -111,7 +111,7 @@ export class GltfMaterials {
 
   async #decode(index: number): Promise<readonly Image[] | undefined> {
     const { name, bytes } = await this.#resources.readImage(index);
-    return this.#context.textures.embedded(name, bytes);
+    return this.#context.textures.loadEmbedded(name, bytes);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Primitive } from '@gltf-transform/core';
 import { Unrenderable } from '../../errors.ts';
-import { countUp, gather, withCreaseNormals } from '../../geometry/normals.ts';
+import { gather, sequentialIndices, withCreaseNormals } from '../../geometry/normals.ts';
 import type { Budget } from '../../limits.ts';
 import type { Geometry } from '../../scene.ts';
 import { column, floatsOf } from './accessors.ts';
@@ -81,7 +81,7 @@ function trianglesOf(
 /** The vertices in the order in which the primitive connects them. @throws Unrenderable when one does not exist. */
 function verticesOf(primitive: Primitive, count: number): Uint32Array {
   const indices = primitive.getIndices()?.getArray();
-  if (indices === undefined || indices === null) return countUp(count);
+  if (indices === undefined || indices === null) return sequentialIndices(count);
   const list = Uint32Array.from(indices);
   if (list.some((vertex) => vertex >= count))
     throw new Unrenderable('a glTF mesh names vertices that do not exist');

@@ -43,7 +43,7 @@ export async function readDocument(
   io.registerDependencies({ 'meshopt.decoder': MeshoptDecoder });
   if (usesDraco(json)) io.registerDependencies({ 'draco3d.decoder': await createDracoDecoder() });
   return io.readJSON({
-    json: prepared(json, extensions),
+    json: keepDrawnParts(json, extensions),
     resources: buffers as Record<string, Uint8Array<ArrayBuffer>>,
   });
 }
@@ -88,7 +88,7 @@ function usesDraco({ meshes }: GLTF.IGLTF): boolean {
   );
 }
 
-function prepared(json: GLTF.IGLTF, extensions: readonly (typeof Extension)[]): GLTF.IGLTF {
+function keepDrawnParts(json: GLTF.IGLTF, extensions: readonly (typeof Extension)[]): GLTF.IGLTF {
   return {
     ...json,
     asset: { version: '2.0' },

@@ -1,6 +1,6 @@
 import { BufferUtils, GLB_BUFFER, type GLTF } from '@gltf-transform/core';
 import { Unrenderable } from '../../errors.ts';
-import { percentDecoded, shown } from '../../files.ts';
+import { percentDecoded, toMessageText } from '../../files.ts';
 import type { LoadContext } from '../context.ts';
 import type { GltfContainer } from './container.ts';
 
@@ -24,7 +24,7 @@ export class GltfResources {
     for (const { uri, extensions } of json.buffers ?? []) {
       if (uri === undefined || uri in buffers || isFallback(extensions)) continue;
       const bytes = await this.#read(uri);
-      if (bytes === undefined) throw new Unrenderable(`no such file: ${shown(uri)}`);
+      if (bytes === undefined) throw new Unrenderable(`no such file: ${toMessageText(uri)}`);
       buffers[uri] = bytes;
     }
     this.#buffers = buffers;

@@ -48,7 +48,7 @@ export class ModelBodies {
   }
 
   /** Whether a body belongs to something that floats freely. */
-  isLoose(body: number): boolean {
+  isFloating(body: number): boolean {
     return this.#floating.has(this.tree(body));
   }
 

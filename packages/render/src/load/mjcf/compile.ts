@@ -1,6 +1,6 @@
 import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import { Unrenderable } from '../../errors.ts';
-import { shown } from '../../files.ts';
+import { toMessageText } from '../../files.ts';
 
 /** Compiles an XML file in MuJoCo's file system. @throws Unrenderable with MuJoCo's message. */
 export function compileModel(mujoco: MainModule, path: string): MjModel {
@@ -26,5 +26,5 @@ export function pose(mujoco: MainModule, model: MjModel, data: MjData): void {
 /** MuJoCo's message, on one line. */
 function mujocoMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return shown(text.replace(/\s+/g, ' ').trim());
+  return toMessageText(text.replace(/\s+/g, ' ').trim());
 }

@@ -3,7 +3,7 @@ import { gather, withCreaseNormals } from '../../geometry/normals.ts';
 import { capsule } from '../../geometry/primitives.ts';
 import { compose, multiply, transformNormals, transformPoints } from '../../matrix.ts';
 import type { Geometry } from '../../scene.ts';
-import { rows } from './surfaces.ts';
+import { rows } from './meshes.ts';
 
 /** A posed skin: each vertex follows its bodies by their weights, as in MuJoCo's own viewer. */
 export function skinSurface(model: MjModel, data: MjData, skin: number): Geometry | undefined {
@@ -14,7 +14,7 @@ export function skinSurface(model: MjModel, data: MjData, skin: number): Geometr
   const positions = new Float32Array(rest.length);
   const firstBone = of(model.skin_boneadr);
   for (let bone = firstBone; bone < firstBone + of(model.skin_bonenum); bone++) {
-    carry(model, data, bone, rest, positions);
+    addBoneInfluence(model, data, bone, rest, positions);
   }
   const texcoords = of(model.skin_texcoordadr);
   const uvs =
@@ -23,7 +23,7 @@ export function skinSurface(model: MjModel, data: MjData, skin: number): Geometr
 }
 
 /** Adds a bone's weighted share to the positions of its vertices: body · bind⁻¹ · rest. */
-function carry(
+function addBoneInfluence(
   model: MjModel,
   data: MjData,
   bone: number,

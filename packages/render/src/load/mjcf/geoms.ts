@@ -4,8 +4,8 @@ import { IDENTITY, type Matrix4 } from '../../matrix.ts';
 import type { Geometry, Instance } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { ModelMaterials, type Paint } from './materials.ts';
-import { NotStoodIn, type StandIns } from './stand-ins.ts';
-import { heightField, ModelMeshes, type Placed } from './surfaces.ts';
+import { type GeomSurface, heightField, ModelMeshes } from './meshes.ts';
+import { OriginalFilesNeeded, type StandIns } from './stand-ins.ts';
 
 /** The values of mjtGeom that have a surface of their own. */
 const PLANE = 0;
@@ -101,15 +101,15 @@ export class ModelGeoms {
   }
 
   /** The surface of a geom in its own frame; undefined for a type that has none. */
-  async surface(geom: number): Promise<Placed | undefined> {
+  async surface(geom: number): Promise<GeomSurface | undefined> {
     const data = this.#geom.data[geom] as number;
     const type = this.#geom.type[geom] as number;
     if (type === MESH || type === SDF) return data < 0 ? undefined : this.#meshes.mesh(data);
     // A primitive that MuJoCo fitted to a mesh, here to the stand-in.
-    if (type !== HFIELD && data >= 0 && this.#meshes.isStoodIn(data)) throw new NotStoodIn();
+    if (type !== HFIELD && data >= 0 && this.#meshes.hasStandIn(data)) throw new OriginalFilesNeeded();
     const geometry =
       type === HFIELD ? heightField(this.#model, data, this.#standIns) : this.#primitive(geom, type);
-    return geometry && { geometry, layout: IDENTITY, isStoodIn: false };
+    return geometry && { geometry, toGeom: IDENTITY, usesStandIn: false };
   }
 
   #primitive(geom: number, type: number): Geometry | undefined {

@@ -2,8 +2,8 @@ import type { MjModel } from '@mujoco/mujoco';
 import { srgbToLinear } from '../../color.ts';
 import { DEFAULT_MATERIAL, type Image, type Material, type Texture } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
-import { texture, withLevels } from '../textures.ts';
-import { isLaidPlainly, NotStoodIn, type StandIns } from './stand-ins.ts';
+import { buildMipmaps, texture } from '../textures.ts';
+import { keepsPixelOrder, OriginalFilesNeeded, type StandIns } from './stand-ins.ts';
 
 /** mjNTEXROLE, and the values of mjTEXROLE_RGB and mjTEXROLE_RGBA. */
 const TEXTURE_ROLES = 10;
@@ -82,17 +82,17 @@ export class ModelMaterials {
     const pixels = (this.#model.tex_data as Uint8Array).slice(start, start + width * height * channels);
     const isFlat = of(this.#model.tex_type) === 0;
     const path = this.#standIns?.original(this.#model, of(this.#model.tex_pathadr));
-    if (path !== undefined && isFlat && !isLaidPlainly(pixels, channels)) throw new NotStoodIn();
+    if (path !== undefined && isFlat && !keepsPixelOrder(pixels, channels)) throw new OriginalFilesNeeded();
     const levels =
       path === undefined
-        ? withLevels({ width, height, data: toRgba(pixels, channels) })
+        ? buildMipmaps({ width, height, data: toRgba(pixels, channels) })
         : await this.#fromFile(path, channels);
     return isFlat ? levels : levels.slice(-1);
   }
 
   async #fromFile(path: string, channels: number): Promise<readonly Image[]> {
     const levels = await this.#context.textures.fromFile(path);
-    if (levels === undefined) throw new NotStoodIn();
+    if (levels === undefined) throw new OriginalFilesNeeded();
     if (channels === 4) return levels;
     return levels.map(withoutTransparency);
   }

@@ -1,7 +1,7 @@
 import { Unrenderable } from '../../errors.ts';
 import type { Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
-import { renewed } from '../renderer-context.ts';
+import { withFreshBudget } from '../renderer-context.ts';
 import { compileModel, pose } from './compile.ts';
 import { copyModelFiles } from './model-files.ts';
 import { ModelScene } from './model-scene.ts';
@@ -18,7 +18,7 @@ export async function loadMjcf(entry: string, context: LoadContext): Promise<Sce
     return await loadWith(standIns, entry, context);
   } catch (error) {
     if (!(error instanceof Unrenderable) || !standIns.areUsed) throw error;
-    return await loadWith(undefined, entry, renewed(context));
+    return await loadWith(undefined, entry, withFreshBudget(context));
   }
 }
 

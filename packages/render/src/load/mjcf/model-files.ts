@@ -1,6 +1,6 @@
 import type { MainModule } from '@mujoco/mujoco';
 import { Unrenderable } from '../../errors.ts';
-import { shown } from '../../files.ts';
+import { toMessageText } from '../../files.ts';
 import type { LoadContext } from '../context.ts';
 import { checkPngSize } from './png.ts';
 import { lastPart, type StandIns } from './stand-ins.ts';
@@ -18,7 +18,7 @@ export async function copyModelFiles(
   standIns: StandIns | undefined,
   { files, budget }: LoadContext,
 ): Promise<string> {
-  if (!files.has(entry)) throw new Unrenderable(`no such file: ${shown(entry)}`);
+  if (!files.has(entry)) throw new Unrenderable(`no such file: ${toMessageText(entry)}`);
   const isXml = (path: string) => path === entry || path.endsWith('.xml');
   const mentioned = new Set<string>();
   for (const path of [...files.paths].filter(isXml)) {

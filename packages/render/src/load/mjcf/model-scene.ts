@@ -7,11 +7,11 @@ import { ModelBodies } from './bodies.ts';
 import { flexSurface, skinSurface } from './deformables.ts';
 import { ModelGeoms } from './geoms.ts';
 import type { Paint } from './materials.ts';
-import { type Carried, withoutScenery } from './scenery.ts';
-import { NotStoodIn, type StandIns } from './stand-ins.ts';
+import { type BodyInstance, withoutScenery } from './scenery.ts';
+import { OriginalFilesNeeded, type StandIns } from './stand-ins.ts';
 
 /** A geom to show, in the world's frame. */
-export interface ShownGeom extends Carried {
+export interface VisibleGeom extends BodyInstance {
   readonly geom: number;
 }
 
@@ -37,8 +37,8 @@ export class ModelScene {
 
   /** Reads the scene to draw, without scenery that its subject would be lost in. */
   async read(): Promise<Scene> {
-    const deformed = await this.deformed();
-    const shown = await this.shown(deformed.length > 0);
+    const deformed = await this.readDeformables();
+    const shown = await this.visibleGeoms(deformed.length > 0);
     const { subject, front } = this.subject(shown);
     return {
       up: 'z',
@@ -52,19 +52,21 @@ export class ModelScene {
    * Returns the visible geoms, or all geoms if nothing is visible at all. Planes and height fields of the world are
    * left out, except the height fields of a model that has nothing else.
    */
-  async shown(isMoreVisible: boolean): Promise<ShownGeom[]> {
+  async visibleGeoms(isMoreVisible: boolean): Promise<VisibleGeom[]> {
     const { geoms } = this;
     const parts = geoms.all.filter((geom) => !geoms.isBackdrop(geom));
-    let shown = await this.placed(parts.filter((geom) => geoms.isVisible(geom)));
-    if (shown.length === 0 && !isMoreVisible) shown = await this.placed(parts);
+    let shown = await this.placeGeoms(parts.filter((geom) => geoms.isVisible(geom)));
+    if (shown.length === 0 && !isMoreVisible) shown = await this.placeGeoms(parts);
     if (shown.length === 0 && !isMoreVisible) {
-      shown = await this.placed(geoms.all.filter((geom) => geoms.isHeightField(geom)));
+      shown = await this.placeGeoms(geoms.all.filter((geom) => geoms.isHeightField(geom)));
     }
     return shown;
   }
 
   /** What to show, and where its front is. */
-  subject(shown: readonly ShownGeom[]): Required<Pick<Scene, 'front'>> & { subject: readonly Carried[] } {
+  subject(
+    shown: readonly VisibleGeom[],
+  ): Required<Pick<Scene, 'front'>> & { subject: readonly BodyInstance[] } {
     const bodies = new ModelBodies(this.#model);
     const subject = withoutScenery(shown, bodies);
     const jointed = subject.map(({ instance, body }) => ({
@@ -76,18 +78,19 @@ export class ModelScene {
   }
 
   /** Places geoms according to the pose. */
-  async placed(geoms: readonly number[]): Promise<ShownGeom[]> {
-    const carried: ShownGeom[] = [];
+  async placeGeoms(geoms: readonly number[]): Promise<VisibleGeom[]> {
+    const carried: VisibleGeom[] = [];
     const positions = Float64Array.from(this.#data.geom_xpos as ArrayLike<number>);
     const rotations = Float64Array.from(this.#data.geom_xmat as ArrayLike<number>);
     for (const geom of geoms) {
       const placed = await this.geoms.surface(geom);
       if (placed === undefined) continue;
       const [x = 0, y = 0, z = 0] = positions.subarray(geom * 3, geom * 3 + 3);
-      const transform = multiply(fromRotation(rotations, geom * 9, [x, y, z]), placed.layout);
+      const transform = multiply(fromRotation(rotations, geom * 9, [x, y, z]), placed.toGeom);
       const instance = await this.geoms.instance(placed.geometry, this.geoms.paint(geom), transform);
       // MuJoCo projects the texture along the axes of inertia, which are unknown with a stand-in.
-      if (placed.isStoodIn && placed.geometry.uvs !== instance.geometry.uvs) throw new NotStoodIn();
+      if (placed.usesStandIn && placed.geometry.uvs !== instance.geometry.uvs)
+        throw new OriginalFilesNeeded();
       carried.push({ instance, body: this.geoms.body(geom), geom });
     }
     return carried;
@@ -96,7 +99,7 @@ export class ModelScene {
   /** The visible skins and flexes. */
   get deformables(): Deformable[] {
     const [model, data] = [this.#model, this.#data];
-    if (model.nflex > 0 && this.#standIns?.areUsed) throw new NotStoodIn();
+    if (model.nflex > 0 && this.#standIns?.areUsed) throw new OriginalFilesNeeded();
     const skins = Array.from({ length: model.nskin }, (_, skin) => ({
       group: (model.skin_group as Int32Array)[skin] as number,
       paint: paintOf(model.skin_rgba, model.skin_matid, skin),
@@ -111,7 +114,7 @@ export class ModelScene {
   }
 
   /** The visible skins and flexes in the current pose. */
-  async deformed(): Promise<Instance[]> {
+  async readDeformables(): Promise<Instance[]> {
     const instances: Instance[] = [];
     for (const { paint, surface } of this.deformables) {
       const geometry = surface();

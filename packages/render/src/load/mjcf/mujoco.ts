@@ -23,7 +23,7 @@ export async function withMujoco<T>(use: (mujoco: MainModule) => Promise<T>): Pr
   const instance = spare ?? (await start());
   spare = undefined;
   const result = await use(instance.mujoco);
-  if (renew(instance)) spare = instance;
+  if (resetInstance(instance)) spare = instance;
   return result;
 }
 
@@ -31,7 +31,7 @@ export async function withMujoco<T>(use: (mujoco: MainModule) => Promise<T>): Pr
 const MAX_KEPT_BYTES = 64 * 2 ** 20;
 
 /** Resets an instance, as starting one takes a tenth of a thumbnail's time. Returns false if it must be discarded. */
-function renew({ mujoco, memory, firstBytes, folders }: Instance): boolean {
+function resetInstance({ mujoco, memory, firstBytes, folders }: Instance): boolean {
   const bytes = new Uint8Array(memory.buffer);
   if (bytes.length > MAX_KEPT_BYTES) return false;
   bytes.set(firstBytes);

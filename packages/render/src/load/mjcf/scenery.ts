@@ -2,15 +2,15 @@ import {
   areNear,
   type Bounds,
   boundsOf,
-  joinBounds,
   longestSide,
-  moveBounds,
+  transformBounds,
+  unionBounds,
 } from '../../geometry/bounds.ts';
 import type { Geometry, Instance } from '../../scene.ts';
 import type { ModelBodies } from './bodies.ts';
 
 /** Something to show, and the body that carries it. */
-export interface Carried {
+export interface BodyInstance {
   readonly instance: Instance;
   readonly body: number;
 }
@@ -24,24 +24,24 @@ const TOUCH = 0.01;
  * Returns what to show of a scene: all of it or, if its mechanisms (robots, pendulums, doors) would be lost in it,
  * these and what touches them. Things that cannot move are then left out if all mechanisms float freely.
  */
-export function withoutScenery(scene: readonly Carried[], bodies: ModelBodies): readonly Carried[] {
+export function withoutScenery(scene: readonly BodyInstance[], bodies: ModelBodies): readonly BodyInstance[] {
   const isSubject = scene.map(({ body }) => bodies.isMechanism(body));
   if (!isSubject.includes(true) || !isSubject.includes(false)) return scene;
   const bounds = boundsOfEach(scene);
-  const size = longestSide(joinBounds(bounds.filter((_, index) => isSubject[index])));
-  if (longestSide(joinBounds(bounds)) <= LOST_IN_SCENE * size) return scene;
-  const isHeld = scene.some(({ body }, index) => isSubject[index] && !bodies.isLoose(body));
+  const size = longestSide(unionBounds(bounds.filter((_, index) => isSubject[index])));
+  if (longestSide(unionBounds(bounds)) <= LOST_IN_SCENE * size) return scene;
+  const isHeld = scene.some(({ body }, index) => isSubject[index] && !bodies.isFloating(body));
   const mayJoin = scene.map(({ body }) => isHeld || bodies.part(body) !== 0);
   const kept = grow(isSubject, mayJoin, bounds, size * TOUCH);
   return scene.filter((_, index) => kept[index]);
 }
 
-function boundsOfEach(scene: readonly Carried[]): Bounds[] {
+function boundsOfEach(scene: readonly BodyInstance[]): Bounds[] {
   const own = new Map<Geometry, Bounds>();
   return scene.map(({ instance: { geometry, transform } }) => {
     const bounds = own.get(geometry) ?? boundsOf([geometry.positions]);
     own.set(geometry, bounds);
-    return moveBounds(bounds, transform);
+    return transformBounds(bounds, transform);
   });
 }
 

@@ -64,16 +64,16 @@ export class StandIns {
 }
 
 /** A model depends on more of a file than its stand-in provides. */
-export class NotStoodIn extends Unrenderable {
+export class OriginalFilesNeeded extends Unrenderable {
   constructor() {
     super('needs its files as they are');
   }
 }
 
 /** From the coordinates of a mesh's file to those of the compiled mesh, measured at the stand-in's corners. */
-export function layoutOf(model: MjModel, mesh: number): Matrix4 {
+export function compiledMeshTransform(model: MjModel, mesh: number): Matrix4 {
   const start = (model.mesh_vertadr as Int32Array)[mesh] as number;
-  if ((model.mesh_vertnum as Int32Array)[mesh] !== CORNERS.length) throw new NotStoodIn();
+  if ((model.mesh_vertnum as Int32Array)[mesh] !== CORNERS.length) throw new OriginalFilesNeeded();
   const v = (model.mesh_vert as Float32Array).slice(start * 3, (start + CORNERS.length) * 3);
   const origin = [v[0] as number, v[1] as number, v[2] as number] as const;
   const axis = (corner: number) =>
@@ -82,7 +82,7 @@ export function layoutOf(model: MjModel, mesh: number): Matrix4 {
 }
 
 /** Whether a compiled texture has the pixels of its stand-in in their original order. */
-export function isLaidPlainly(pixels: Uint8Array, channels: number): boolean {
+export function keepsPixelOrder(pixels: Uint8Array, channels: number): boolean {
   return (
     pixels.length === 4 * channels &&
     PIXELS.every((pixel, index) => pixel.every((value, k) => pixels[index * channels + k] === value))

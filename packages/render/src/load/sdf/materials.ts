@@ -33,7 +33,7 @@ export class SdfMaterials {
   }
 
   /** Returns the material of a visual; undefined if it does not define its look. */
-  async of(visual: XmlElement, file: string): Promise<Material | undefined> {
+  async materialOf(visual: XmlElement, file: string): Promise<Material | undefined> {
     const element = childNamed(visual, 'material');
     const [transparency = 0] = numbersOf(childNamed(visual, 'transparency')?.text, [0]);
     const material = element && (await this.#material(element, file));
@@ -103,7 +103,7 @@ export class SdfMaterials {
   #texture(name: string, from: string): Promise<Texture | undefined> {
     const { files, textures } = this.#context;
     const path = files.resolve(from, name) ?? [...files.paths].find((one) => one.endsWith(`/${name}`));
-    return textures.referred(name, path);
+    return textures.loadReferenced(name, path);
   }
 }
 

@@ -1,9 +1,9 @@
 import { Unrenderable } from '../../errors.ts';
-import { shown } from '../../files.ts';
+import { toMessageText } from '../../files.ts';
 import { IDENTITY, inverse, type Matrix4, multiply } from '../../matrix.ts';
 import { DEFAULT_MATERIAL, type Material, type Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
-import { frontOf, type Jointed } from '../front.ts';
+import { frontOf, type MovableInstance } from '../front.ts';
 import { PartMeshes } from '../part-meshes.ts';
 import type { JointedRobot, LinkShape } from '../robot.ts';
 import type { RobotJoint } from '../urdf-links.ts';
@@ -52,16 +52,16 @@ export async function loadSdfRobot(
 type Carrier = Omit<PlacedShape, 'instance'>;
 
 /** A shape in the frame of the world. */
-interface PlacedShape extends Jointed, LinkShape {}
+interface PlacedShape extends MovableInstance, LinkShape {}
 
-interface Wanted {
+interface ShapeFilter {
   readonly role: 'visual' | 'collision';
   readonly planes: boolean;
 }
 
 class SdfLoader {
   readonly #context: LoadContext;
-  readonly #wanted: Wanted;
+  readonly #filter: ShapeFilter;
   readonly #materials: SdfMaterials;
   readonly shapes: PlacedShape[] = [];
   /** From the frame of each link to that of the world. */
@@ -71,10 +71,10 @@ class SdfLoader {
   readonly #meshes: PartMeshes;
   #parts = 0;
 
-  constructor(context: LoadContext, wanted: Wanted) {
+  constructor(context: LoadContext, wanted: ShapeFilter) {
     this.#context = context;
     this.#meshes = new PartMeshes(context);
-    this.#wanted = wanted;
+    this.#filter = wanted;
     this.#materials = new SdfMaterials(context);
   }
 
@@ -158,7 +158,7 @@ class SdfLoader {
     if (form.name === 'plane' || form.name === 'empty') return;
     const name = shape.attributes.name ?? '';
     this.#context.omissions.count('meshes', name);
-    this.#context.omissions.omit('meshes', name, `shapes of kind ${shown(form.name)} are not drawn`);
+    this.#context.omissions.omit('meshes', name, `shapes of kind ${toMessageText(form.name)} are not drawn`);
   }
 
   #noteEffects(link: XmlElement): void {
@@ -212,14 +212,14 @@ class SdfLoader {
   }
 
   async #link(link: XmlElement, path: string, transform: Matrix4, moves: Carrier): Promise<void> {
-    for (const shape of childrenNamed(link, this.#wanted.role)) {
+    for (const shape of childrenNamed(link, this.#filter.role)) {
       const placed = multiply(transform, poseOf(shape));
       const form = childNamed(shape, 'geometry')?.children[0];
       if (form === undefined) continue;
-      const material = await this.#materials.of(shape, path);
+      const material = await this.#materials.materialOf(shape, path);
       if (form.name === 'mesh') await this.#mesh(form, path, { placed, material, moves });
       else {
-        const geometry = primitive(form, this.#wanted.planes);
+        const geometry = primitive(form, this.#filter.planes);
         if (geometry === undefined) {
           this.#noteShape(shape, form);
           continue;

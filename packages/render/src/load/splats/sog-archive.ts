@@ -11,5 +11,5 @@ export async function loadSogArchive(path: string, context: LoadContext): Promis
   const inside = new AssetFiles(openZip(await files.read(path)), budget);
   const meta = inside.resolve('', 'meta.json');
   if (meta === undefined) throw new Unrenderable('the SOG archive has no meta.json');
-  return loadSog(meta, { ...context, files: inside, textures: textures.among(inside) });
+  return loadSog(meta, { ...context, files: inside, textures: textures.withFiles(inside) });
 }

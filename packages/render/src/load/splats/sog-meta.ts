@@ -26,7 +26,7 @@ export function parseSogMeta(bytes: Uint8Array): SogMeta {
 }
 
 /** The number of splats that a SOG declares. */
-export function announcedSplats({ version, count, means }: SogMeta): number {
+export function declaredSplatCount({ version, count, means }: SogMeta): number {
   const announced = version === 2 ? count : means?.shape?.[0];
   if (announced === undefined || !Number.isSafeInteger(announced) || announced < 0)
     throw new Unrenderable('the SOG file has no count');

@@ -2,7 +2,7 @@ import { Unrenderable } from '../../errors.ts';
 import type { Image, SplatCloud } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { SplatCloudBuilder } from './cloud.ts';
-import { announcedSplats, parseSogMeta, type SogMeta, type SogPart } from './sog-meta.ts';
+import { declaredSplatCount, parseSogMeta, type SogMeta, type SogPart } from './sog-meta.ts';
 
 interface Planes {
   readonly low: Image;
@@ -41,7 +41,7 @@ export class Sog {
   }
 
   private constructor(meta: SogMeta, path: string, context: LoadContext) {
-    this.count = announcedSplats(meta);
+    this.count = declaredSplatCount(meta);
     this.#meta = meta;
     this.#path = path;
     this.#context = context;
@@ -92,10 +92,10 @@ class SogReader {
   constructor(meta: SogMeta, planes: Planes, builder: SplatCloudBuilder) {
     this.#planes = planes;
     this.#builder = builder;
-    this.#coordinate = between(meta.means);
+    this.#coordinate = interpolator(meta.means);
     const isBooked = meta.version === 2;
     const bySpan = (part: SogPart | undefined) => {
-      const value = between(part);
+      const value = interpolator(part);
       return (byte: number, channel: number) => value(byte / 255, channel);
     };
     this.#scale = isBooked ? lookUp(meta.scales) : bySpan(meta.scales);
@@ -109,7 +109,7 @@ class SogReader {
     const { low, high, scales, quats, sh0 } = this.#planes;
     const byte = (plane: Image, channel: number) => plane.data[splat * 4 + channel] as number;
     const coordinate = (axis: number) =>
-      expanded(this.#coordinate((byte(low, axis) + 256 * byte(high, axis)) / 65535, axis));
+      inverseSignedLog(this.#coordinate((byte(low, axis) + 256 * byte(high, axis)) / 65535, axis));
     this.#builder.position(target, coordinate(0), coordinate(1), coordinate(2));
     const scale = (axis: number) => this.#scale(byte(scales, axis), axis);
     this.#builder.logScale(target, scale(0), scale(1), scale(2));
@@ -120,7 +120,7 @@ class SogReader {
   }
 }
 
-function between(part: SogPart | undefined): (fraction: number, channel: number) => number {
+function interpolator(part: SogPart | undefined): (fraction: number, channel: number) => number {
   return (fraction, channel) => {
     const low = Number(part?.mins?.[channel] ?? 0);
     const high = Number(part?.maxs?.[channel] ?? 0);
@@ -134,7 +134,7 @@ function lookUp(part: SogPart | undefined): (byte: number) => number {
 }
 
 /** The inverse of sign(x) · ln(|x| + 1), in which form positions are stored. */
-function expanded(value: number): number {
+function inverseSignedLog(value: number): number {
   return Math.sign(value) * (Math.exp(Math.abs(value)) - 1);
 }
 

@@ -1,5 +1,5 @@
 import { Unrenderable } from '../../errors.ts';
-import { shown } from '../../files.ts';
+import { toMessageText } from '../../files.ts';
 import type { SplatCloud } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { extension } from '../mesh.ts';
@@ -28,6 +28,8 @@ export async function loadSplats(entry: string, context: LoadContext): Promise<S
     case 'sog':
       return loadSogArchive(entry, context);
     default:
-      throw new Unrenderable(`no thumbnails for splats in ${shown(extension(entry) || entry)} format`);
+      throw new Unrenderable(
+        `no thumbnails for splats in ${toMessageText(extension(entry) || entry)} format`,
+      );
   }
 }

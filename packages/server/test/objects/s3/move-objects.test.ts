@@ -7,7 +7,7 @@ import type { Actor } from '../../actor.ts';
 import { openTestSqlite, type TestDatabase } from '../../databases.ts';
 import { Publisher } from '../../libraries/publisher.ts';
 import { startService, type TestService } from '../../service.ts';
-import { listedObjects, storeIds } from '../moved-objects.ts';
+import { listObjects, storeIds } from '../list-objects.ts';
 import { makeBucket, s3 } from './bucket.ts';
 
 /** One passes through the service, one goes between clients and the bucket, one holds nothing. */
@@ -63,14 +63,14 @@ describe.skipIf(s3 === null)('objects copied', () => {
   }
 
   test('into a bucket are served from there, and each is copied once', async () => {
-    const all = await listedObjects(onDisk);
+    const all = await listObjects(onDisk);
     expect(await copy(onDisk, inBucket)).toMatchObject({
       objects: all.length,
       copied: all.length,
       damaged: [],
     });
     expect(await copy(onDisk, inBucket)).toMatchObject({ objects: all.length, copied: 0, bytes: 0 });
-    expect([await listedObjects(inBucket), await listedObjects(onDisk)]).toEqual([all, all]);
+    expect([await listObjects(inBucket), await listObjects(onDisk)]).toEqual([all, all]);
     expect(await servedBy(inBucket)).toEqual(FILES);
   });
 
@@ -82,7 +82,7 @@ describe.skipIf(s3 === null)('objects copied', () => {
     });
     const again = await serve('new');
     await copy(inBucket, again);
-    expect(await listedObjects(again)).toEqual(await listedObjects(inBucket));
+    expect(await listObjects(again)).toEqual(await listObjects(inBucket));
     expect(await servedBy(again)).toEqual(FILES);
   });
 });

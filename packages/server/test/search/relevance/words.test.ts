@@ -5,9 +5,9 @@ import { textWords } from '../../../src/revision/words/text-words.ts';
 import { editDistance } from '../../../src/search/relevance/edit-distance.ts';
 import { parseQuery } from '../../../src/search/relevance/parse-query.ts';
 import { parseSynonyms } from '../../../src/search/relevance/synonyms.ts';
-import { type FoundByWords, searchWords, WordedLibrary } from './worded.ts';
+import { searchWords, WordLibrary, type WordSearchResult } from './word-library.ts';
 
-const library = new WordedLibrary([
+const library = new WordLibrary([
   {
     id: 'robotiq_2f85',
     title: 'Robotiq 2F-85',
@@ -63,13 +63,13 @@ describe('a search by relevance', () => {
   });
 
   test('does not correct a short word to one with another first letter', async () => {
-    const things = new WordedLibrary([{ id: 'ball', title: 'Round ball' }]);
+    const things = new WordLibrary([{ id: 'ball', title: 'Round ball' }]);
     expect((await searchWords([things], 'ground')).hits).toEqual([]);
     expect((await searchWords([things], 'rouns')).hits[0]?.id).toBe('ball');
   });
 
   test('gives rare words more weight than frequent ones', async () => {
-    const many = new WordedLibrary([
+    const many = new WordLibrary([
       ...Array.from({ length: 30 }, (_, at) => ({ id: `robot-${at}`, title: `Robot ${at}` })),
       { id: 'wombat', title: 'Wombat' },
     ]);
@@ -81,8 +81,8 @@ describe('a search by relevance', () => {
       { id: 'a', title: 'Red mug' },
       { id: 'b', title: 'Blue mug', tags: ['red'] },
     ];
-    const together = await searchWords([new WordedLibrary([one, other])], 'red mug');
-    const apart = await searchWords([new WordedLibrary([one]), new WordedLibrary([other])], 'red mug');
+    const together = await searchWords([new WordLibrary([one, other])], 'red mug');
+    const apart = await searchWords([new WordLibrary([one]), new WordLibrary([other])], 'red mug');
     expect(apart.hits).toEqual(together.hits);
   });
 });
@@ -114,9 +114,9 @@ describe('for any assets', () => {
   test('adding an asset without any word of the query removes no hit', async () => {
     await fc.assert(
       fc.asyncProperty(documents('a'), text, async (assets, query) => {
-        const before = await searchWords([new WordedLibrary(assets)], query);
+        const before = await searchWords([new WordLibrary(assets)], query);
         const stranger = { id: 'zzz', title: 'Xylophone', kind: 'qqq' };
-        const after = await searchWords([new WordedLibrary([...assets, stranger])], query);
+        const after = await searchWords([new WordLibrary([...assets, stranger])], query);
         const ids = new Set(after.hits.map(({ id }) => id));
         expect(before.hits.filter(({ id }) => !ids.has(id))).toEqual([]);
       }),
@@ -126,7 +126,7 @@ describe('for any assets', () => {
   test('every score is above 0 and at most 2', async () => {
     await fc.assert(
       fc.asyncProperty(documents('a'), text, async (assets, query) => {
-        const { hits } = await searchWords([new WordedLibrary(assets)], query);
+        const { hits } = await searchWords([new WordLibrary(assets)], query);
         for (const { score } of hits) expect(score > 0 && score <= 2).toBe(true);
       }),
     );
@@ -136,9 +136,9 @@ describe('for any assets', () => {
     const query = fc.oneof(text, fc.constantFrom('grpper', 'rob', 'armz hand', '2f8'));
     await fc.assert(
       fc.asyncProperty(documents('a'), documents('b'), query, async (one, other, asked) => {
-        const byId = ({ hits }: FoundByWords) => hits.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-        const apart = await searchWords([new WordedLibrary(one), new WordedLibrary(other)], asked);
-        const together = await searchWords([new WordedLibrary([...one, ...other])], asked);
+        const byId = ({ hits }: WordSearchResult) => hits.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+        const apart = await searchWords([new WordLibrary(one), new WordLibrary(other)], asked);
+        const together = await searchWords([new WordLibrary([...one, ...other])], asked);
         expect(byId(apart)).toEqual(byId(together));
       }),
     );
@@ -172,7 +172,7 @@ describe('a query', () => {
 
 test('an index written without a table of its terms finds the same hits', async () => {
   const documents = ['arm', 'robot arm', 'hand'].map((title, at) => ({ id: `a${at}`, title }));
-  const [now, before] = [new WordedLibrary(documents), new WordedLibrary(documents, { table: false })];
+  const [now, before] = [new WordLibrary(documents), new WordLibrary(documents, { table: false })];
   const found = await searchWords([now], 'robot arms');
   expect(found.hits).toHaveLength(2);
   expect(await searchWords([before], 'robot arms')).toEqual(found);

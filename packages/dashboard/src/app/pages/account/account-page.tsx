@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { SignInFirst } from '../../parts/sign-in-first.tsx';
 import { namespacesQuery, sessionQuery, signInMethodsQuery } from '../../queries.ts';

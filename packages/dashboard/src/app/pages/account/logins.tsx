@@ -5,7 +5,7 @@ import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { queries, service } from '../../session.ts';
 import { describeBrowser } from './user-agent.ts';
 
@@ -27,7 +27,7 @@ export function Logins() {
           <LoginRow key={login.id} login={login} />
         ))}
       </ul>
-      <Problem error={error} />
+      <InlineError error={error} />
       <p>
         <a href="/device">{messages.account.connect}</a>
       </p>

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { queries, service } from '../../session.ts';
 
 /** Creates a team namespace. */
@@ -37,7 +37,7 @@ export function NewNamespace() {
           {messages.account.make}
         </button>
       </div>
-      <Problem error={make.error} />
+      <InlineError error={make.error} />
     </form>
   );
 }

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { service } from '../../session.ts';
 
 const MIN_LENGTH = 8;
@@ -54,7 +54,7 @@ export function Password({ email }: { email: string }) {
             {text.change}
           </button>
         </div>
-        <Problem error={change.error} />
+        <InlineError error={change.error} />
       </form>
     </section>
   );

@@ -8,7 +8,7 @@ import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { queries, service } from '../../session.ts';
 
 const tokensQuery = queryOptions({
@@ -122,7 +122,7 @@ function NewToken() {
           {text.tooLate} <a href="/sign-in?again=yes&next=/app/-/account">{messages.signIn}</a>
         </p>
       ) : (
-        <Problem error={make.error} />
+        <InlineError error={make.error} />
       )}
       {make.data && (
         <div className={form.done} role="status">

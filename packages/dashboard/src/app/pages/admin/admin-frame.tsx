@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { messages } from '../../messages.ts';
-import { FailureNotice } from '../../parts/failure.tsx';
-import { Missing } from '../../parts/missing.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { NotFound } from '../../parts/not-found.tsx';
 import { SignInFirst } from '../../parts/sign-in-first.tsx';
 import { sessionQuery } from '../../queries.ts';
 import styles from './admin.module.css';
@@ -14,7 +14,7 @@ export function AdminFrame({ title, children }: { title: string; children: React
   if (error) return <FailureNotice error={error} />;
   if (session === undefined) return null;
   if (session === null) return <SignInFirst />;
-  if (!session.isOperator) return <Missing />;
+  if (!session.isOperator) return <NotFound />;
   const text = messages.admin;
   return (
     <div className={styles.page}>

@@ -4,9 +4,9 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { QuotaFigures } from '../../parts/quota-figures.tsx';
 import { service } from '../../session.ts';
 import { AdminFrame } from './admin-frame.tsx';
@@ -99,7 +99,7 @@ function HandOver({ namespace }: { namespace: string }) {
           {text.handOver}
         </button>
       </div>
-      <Problem error={handOver.error} />
+      <InlineError error={handOver.error} />
       {handOver.data !== undefined && (
         <p role="status" className={form.done}>
           {text.handedOver(handOver.data)}

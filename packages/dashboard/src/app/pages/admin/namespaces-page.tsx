@@ -3,11 +3,11 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { Pager } from '../../parts/pager.tsx';
-import { boundsOf } from '../../parts/quota-figures.tsx';
+import { quotaLimits } from '../../parts/quota-figures.tsx';
 import { SearchBox } from '../../search/search-box.tsx';
 import { AdminFrame } from './admin-frame.tsx';
 import { allNamespacesQuery } from './queries.ts';
@@ -37,7 +37,7 @@ function Namespaces() {
         value={list.q ?? ''}
         onChange={(q) => navigate({ search: q === '' ? {} : { q }, replace: true, resetScroll: false })}
       />
-      {data?.total === 0 && <Empty title={text.none} />}
+      {data?.total === 0 && <EmptyState title={text.none} />}
       {data && data.total > 0 && (
         <section className={form.card} aria-label={text.title}>
           <p className={form.soft}>{text.count(data.total)}</p>
@@ -56,7 +56,7 @@ function Namespaces() {
                     <span className={form.soft}>
                       <br />
                       {messages.quota.title}:{' '}
-                      {boundsOf(quota)
+                      {quotaLimits(quota)
                         .map((bound) => bound.text)
                         .join(' · ')}
                     </span>

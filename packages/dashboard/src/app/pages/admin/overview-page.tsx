@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatBytes, formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
-import { ActivityPicture } from './activity-picture.tsx';
+import { ActivityChart } from './activity-chart.tsx';
 import styles from './admin.module.css';
 import { AdminFrame } from './admin-frame.tsx';
 import { LargestLibraries } from './largest-libraries.tsx';
 import { healthQuery, modelsQuery, storageQuery } from './queries.ts';
-import { StoragePicture } from './storage-picture.tsx';
+import { StorageChart } from './storage-chart.tsx';
 
 /** The state of the service: health, storage, models. */
 export function OverviewPage() {
@@ -53,7 +53,7 @@ function Health() {
           </div>
         ))}
       </dl>
-      <ActivityPicture minutes={data.lastHour} />
+      <ActivityChart minutes={data.lastHour} />
       <p className={form.soft}>{text.ofProcess}</p>
     </section>
   );
@@ -69,7 +69,7 @@ function Storage() {
     <section className={form.card}>
       <h2>{text.title}</h2>
       <p>{text.amount(active.libraries, active.files, active.bytes)}</p>
-      {disk === null ? <p>{text.noDisk}</p> : <StoragePicture report={data} disk={disk} />}
+      {disk === null ? <p>{text.noDisk}</p> : <StorageChart report={data} disk={disk} />}
       <p className={form.soft}>{damagedObjects === 0 ? text.sound : text.damaged(damagedObjects)}</p>
       {pendingObjects > 0 && <p className={form.soft}>{text.pending(pendingObjects)}</p>}
       <h3>{messages.admin.namespaces.largest}</h3>

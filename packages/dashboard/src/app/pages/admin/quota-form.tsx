@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { service } from '../../session.ts';
 import { refreshAdmin } from './queries.ts';
 
@@ -45,7 +45,7 @@ export function QuotaForm({ namespace, quota }: { namespace: string; quota: Name
           {text.setQuota}
         </button>
       </div>
-      <Problem error={change.error} />
+      <InlineError error={change.error} />
     </form>
   );
 }

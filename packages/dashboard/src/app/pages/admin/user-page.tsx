@@ -6,9 +6,9 @@ import { useState } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { service } from '../../session.ts';
 import { AdminFrame } from './admin-frame.tsx';
 import { refreshAdmin, userQuery } from './queries.ts';
@@ -104,7 +104,7 @@ function Account({ user }: { user: AdministeredUserDetail }) {
           />
         )}
       </div>
-      <Problem error={change.error} />
+      <InlineError error={change.error} />
     </section>
   );
 }

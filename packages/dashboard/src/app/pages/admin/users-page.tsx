@@ -3,8 +3,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { Pager } from '../../parts/pager.tsx';
 import { SearchBox } from '../../search/search-box.tsx';
@@ -36,7 +36,7 @@ function Users() {
         value={list.q ?? ''}
         onChange={(q) => navigate({ search: q === '' ? {} : { q }, replace: true, resetScroll: false })}
       />
-      {data?.total === 0 && <Empty title={text.none} />}
+      {data?.total === 0 && <EmptyState title={text.none} />}
       {data && data.total > 0 && (
         <section className={form.card} aria-label={text.title}>
           <p className={form.soft}>{text.count(data.total)}</p>

@@ -4,11 +4,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { messages } from '../../messages.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { SearchBox } from '../../search/search-box.tsx';
 import { queries, service } from '../../session.ts';
 import { Deliveries } from '../webhooks/deliveries.tsx';
@@ -65,7 +65,7 @@ function Webhooks() {
           ))}
         </select>
       </label>
-      {data?.total === 0 && <Empty title={text.none} />}
+      {data?.total === 0 && <EmptyState title={text.none} />}
       {data?.webhooks.map((webhook) => (
         <WebhookSection key={webhook.id} webhook={webhook} />
       ))}
@@ -138,7 +138,7 @@ function WebhookSection({ webhook }: { webhook: AdministeredWebhook }) {
         </button>
       </div>
       {serviceEvents && <p className={form.soft}>{messages.webhooks.ofService}</p>}
-      <Problem error={change.error} />
+      <InlineError error={change.error} />
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{messages.webhooks.deliveries}</summary>
         {isOpen && <Deliveries source={deliveriesOf(id)} />}

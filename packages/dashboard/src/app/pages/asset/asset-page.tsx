@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { EditMetadata } from '../../parts/edit-metadata.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Readme } from '../../parts/readme.tsx';
 import { ReleaseMark } from '../../parts/release-mark.tsx';
 import { assetQuery, libraryQuery } from '../../queries.ts';
@@ -12,8 +12,8 @@ import { AssetFacts } from './asset-facts.tsx';
 import styles from './asset-page.module.css';
 import { entryPointsOf } from './entry-points.ts';
 import { FileTree } from './file-tree.tsx';
+import { GetAsset } from './get-asset.tsx';
 import { readmeOf, readmeSource } from './readme-file.ts';
-import { Take } from './take.tsx';
 import { Viewer } from './viewer.tsx';
 
 const route = getRouteApi('/$namespace/$library/$asset');
@@ -80,7 +80,7 @@ export function AssetPage() {
                   current={asset}
                 />
               )}
-              <Take library={key} asset={asset} />
+              <GetAsset library={key} asset={asset} />
             </>
           )}
         </div>

@@ -1,6 +1,6 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { readAssetFile } from '../../files/asset-files.ts';
-import { imagePathOf } from '../../files/readme-places.ts';
+import { imagePathOf } from '../../files/readme-links.ts';
 import type { ReadmeSource } from '../../parts/readme.tsx';
 import type { LibraryKey } from '../../queries.ts';
 

@@ -4,7 +4,7 @@ import { formatExactTime } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { describeBrowser } from '../account/user-agent.ts';
 import styles from './audit.module.css';
-import { accountOf, placeOf } from './place-of.ts';
+import { accountOf, targetPageOf } from './target-page.ts';
 
 /** One line of the audit log: what was done, by whom, when, and from where. */
 export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: boolean }) {
@@ -43,7 +43,7 @@ export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: bool
 
 /** The target of an entry of one namespace, linked to its page. */
 function Target({ entry }: { entry: AuditEntry }) {
-  const place = placeOf(entry);
+  const place = targetPageOf(entry);
   if (entry.target === null) return null;
   return place === null ? <span>{entry.target}</span> : <Link {...place}>{entry.target}</Link>;
 }

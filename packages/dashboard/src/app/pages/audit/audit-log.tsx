@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { messages } from '../../messages.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { OlderButton } from '../../parts/older-button.tsx';
 import styles from './audit.module.css';
@@ -38,9 +38,9 @@ export function AuditLog({
       {heading}
       <AuditFilters search={search} withNamespace={namespace === null} onSearch={onSearch} />
       {entries.length === 0 && (
-        <Empty title={text.none}>
+        <EmptyState title={text.none}>
           <p>{Object.keys(search).length === 0 ? text.noneDetail : text.noneFound}</p>
-        </Empty>
+        </EmptyState>
       )}
       {entries.length > 0 && (
         <section className={form.card} aria-label={text.title}>

@@ -2,7 +2,7 @@ import type { BindrChoice, PickerState } from '@bindery/sdk/browser';
 import { useMemo } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { Tree } from '../../parts/tree.tsx';
 import { bindrTree } from './bindr-tree.ts';
 
@@ -50,7 +50,7 @@ export function BindrBrowser({
               : text.noneFound
             : ''}
       </p>
-      <Problem error={state.error} />
+      <InlineError error={state.error} />
       {state.hasMore && (
         <div className={form.actions}>
           <button type="button" className={form.quiet} disabled={state.loading} onClick={onMore}>

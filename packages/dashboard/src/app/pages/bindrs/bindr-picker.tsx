@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { Modal } from '../../parts/modal.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { BindrBrowser } from './bindr-browser.tsx';
 import { useBindrs } from './use-picker.ts';
 
@@ -39,7 +39,7 @@ export function BindrPicker({
         }}
         onMore={() => picker.loadMore()}
       />
-      <Problem error={error} />
+      <InlineError error={error} />
     </Modal>
   );
 }

@@ -6,8 +6,8 @@ import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import form from '../../parts/form.module.css';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { NameField } from '../../parts/name-field.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { queries, service } from '../../session.ts';
 import { BindrBrowser } from './bindr-browser.tsx';
 import { BindrPicker } from './bindr-picker.tsx';
@@ -100,7 +100,7 @@ function NewBindr({
           {text.make}
         </button>
       </div>
-      <Problem error={make.error} />
+      <InlineError error={make.error} />
     </form>
   );
 }
@@ -167,7 +167,7 @@ function ChangeBindr({
           />
         )}
       </div>
-      <Problem error={change.error} />
+      <InlineError error={change.error} />
       {isMoving && (
         <BindrPicker
           title={text.moveTitle(bindr.name)}

@@ -16,7 +16,7 @@ import { version } from '../../../../package.json';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { LicenseTexts } from '../../parts/license-texts.tsx';
 import { ReleaseMark } from '../../parts/release-mark.tsx';

@@ -5,8 +5,8 @@ import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { SafeLink } from '../../parts/safe-link.tsx';
+import { pullLibraryCommand, pullLibraryPython } from '../../pull-snippets.ts';
 import type { LibraryKey } from '../../queries.ts';
-import { pullLibraryCommand, pullLibraryPython } from '../../take.ts';
 import styles from './library-page.module.css';
 
 /** The main facts about a library, with all others on demand. */

@@ -4,8 +4,8 @@ import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { EditMetadata } from '../../parts/edit-metadata.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { LinkedText } from '../../parts/linked-text.tsx';
 import { Readme } from '../../parts/readme.tsx';
 import { ReleaseMark } from '../../parts/release-mark.tsx';
@@ -16,8 +16,8 @@ import type { PageSearch } from '../../url.ts';
 import { LibraryFacts } from './library-facts.tsx';
 import styles from './library-page.module.css';
 import { libraryReadmeQuery, libraryReadmeSource } from './library-readme.ts';
-import { Manage } from './manage.tsx';
-import { PushLink, useDrop } from './push-here.tsx';
+import { LibrarySettings } from './library-settings.tsx';
+import { PushLink, useFolderDrop } from './push-link.tsx';
 import { Releases } from './releases.tsx';
 
 const route = getRouteApi('/$namespace/$library');
@@ -33,7 +33,7 @@ export function LibraryPage() {
   const { data: readme } = useQuery(libraryReadmeQuery(key, data?.revision));
   // A release never changes.
   const isChangeable = data?.viewerCanManage === true && release === undefined;
-  const drop = useDrop({ namespace, name: library }, isChangeable);
+  const drop = useFolderDrop({ namespace, name: library }, isChangeable);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   const title = data?.title ?? library;
   const onSearch = (change: PageSearch) => navigate({ search: change, replace: true, resetScroll: false });
@@ -58,7 +58,7 @@ export function LibraryPage() {
         {data && isChangeable && (
           <>
             <PushLink namespace={namespace} name={library} />
-            <Manage library={data} />
+            <LibrarySettings library={data} />
             <EditMetadata target={{ namespace, name: library }} asset={null} current={data} />
           </>
         )}
@@ -77,15 +77,15 @@ export function LibraryPage() {
         onSearch={onSearch}
         empty={
           release === undefined ? (
-            <Empty title={messages.search.emptyLibrary}>
+            <EmptyState title={messages.search.emptyLibrary}>
               <p>{messages.search.emptyLibraryDetail}</p>
               <Copyable
                 text={`bindery library push ./folder ${namespace}/${library}`}
                 label={messages.search.emptyLibraryDetail}
               />
-            </Empty>
+            </EmptyState>
           ) : (
-            <Empty title={messages.releases.empty} />
+            <EmptyState title={messages.releases.empty} />
           )
         }
       />

@@ -2,7 +2,7 @@ import { LIMITS, routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import { queryOptions } from '@tanstack/react-query';
 import { readPresigned } from '../../files/asset-files.ts';
-import { imagePathOf } from '../../files/readme-places.ts';
+import { imagePathOf } from '../../files/readme-links.ts';
 import type { ReadmeSource } from '../../parts/readme.tsx';
 import { type LibraryKey, libraryQuery } from '../../queries.ts';
 import { service } from '../../session.ts';

@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { queries, service } from '../../session.ts';
 
 /** Releases the revision shown; refused if another one has been published in the meantime. */
@@ -21,7 +21,8 @@ export function NewRelease({ library: { namespace, name: library, revision } }: 
         body: { name, revision, ...(notes.trim() !== '' && { notes }) },
       }),
     onError: async (error) => {
-      if (isMovedOn(error)) await queries.invalidateQueries({ queryKey: ['library', namespace, library] });
+      if (isRevisionConflict(error))
+        await queries.invalidateQueries({ queryKey: ['library', namespace, library] });
     },
     onSuccess: async () => {
       setName('');
@@ -69,12 +70,12 @@ export function NewRelease({ library: { namespace, name: library, revision } }: 
         </button>
         {make.data && <span role="status">{text.made(make.data.name, make.data.revision)}</span>}
       </div>
-      {isMovedOn(make.error) ? (
+      {isRevisionConflict(make.error) ? (
         <p role="alert" className={form.alert}>
           {text.movedOn}
         </p>
       ) : (
-        <Problem error={make.error} />
+        <InlineError error={make.error} />
       )}
       <p className={form.soft}>{text.terminal}</p>
       <Copyable text={`bindery library release ${namespace}/${library} v1.0`} label={text.terminal} />
@@ -83,6 +84,6 @@ export function NewRelease({ library: { namespace, name: library, revision } }: 
 }
 
 /** Whether another revision has been published since the page was loaded. */
-function isMovedOn(error: unknown): boolean {
+function isRevisionConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'revision_conflict';
 }

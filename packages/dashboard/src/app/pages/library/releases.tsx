@@ -3,8 +3,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { OlderButton } from '../../parts/older-button.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { ReleaseFacts } from '../../parts/release-facts.tsx';
 import { releasesQuery } from '../../queries.ts';
 import type { PageSearch } from '../../url.ts';
@@ -25,7 +25,7 @@ export function Releases({ library, search }: { library: LibraryDetail; search: 
     if (chosen === deleted) await navigate({ to: '.', search: rest, resetScroll: false });
   };
   const total = data?.pages[0]?.total;
-  if (total === undefined) return <Problem error={error} />;
+  if (total === undefined) return <InlineError error={error} />;
   if (total === 0 && !viewerCanManage) return null;
   return (
     <details className={styles.about}>
@@ -57,7 +57,7 @@ export function Releases({ library, search }: { library: LibraryDetail; search: 
               ))}
           </ul>
         )}
-        <Problem error={error} />
+        <InlineError error={error} />
         <OlderButton query={query} label={text.older} />
       </div>
     </details>

@@ -6,9 +6,9 @@ import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { namespaceQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import styles from '../home.module.css';
@@ -85,7 +85,7 @@ function Member({
       ) : (
         <span className={form.soft}>{text.roles[role]}</span>
       )}
-      <Problem error={change.error} />
+      <InlineError error={change.error} />
     </li>
   );
 }
@@ -123,7 +123,7 @@ function NewMember({ namespace }: { namespace: string }) {
           {text.add}
         </button>
       </div>
-      <Problem error={add.error} />
+      <InlineError error={add.error} />
     </form>
   );
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { LibraryGrid } from '../../parts/library-grid.tsx';
 import { OwnQuotaFigures } from '../../parts/quota-figures.tsx';
 import { namespaceLibrariesQuery, namespaceQuery } from '../../queries.ts';
@@ -45,9 +45,9 @@ export function NamespacePage() {
         </nav>
       )}
       {data?.libraries.length === 0 ? (
-        <Empty title={messages.namespace.empty}>
+        <EmptyState title={messages.namespace.empty}>
           <p>{messages.namespace.emptyDetail}</p>
-        </Empty>
+        </EmptyState>
       ) : (
         <LibraryGrid libraries={data?.libraries ?? []} />
       )}

@@ -6,11 +6,11 @@ import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
-import { Missing } from '../../parts/missing.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
+import { NotFound } from '../../parts/not-found.tsx';
 import { namespaceQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import styles from '../home.module.css';
@@ -35,7 +35,7 @@ export function TrashPage() {
   const { data: details } = useQuery(namespaceQuery(namespace));
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (data === undefined) return null;
-  if (!data.viewerIsMember) return <Missing />;
+  if (!data.viewerIsMember) return <NotFound />;
   return (
     <div className={styles.page}>
       <title>{`${messages.trash.title} · ${messages.product}`}</title>
@@ -44,7 +44,7 @@ export function TrashPage() {
         <h1>{messages.trash.title}</h1>
       </div>
       {data.libraries.length === 0 ? (
-        <Empty title={messages.trash.empty} />
+        <EmptyState title={messages.trash.empty} />
       ) : (
         <section className={form.card}>
           <ul className={form.list}>
@@ -103,7 +103,7 @@ function Trashed({ library, mayChange }: { library: LibrarySummary; mayChange: b
           />
         </span>
       )}
-      <Problem error={restore.error} />
+      <InlineError error={restore.error} />
     </li>
   );
 }

@@ -5,8 +5,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { Modal } from '../../parts/modal.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { Tree } from '../../parts/tree.tsx';
 import { queries, service } from '../../session.ts';
 import { usePicker } from '../bindrs/use-picker.ts';
@@ -85,7 +85,7 @@ function ProjectPicker({
             ? text.noProjects
             : ''}
       </p>
-      <Problem error={state.error ?? file.error} />
+      <InlineError error={state.error ?? file.error} />
       {state.hasMore && (
         <div className={form.actions}>
           <button

@@ -6,8 +6,8 @@ import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import form from '../../parts/form.module.css';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { NameField } from '../../parts/name-field.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { VisibilityField } from '../../parts/visibility-field.tsx';
 import { queries, service } from '../../session.ts';
 
@@ -40,7 +40,7 @@ export function EditNote({ note }: { note: Note }) {
             {text.save}
           </button>
         </div>
-        <Problem error={save.error} />
+        <InlineError error={save.error} />
       </form>
       <div className={form.actions}>
         <Confirm

@@ -4,8 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { NameField } from '../../parts/name-field.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { VisibilityField } from '../../parts/visibility-field.tsx';
 import { queries, service } from '../../session.ts';
 
@@ -38,7 +38,7 @@ export function NewNote({ namespace, project }: { namespace: string; project: st
           {text.make}
         </button>
       </div>
-      <Problem error={make.error} />
+      <InlineError error={make.error} />
     </form>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { Pager } from '../../parts/pager.tsx';
 import { notesQuery } from '../../queries.ts';

@@ -4,11 +4,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { service } from '../../session.ts';
 import styles from '../home.module.css';
 import { EditNote } from './edit-note.tsx';
-import { Places } from './places.tsx';
+import { NoteProjects } from './note-projects.tsx';
 
 const route = getRouteApi('/$namespace/-/notes/$note');
 
@@ -34,7 +34,7 @@ export function NotePage() {
           {messages.visibility[note.visibility]} · {messages.notes.updated(formatDate(note.updatedAt))}
         </p>
       </header>
-      <Places note={note} />
+      <NoteProjects note={note} />
       {note.viewerCanWrite && <EditNote key={note.updatedAt} note={note} />}
     </div>
   );

@@ -6,8 +6,8 @@ import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import form from '../../parts/form.module.css';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { NameField } from '../../parts/name-field.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { VisibilityField } from '../../parts/visibility-field.tsx';
 import { queries, service } from '../../session.ts';
 
@@ -50,7 +50,7 @@ export function EditProject({ project }: { project: Project }) {
             {text.save}
           </button>
         </div>
-        <Problem error={save.error} />
+        <InlineError error={save.error} />
       </form>
       {project.permissions.project.delete && (
         <div className={form.actions}>

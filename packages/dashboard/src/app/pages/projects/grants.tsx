@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { queries, service } from '../../session.ts';
 
 interface ProjectParams {
@@ -42,7 +42,7 @@ export function Grants(params: ProjectParams) {
         ))}
         {data?.grants.length === 0 && <li className={form.soft}>{text.noGrants}</li>}
       </ul>
-      <Problem error={error} />
+      <InlineError error={error} />
       <NewGrant params={params} />
     </section>
   );
@@ -69,7 +69,7 @@ function GrantRow({ params, grant: { userName, role } }: { params: ProjectParams
           }}
         />
       </span>
-      <Problem error={change.error} />
+      <InlineError error={change.error} />
     </li>
   );
 }
@@ -108,7 +108,7 @@ function NewGrant({ params }: { params: ProjectParams }) {
           {text.give}
         </button>
       </div>
-      <Problem error={isNobody ? new Error(text.noUser) : give.error} />
+      <InlineError error={isNobody ? new Error(text.noUser) : give.error} />
     </form>
   );
 }

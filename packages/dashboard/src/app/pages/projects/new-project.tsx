@@ -5,8 +5,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { NameField } from '../../parts/name-field.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { VisibilityField } from '../../parts/visibility-field.tsx';
 import { queries, service } from '../../session.ts';
 
@@ -42,7 +42,7 @@ export function NewProject({ namespace }: { namespace: string }) {
             {text.make}
           </button>
         </div>
-        <Problem error={make.error} />
+        <InlineError error={make.error} />
       </form>
     </section>
   );

@@ -3,8 +3,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { Pager } from '../../parts/pager.tsx';
 import { projectsQuery } from '../../queries.ts';
@@ -37,9 +37,9 @@ export function ProjectsPage() {
         onChange={(q) => navigate({ search: q === '' ? {} : { q }, replace: true, resetScroll: false })}
       />
       {data?.total === 0 ? (
-        <Empty title={list.q === undefined ? text.none : text.noneFound}>
+        <EmptyState title={list.q === undefined ? text.none : text.noneFound}>
           {list.q === undefined && <p>{text.noneDetail}</p>}
-        </Empty>
+        </EmptyState>
       ) : (
         data && (
           <section className={form.card} aria-label={text.title}>

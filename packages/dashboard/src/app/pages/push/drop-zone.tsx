@@ -1,25 +1,25 @@
 import { type DragEvent, useRef, useState } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
-import { pickedByDrop, pickedByInput } from '../../push/picked.ts';
-import type { Picked } from '../../push/protocol.ts';
+import { folderFromDrop, folderFromInput } from '../../push/picked-folder.ts';
+import type { PickedFolder } from '../../push/protocol.ts';
 import styles from './push.module.css';
 
 /** Accepts a folder by drag and drop, or through a file dialog. */
-export function DropZone({ onPicked }: { onPicked: (picked: Picked) => void }) {
+export function DropZone({ onPicked }: { onPicked: (picked: PickedFolder) => void }) {
   const text = messages.push;
   const folder = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
 
   function take(list: FileList | null) {
-    if (list !== null && list.length > 0) onPicked(pickedByInput(list));
+    if (list !== null && list.length > 0) onPicked(folderFromInput(list));
   }
 
   async function drop(event: DragEvent) {
     event.preventDefault();
     setOver(false);
-    const picked = await pickedByDrop(event.dataTransfer);
+    const picked = await folderFromDrop(event.dataTransfer);
     if (picked.files.length > 0) onPicked(picked);
   }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { messages } from '../../messages.ts';
-import { FailureNotice } from '../../parts/failure.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { SignInFirst } from '../../parts/sign-in-first.tsx';
 import { namespacesQuery, sessionQuery } from '../../queries.ts';
@@ -9,14 +9,14 @@ import { nameFrom } from './library-name.ts';
 import styles from './push.module.css';
 import { Push } from './push.tsx';
 import { SignedOut } from './signed-out.tsx';
-import { usePicked } from './use-picked.ts';
+import { usePickedFolder } from './use-picked-folder.ts';
 
 /** Creates a library from a folder. */
 export function NewLibraryPage() {
   const text = messages.push;
   const { data: session } = useQuery(sessionQuery);
   const { data, error, refetch } = useQuery({ ...namespacesQuery, enabled: !!session });
-  const { picked, setPicked, isSignedOut } = usePicked();
+  const { picked, setPicked, isSignedOut } = usePickedFolder();
   const [chosen, setChosen] = useState<string | null>(null);
   const [typed, setTyped] = useState<string | null>(null);
   const [named, setNamed] = useState<string | null>(null);

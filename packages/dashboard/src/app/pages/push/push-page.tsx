@@ -3,13 +3,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
-import { FailureNotice } from '../../parts/failure.tsx';
-import { Missing } from '../../parts/missing.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { NotFound } from '../../parts/not-found.tsx';
 import { libraryQuery } from '../../queries.ts';
 import styles from './push.module.css';
 import { Push } from './push.tsx';
 import { SignedOut } from './signed-out.tsx';
-import { usePicked } from './use-picked.ts';
+import { usePickedFolder } from './use-picked-folder.ts';
 
 const route = getRouteApi('/$namespace/$library/-/push');
 
@@ -17,13 +17,13 @@ const route = getRouteApi('/$namespace/$library/-/push');
 export function PushPage() {
   const { namespace, library } = route.useParams();
   const { data, error, refetch } = useQuery(libraryQuery({ namespace, library }));
-  const { picked, setPicked, isSignedOut } = usePicked();
+  const { picked, setPicked, isSignedOut } = usePickedFolder();
   const target = useMemo(() => ({ namespace, name: library }), [namespace, library]);
   // Once files are picked, the page stays whatever happens to the library; the push reports it.
   if (picked === null) {
     if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
     if (data === undefined) return null;
-    if (!data.viewerCanManage) return <Missing />;
+    if (!data.viewerCanManage) return <NotFound />;
   }
   const title = data?.title ?? library;
   return (

@@ -4,15 +4,15 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import type { Extent, Picked, Target } from '../../push/protocol.ts';
+import type { Extent, PickedFolder, Target } from '../../push/protocol.ts';
 import { PushSession, type PushState } from '../../push/push-session.ts';
-import { askWhoIsSignedIn, queries } from '../../session.ts';
+import { queries, refreshSession } from '../../session.ts';
 import { DrawThumbnails } from './draw-thumbnails.tsx';
 import { DropZone } from './drop-zone.tsx';
-import { Failed } from './failed.tsx';
 import { Plan } from './plan.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import styles from './push.module.css';
+import { PushFailure } from './push-failure.tsx';
 
 /** Accepts a folder, shows what it would do to the library, and publishes it. */
 export function Push({
@@ -22,8 +22,8 @@ export function Push({
 }: {
   /** Null until the library has a name. */
   target: Target | null;
-  picked: Picked | null;
-  onPicked: (picked: Picked | null) => void;
+  picked: PickedFolder | null;
+  onPicked: (picked: PickedFolder | null) => void;
 }) {
   const text = messages.push;
   const session = useRef<PushSession>(null);
@@ -52,10 +52,10 @@ export function Push({
   });
   const isNew = 'plan' in state && state.plan !== null && state.plan.revision === null;
   const publish = () => session.current?.publish(isNew ? visibility : undefined);
-  useGoOn(state, publish);
+  useAutoResume(state, publish);
   const isSignedOut = state.step === 'failed' && state.failure.kind === 'signedOut';
   useEffect(() => {
-    if (isSignedOut) void askWhoIsSignedIn();
+    if (isSignedOut) void refreshSession();
   }, [isSignedOut]);
   const published = state.step === 'published' ? state : null;
   useEffect(() => {
@@ -80,7 +80,7 @@ export function Push({
         </>
       )}
       {state.step === 'failed' && (
-        <Failed
+        <PushFailure
           failure={state.failure}
           target={target}
           onAgain={() => plan(state.extent)}
@@ -141,7 +141,7 @@ export function Push({
 }
 
 /** Resumes automatically when the network is back. */
-function useGoOn(state: PushState, goOn: () => void) {
+function useAutoResume(state: PushState, goOn: () => void) {
   const isWaiting = state.step === 'failed' && state.failure.kind === 'unreachable' && state.plan !== null;
   const again = useEffectEvent(goOn);
   useEffect(() => {

@@ -3,8 +3,8 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { formatTime } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { OlderButton } from '../../parts/older-button.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { type DeliverySource, deliveriesQuery, refreshWebhooks } from './queries.ts';
 import styles from './webhooks.module.css';
 
@@ -16,7 +16,7 @@ export function Deliveries({ source }: { source: DeliverySource }) {
   const deliveries = data?.pages.flatMap((page) => page.deliveries) ?? [];
   return (
     <div>
-      <Problem error={error} />
+      <InlineError error={error} />
       {data && deliveries.length === 0 && <p className={form.soft}>{text.noDeliveries}</p>}
       <ul className={form.list}>
         {deliveries.map((delivery) => (
@@ -59,7 +59,7 @@ function Delivery({ source, delivery }: { source: DeliverySource; delivery: Webh
       >
         {text.redeliver}
       </button>
-      <Problem error={again.error} />
+      <InlineError error={again.error} />
     </li>
   );
 }

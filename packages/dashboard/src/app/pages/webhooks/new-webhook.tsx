@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { service } from '../../session.ts';
 import { refreshWebhooks } from './queries.ts';
 import styles from './webhooks.module.css';
@@ -77,7 +77,7 @@ export function NewWebhook({ namespace }: { namespace: string }) {
           ))}
         </fieldset>
       )}
-      <Problem error={add.error} />
+      <InlineError error={add.error} />
       {add.data && (
         <div className={form.done} role="status">
           <p>{text.once}</p>

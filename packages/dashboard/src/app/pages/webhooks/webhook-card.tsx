@@ -5,7 +5,7 @@ import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { InlineError } from '../../parts/inline-error.tsx';
 import { service } from '../../session.ts';
 import { Deliveries } from './deliveries.tsx';
 import { ownDeliveries, refreshWebhooks } from './queries.ts';
@@ -73,7 +73,7 @@ export function WebhookCard({ namespace, webhook }: { namespace: string; webhook
           }}
         />
       </div>
-      <Problem error={ping.error ?? pause.error} />
+      <InlineError error={ping.error ?? pause.error} />
       {rotate.data && (
         <div className={form.done} role="status">
           <p>{text.once}</p>

@@ -1,0 +1,74 @@
+import type { ReportedDiskSpace, StorageReport } from '@bindery/contract';
+import { useId } from 'react';
+import { formatBytes } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import styles from './admin.module.css';
+
+const WIDTH = 1_000;
+
+type Part = { name: string; style: string | undefined; bytes: number };
+
+/** Shows what is on a disk, as one bar with a legend. */
+export function StorageChart({ report, disk }: { report: StorageReport; disk: ReportedDiskSpace }) {
+  const title = useId();
+  const parts = partsOf(report, disk);
+  const { total } = disk;
+  let at = 0;
+  return (
+    <figure>
+      <svg
+        viewBox={`0 0 ${WIDTH} 36`}
+        preserveAspectRatio="none"
+        className={`${styles.picture} ${styles.bar}`}
+        role="img"
+        aria-labelledby={title}
+      >
+        <title id={title}>
+          {`${messages.admin.storage.picture}: ${parts.map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`).join(', ')}`}
+        </title>
+        <rect className={styles.ground} width={WIDTH} height="36" />
+        {parts.map(({ name, style, bytes }) => {
+          const width = (WIDTH * bytes) / total;
+          const x = at;
+          at += width;
+          return <rect key={name} className={style} x={x} width={width} height="36" />;
+        })}
+      </svg>
+      <ul className={styles.legend}>
+        {parts.map(({ name, style, bytes }) => (
+          <li key={name}>
+            <svg className={styles.swatch} viewBox="0 0 1 1" aria-hidden="true">
+              <rect className={style} width="1" height="1" />
+            </svg>
+            {name} · {formatBytes(bytes)}
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+/** Counts everything on the disk once, so that the parts add up to its size. */
+function partsOf({ active, trash, unregisteredBytes }: StorageReport, disk: ReportedDiskSpace): Part[] {
+  const text = messages.admin.storage;
+  const reserve = Math.min(disk.reserve, disk.free);
+  const used = disk.total - disk.free;
+  // Revisions share content, so the sums can exceed what is on disk.
+  let left = used;
+  const within = (bytes: number) => {
+    const shown = Math.min(bytes, left);
+    left -= shown;
+    return shown;
+  };
+  const parts = [
+    { name: text.libraries, style: styles.libraries, bytes: within(active.bytes) },
+    { name: text.trash, style: styles.trash, bytes: within(trash.bytes) },
+    { name: text.unregistered, style: styles.unregistered, bytes: within(unregisteredBytes) },
+  ];
+  return [
+    ...parts,
+    { name: text.others, style: styles.others, bytes: left },
+    { name: text.reserve, style: styles.reserve, bytes: reserve },
+    { name: text.free, style: styles.ground, bytes: disk.free - reserve },
+  ];
+}

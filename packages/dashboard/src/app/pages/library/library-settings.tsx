@@ -1,0 +1,94 @@
+import type { BodyInputOf, LibraryDetail } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { messages } from '../../messages.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Copyable } from '../../parts/copyable.tsx';
+import form from '../../parts/form.module.css';
+import { InlineError } from '../../parts/inline-error.tsx';
+import { queries, service } from '../../session.ts';
+import styles from './library-page.module.css';
+
+type Change = BodyInputOf<typeof routes.libraries.patchLibrary>;
+
+/** Settings for those who manage a library: visibility, share link, and deletion. */
+export function LibrarySettings({ library }: { library: LibraryDetail }) {
+  const text = messages.manage;
+  const navigate = useNavigate();
+  const params = { namespace: library.namespace, name: library.name };
+  const refresh = () => queries.invalidateQueries();
+  const change = useMutation({
+    mutationFn: (body: Change) => service.call(routes.libraries.patchLibrary, { params, body }),
+    onSuccess: refresh,
+  });
+  const isPublic = library.visibility === 'public';
+  const { shareToken } = library;
+
+  return (
+    <details className={styles.about}>
+      <summary>{text.title}</summary>
+      <div className={styles.columns}>
+        <section className={form.form} aria-label={text.visibility}>
+          <h2>{text.visibility}</h2>
+          <p className={form.soft}>{isPublic ? text.isPublic : text.isPrivate}</p>
+          <div className={form.actions}>
+            <button
+              type="button"
+              className={form.quiet}
+              disabled={change.isPending}
+              onClick={() => change.mutate({ visibility: isPublic ? 'private' : 'public' })}
+            >
+              {isPublic ? text.makePrivate : text.makePublic}
+            </button>
+            <Confirm
+              label={text.trash}
+              title={text.trashTitle(library.title ?? library.name)}
+              detail={text.trashDetail}
+              action={async () => {
+                await service.call(routes.libraries.deleteLibrary, { params });
+                await navigate({ to: '/$namespace', params: { namespace: library.namespace } });
+                await refresh();
+              }}
+            />
+          </div>
+        </section>
+        <section className={form.form} aria-label={text.share}>
+          <h2>{text.share}</h2>
+          {shareToken ? (
+            <>
+              <p className={form.soft}>{text.shareDetail}</p>
+              <Copyable text={shareLink(library, shareToken)} label={text.share} />
+              <div className={form.actions}>
+                <button
+                  type="button"
+                  className={form.quiet}
+                  onClick={() => change.mutate({ share: 'rotate' })}
+                >
+                  {text.rotate}
+                </button>
+                <button type="button" className={form.danger} onClick={() => change.mutate({ share: false })}>
+                  {text.unshare}
+                </button>
+              </div>
+            </>
+          ) : (
+            <>
+              <p className={form.soft}>{text.noShare}</p>
+              <div className={form.actions}>
+                <button type="button" className={form.quiet} onClick={() => change.mutate({ share: true })}>
+                  {text.makeShare}
+                </button>
+              </div>
+            </>
+          )}
+          <InlineError error={change.error} />
+        </section>
+      </div>
+    </details>
+  );
+}
+
+function shareLink({ namespace, name }: LibraryDetail, token: string): string {
+  return `${location.origin}/app/${namespace}/${name}?${new URLSearchParams({ share: token })}`;
+}

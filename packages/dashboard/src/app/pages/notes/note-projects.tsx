@@ -1,0 +1,114 @@
+import type { Node, Note, NoteNodes } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { messages } from '../../messages.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import form from '../../parts/form.module.css';
+import { InlineError } from '../../parts/inline-error.tsx';
+import { projectQuery } from '../../queries.ts';
+import { queries, service } from '../../session.ts';
+import { BindrPicker } from '../bindrs/bindr-picker.tsx';
+import { AddToProject } from './add-to-project.tsx';
+import styles from './note-projects.module.css';
+
+const nodesQuery = ({ namespace, id: noteId }: Note) =>
+  queryOptions({
+    queryKey: ['note-nodes', namespace, noteId],
+    queryFn: ({ signal }) =>
+      service.call(routes.notes.listNoteProjects, {
+        params: { namespace, noteId },
+        query: { view: 'nodes' },
+        signal,
+      }) as Promise<NoteNodes>,
+  });
+
+const refresh = () => queries.invalidateQueries({ queryKey: ['note-nodes'] });
+
+/** The projects that a Note is filed in, if the viewer may see them, and its Bindrs in each. */
+export function NoteProjects({ note }: { note: Note }) {
+  const text = messages.notes;
+  const { data, error } = useQuery(nodesQuery(note));
+  return (
+    <section className={form.card}>
+      <h2>{text.places}</h2>
+      <InlineError error={error} />
+      <ul className={form.list}>
+        {data?.nodes.map((node) => (
+          <NoteProject key={node.id} note={note} node={node} />
+        ))}
+        {data?.nodes.length === 0 && <li className={form.soft}>{text.noPlaces}</li>}
+      </ul>
+      {note.viewerCanWrite && data && <AddToProject note={note} nodes={data.nodes} onDone={refresh} />}
+    </section>
+  );
+}
+
+function NoteProject({ note, node }: { note: Note; node: Node }) {
+  const text = messages.notes;
+  const { namespace } = note;
+  const { project } = node;
+  const { data: details } = useQuery(projectQuery(namespace, project.slug));
+  const [isTagging, setTagging] = useState(false);
+  const rights = details?.permissions.content;
+  const tags = new Set(node.bindrs.map(({ id }) => id));
+  const projectParams = { namespace, projectSlug: project.slug };
+
+  async function toggle(bindrId: string) {
+    const route = tags.has(bindrId) ? routes.bindrs.untagNode : routes.bindrs.tagNode;
+    await service.call(route, { params: { ...projectParams, bindrId, nodeId: node.id } });
+    await refresh();
+  }
+
+  return (
+    <li>
+      <span>
+        <Link to="/$namespace/-/projects/$project" params={{ namespace, project: project.slug }}>
+          {project.displayName}
+        </Link>
+        {node.bindrs.length > 0 && (
+          <ul className={styles.tags} aria-label={text.tagsOf(project.displayName)}>
+            {node.bindrs.map(({ id, name }) => (
+              <li key={id}>{name}</li>
+            ))}
+          </ul>
+        )}
+      </span>
+      <span className={form.actions}>
+        {rights?.create && (
+          <button
+            type="button"
+            className={form.quiet}
+            aria-label={text.tagsOf(project.displayName)}
+            onClick={() => setTagging(true)}
+          >
+            {text.tags}
+          </button>
+        )}
+        {rights?.delete && note.viewerCanWrite && (
+          <Confirm
+            label={text.unfile}
+            title={text.unfileTitle(project.displayName)}
+            detail={text.unfileDetail}
+            action={async () => {
+              await service.call(routes.notes.unfileNote, { params: { ...projectParams, noteId: note.id } });
+              await queries.invalidateQueries();
+            }}
+          />
+        )}
+      </span>
+      {isTagging && (
+        <BindrPicker
+          title={text.tagsOf(project.displayName)}
+          namespace={namespace}
+          projectSlug={project.slug}
+          chosen={tags}
+          many
+          onChoose={toggle}
+          onClose={() => setTagging(false)}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router';
+import { messages } from '../../messages.ts';
+import form from '../../parts/form.module.css';
+import { QUOTA_ID } from '../../parts/quota-figures.tsx';
+import type { Failure, Target } from '../../push/protocol.ts';
+import styles from './push.module.css';
+
+/** Shows why a push stopped, and a button to resume it. */
+export function PushFailure({
+  failure: { kind, message },
+  target,
+  hasPlan,
+  onAgain,
+  onGoOn,
+}: {
+  failure: Failure;
+  target: Target | null;
+  hasPlan: boolean;
+  /** Plans the push again. */
+  onAgain: () => void;
+  /** Publishes the existing plan. */
+  onGoOn: () => void;
+}) {
+  const text = messages.push;
+  const goesOn = hasPlan && (kind === 'unreachable' || kind === 'inTrash' || kind === 'quota');
+  return (
+    <section className={styles.failed}>
+      <p role="alert" className={form.alert}>
+        {failureMessage(kind, message, hasPlan)}
+      </p>
+      <div className={form.actions}>
+        <button type="button" className={form.button} onClick={goesOn ? onGoOn : onAgain}>
+          {goesOn ? text.goOn : text.planAgain}
+        </button>
+        {kind === 'inTrash' && target && (
+          <Link
+            to="/$namespace/-/trash"
+            params={{ namespace: target.namespace }}
+            target="_blank"
+            className={form.quietLink}
+          >
+            {text.openTrash}
+          </Link>
+        )}
+        {kind === 'quota' && target && (
+          <Link
+            to="/$namespace"
+            params={{ namespace: target.namespace }}
+            hash={QUOTA_ID}
+            target="_blank"
+            className={form.quietLink}
+          >
+            {text.openQuota}
+          </Link>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function failureMessage(kind: Failure['kind'], message: string, hasPlan: boolean): string {
+  if (kind === 'other' || kind === 'quota') return message;
+  if (kind === 'unreachable') return hasPlan ? messages.push.interrupted : messages.failure.unreachable;
+  return messages.push[kind];
+}

@@ -1,0 +1,55 @@
+import { formatLibraryAddress } from '@bindery/sdk/browser';
+import type { LibraryKey } from './queries.ts';
+
+/** The server that the command line and the Python package use by default. */
+const DEFAULT_SERVER = 'http://127.0.0.1:7420';
+
+/** The command that pulls an asset into a folder named after it. */
+export function pullCommand(key: LibraryKey, assetId: string): string {
+  return `${serverVariable()}bindery library pull ${addressOf(key)} \\\n  --asset ${assetId} -o ${assetId}${shareOption(key)}`;
+}
+
+export function pullLibraryCommand(key: LibraryKey): string {
+  return `${serverVariable()}bindery library pull ${addressOf(key)} -o ${key.library}${shareOption(key)}`;
+}
+
+/** The command that adds an asset to a project. */
+export function projectCommand(key: LibraryKey, assetId: string): string {
+  return `${serverVariable()}bindery use ${addressOf(key)}/${assetId}`;
+}
+
+/** Python code that returns the path of an asset's entry in the machine's cache. */
+export function pathPython(key: LibraryKey, assetId: string): string {
+  return pythonCall('path', [`"${addressOf(key)}/${assetId}"`], 'scene = ', '');
+}
+
+export function pullPython({ namespace, library }: LibraryKey, assetId: string): string {
+  return pythonCall(
+    'pull',
+    [`"${namespace}/${library}"`, `asset="${assetId}"`, `into="${assetId}"`],
+    'scene = ',
+    '.entry',
+  );
+}
+
+export function pullLibraryPython({ namespace, library }: LibraryKey): string {
+  return pythonCall('pull', [`"${namespace}/${library}"`, `into="${library}"`], '', '');
+}
+
+function serverVariable(): string {
+  return location.origin === DEFAULT_SERVER ? '' : `export BINDERY_API_URL=${location.origin}\n`;
+}
+
+function addressOf({ namespace, library, release }: LibraryKey): string {
+  return formatLibraryAddress({ namespace, name: library, release });
+}
+
+function shareOption({ share }: LibraryKey): string {
+  return share === undefined ? '' : ` --share ${share}`;
+}
+
+function pythonCall(name: string, named: readonly string[], before: string, after: string): string {
+  const server = location.origin === DEFAULT_SERVER ? [] : [`server="${location.origin}"`];
+  const lines = [...named, ...server].map((argument) => `    ${argument},\n`);
+  return `import bindery\n${before}bindery.${name}(\n${lines.join('')})${after}`;
+}

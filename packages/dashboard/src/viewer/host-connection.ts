@@ -1,0 +1,48 @@
+import type { FromViewer, ToViewer, ViewerState } from '../viewer-protocol.ts';
+
+/** The frame's end of the port: requests files from the dashboard and reports the state to it. */
+export class HostConnection {
+  readonly #port: MessagePort;
+  readonly #pending = new Map<number, PromiseWithResolvers<Uint8Array<ArrayBuffer>>>();
+  #requests = 0;
+
+  constructor(port: MessagePort, onMessage: (message: ToViewer) => void) {
+    this.#port = port;
+    port.onmessage = ({ data }: MessageEvent<ToViewer>) => {
+      if (data.type === 'file') this.#takePending(data.request)?.resolve(new Uint8Array(data.bytes));
+      else if (data.type === 'file-failed') this.#takePending(data.request)?.reject(new Error(data.message));
+      else onMessage(data);
+    };
+  }
+
+  readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
+    const request = this.#requests++;
+    const answer = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+    this.#pending.set(request, answer);
+    this.#send({ type: 'read-file', request, path });
+    return answer.promise;
+  }
+
+  reportState(state: ViewerState): void {
+    this.#send({ type: 'state', state });
+  }
+
+  showFiles(): void {
+    this.#send({ type: 'show-files' });
+  }
+
+  async savePicture(picture: Blob): Promise<void> {
+    const png = await picture.arrayBuffer();
+    this.#send({ type: 'picture', png }, [png]);
+  }
+
+  #takePending(request: number): PromiseWithResolvers<Uint8Array<ArrayBuffer>> | undefined {
+    const answer = this.#pending.get(request);
+    this.#pending.delete(request);
+    return answer;
+  }
+
+  #send(message: FromViewer, transfer: Transferable[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+}

@@ -1,0 +1,27 @@
+import { flushCompileCache } from 'node:module';
+import { type Caller, endWithoutMemoryOrParent, serveTasks } from '@bindery/concurrency/process';
+import type { FileSource } from './files.ts';
+import type { RenderTask } from './render-task.ts';
+import { renderThumbnail, type Thumbnail } from './thumbnail.ts';
+
+endWithoutMemoryOrParent(Number(process.env.BINDERY_RENDER_MEMORY));
+serveTasks<undefined, RenderTask>(() => render);
+
+async function render(
+  { kind, format, entry, sizes, limits }: RenderTask,
+  { ask }: Caller,
+): Promise<Thumbnail> {
+  const files: FileSource = { sizes, read: async (path) => (await ask(path)) as Uint8Array };
+  const thumbnail = await renderThumbnail({ kind, format, entry, files, limits });
+  // Send the result first.
+  setImmediate(keepCompiledCode);
+  return thumbnail;
+}
+
+let isCodeKept = false;
+
+/** The pool kills its processes without warning, so Node would have no time to do this on exit. */
+function keepCompiledCode(): void {
+  if (!isCodeKept) flushCompileCache();
+  isCodeKept = true;
+}

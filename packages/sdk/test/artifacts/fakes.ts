@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import type { Embedder, EmbeddingModel } from '../../src/artifacts/embedder.ts';
+import type {
+  RenderedThumbnail,
+  ThumbnailOmissions,
+  ThumbnailRenderer,
+} from '../../src/artifacts/thumbnail-renderer.ts';
+
+/** Draws by writing its version before the bytes of the entry; `drawn` are the entries so far. */
+export class FakeRenderer implements ThumbnailRenderer {
+  readonly version: string;
+  readonly atOnce = 2;
+  readonly drawn: string[] = [];
+  /** What it says instead of drawing. */
+  refusal: Extract<RenderedThumbnail, { warning: string }> | null = null;
+  /** What its pictures go without. */
+  omissions: ThumbnailOmissions | undefined;
+
+  constructor(version = '1') {
+    this.version = version;
+  }
+
+  async render({ entry, files }: Parameters<ThumbnailRenderer['render']>[0]): Promise<RenderedThumbnail> {
+    this.drawn.push(entry);
+    if (this.refusal !== null) return this.refusal;
+    const webp = Buffer.concat([Buffer.from(`${this.version}:`), await files.read(entry)]);
+    return this.omissions === undefined ? { webp } : { webp, omissions: this.omissions };
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Encodes anything as the axis that its hash names; `encoded` counts what it was given. */
+export class FakeEmbeddingModel implements EmbeddingModel, Embedder {
+  readonly id = 'stand-in/model/1';
+  readonly dim = 768;
+  readonly version: string;
+  readonly length: number;
+  encoded = 0;
+
+  constructor({ length = 1, version = '1' } = {}) {
+    this.length = length;
+    this.version = version;
+  }
+
+  async open(): Promise<Embedder> {
+    return this;
+  }
+
+  async embedText(texts: readonly string[]): Promise<Float32Array[]> {
+    return texts.map((text) => this.#axis(Buffer.from(text)));
+  }
+
+  async embedImages(images: readonly Uint8Array[]): Promise<Float32Array[]> {
+    return images.map((image) => this.#axis(image));
+  }
+
+  async close(): Promise<void> {}
+
+  #axis(content: Uint8Array): Float32Array {
+    this.encoded++;
+    const vector = new Float32Array(this.dim);
+    vector[hash('sha256', content, 'buffer').readUInt16BE() % this.dim] = this.length;
+    return vector;
+  }
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { encodeWordIndex, type WordDocument } from '../../../src/revision/words/encode-words.ts';
+import { WORD_LAYOUT } from '../../../src/revision/words/layout.ts';
+import { WordIndex } from '../../../src/revision/words/word-index.ts';
+import { interpretQuery } from '../../../src/search/relevance/interpret-query.ts';
+import { parseQuery } from '../../../src/search/relevance/parse-query.ts';
+import { RelevanceRanking } from '../../../src/search/relevance/relevance-ranking.ts';
+import { parseSynonyms, type Synonyms } from '../../../src/search/relevance/synonyms.ts';
+import { withWordKeys } from '../../../src/search/relevance/word-keys.ts';
+
+const FILE = new URL('../../../src/search/relevance/synonyms.txt', import.meta.url);
+
+/** The synonyms that come with the service. */
+export const OWN_SYNONYMS: Synonyms = parseSynonyms(readFileSync(FILE, 'utf8'));
+
+export type WrittenDocument = Partial<WordDocument> & { id: string };
+
+/** Assets as one library has them, in its order. */
+export class WordLibrary {
+  readonly ids: readonly string[];
+  readonly index: WordIndex;
+
+  /** @param table whether the index has a table of its terms, as those made today */
+  constructor(documents: readonly WrittenDocument[], { table = true }: { table?: boolean } = {}) {
+    const sorted = documents.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    this.ids = sorted.map(({ id }) => id);
+    const sections = Object.entries(encodeWordIndex(sorted.map(complete)));
+    const kept = sections.filter(([name]) => table || !name.startsWith(WORD_LAYOUT.placesOfTerms));
+    this.index = WordIndex.open(Object.fromEntries(kept)) as WordIndex;
+  }
+}
+
+function complete(document: WrittenDocument): WordDocument {
+  const absent = { title: null, description: null, category: null, license: null, format: null };
+  return { ...absent, kind: 'file', tags: [], ...document };
+}
+
+export interface WordSearchResult {
+  hits: { id: string; score: number }[];
+  corrections: ReadonlyMap<string, string>;
+}
+
+/** All hits of a search by words alone over some libraries, the best first. */
+export async function searchWords(
+  libraries: readonly WordLibrary[],
+  query: string,
+  synonyms: Synonyms = OWN_SYNONYMS,
+): Promise<WordSearchResult> {
+  const { slots, postings, mayMatch, corrections } = await interpretQuery(
+    parseQuery(query),
+    synonyms,
+    async (visit) => {
+      for (const { index } of libraries) await visit(index);
+    },
+  );
+  const ranking = new RelevanceRanking();
+  for (const [at, { index }] of libraries.entries()) {
+    const words = { slots, find: postings.find.bind(postings, at) };
+    if (mayMatch[at]) await withWordKeys(index, words, async (keys) => ranking.add(keys, null));
+    else ranking.add(new Uint16Array(), null);
+  }
+  const { hits } = await ranking.page([], { offset: 0, limit: 1_000_000 });
+  return {
+    hits: hits.map(({ target, document, score }) => ({ id: libraries[target]?.ids[document] ?? '', score })),
+    corrections,
+  };
+}
