@@ -124,15 +124,15 @@ print(json.dumps({
   });
 
   test('restores a file that was changed, and leaves unrelated files alone', async () => {
-    await python('bindery.pull("ada/kitchen", "mended"); print(1)', { BINDERY_TOKEN: token });
-    await writeFile(join(folder, 'mended/mug/mug.obj'), 'v 9 9 9\n');
-    await writeFile(join(folder, 'mended/mine.txt'), 'mine');
-    const fetched = await python('print(bindery.pull("ada/kitchen", "mended").fetched)', {
+    await python('bindery.pull("ada/kitchen", "again"); print(1)', { BINDERY_TOKEN: token });
+    await writeFile(join(folder, 'again/mug/mug.obj'), 'v 9 9 9\n');
+    await writeFile(join(folder, 'again/mine.txt'), 'mine');
+    const fetched = await python('print(bindery.pull("ada/kitchen", "again").fetched)', {
       BINDERY_TOKEN: token,
     });
     expect(fetched).toBe(1);
-    expect(await readFile(join(folder, 'mended/mug/mug.obj'), 'utf8')).toBe('v 0 0 0\n');
-    expect(await readFile(join(folder, 'mended/mine.txt'), 'utf8')).toBe('mine');
+    expect(await readFile(join(folder, 'again/mug/mug.obj'), 'utf8')).toBe('v 0 0 0\n');
+    expect(await readFile(join(folder, 'again/mine.txt'), 'utf8')).toBe('mine');
   });
 
   test('gets not_found for a private library as for a missing one', async () => {

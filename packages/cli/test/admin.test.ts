@@ -162,8 +162,8 @@ test('admin doctor reports the accounts as ok, and fails with exit code 7 if the
   expect(JSON.parse(stdout).findings).toContainEqual({
     part: 'accounts',
     status: 'ok',
-    says: '1 of 2 accounts administer the service.',
-    mend: null,
+    message: '1 of 2 accounts administer the service.',
+    remedy: null,
   });
   const nowhere = await admin('doctor', '--data-dir', join(machine.home, 'nowhere'));
   expect(nowhere).toMatchObject({

@@ -7,18 +7,18 @@ import { createModelCheckPool, type ModelVerdict } from '../src/model-check-pool
 const GENEROUS = { workers: 1, timeoutMs: 240_000, memoryMiB: 2_048 };
 const BODY = '<worldbody><body name="b"><geom size="1"/></body></worldbody>';
 
-/** Checks files of one folder in a process that may take what `bounds` say. */
+/** Checks files of one folder in a process that may take what `limits` say. */
 async function check(
   format: 'mjcf' | 'gltf',
   files: Record<string, string>,
-  bounds = GENEROUS,
+  limits = GENEROUS,
 ): Promise<ModelVerdict> {
   const root = mkdtempSync(join(tmpdir(), 'bindery-check-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
   const entries = Object.keys(files).filter((path) => /^entry/.test(path));
   const sizes = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.byteLength(text)]));
-  await using pool = createModelCheckPool(bounds);
+  await using pool = createModelCheckPool(limits);
   return await pool.check({ format, root, entries, sizes });
 }
 

@@ -38,8 +38,8 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
   const { databaseFile } = dataFolderLayout(configuration.dataDir);
   const { databaseUrl } = configuration;
   if (databaseUrl === null && !existsSync(databaseFile)) {
-    const says = `There is no database ${databaseFile}.`;
-    return [failed('database', says, 'Name the data folder of the service with --data-dir.'), model];
+    const message = `There is no database ${databaseFile}.`;
+    return [failed('database', message, 'Name the data folder of the service with --data-dir.'), model];
   }
   await using opened = new ResourceStack();
   const db = await openDatabase(configuration, databaseFile);
@@ -139,12 +139,12 @@ async function checkModel({ encoder, encoderFallback, modelDir }: Configuration)
   }
 }
 
-function ok(part: Diagnosis['part'], says: string): Diagnosis {
-  return { part, status: 'ok', says, mend: null };
+function ok(part: Diagnosis['part'], message: string): Diagnosis {
+  return { part, status: 'ok', message, remedy: null };
 }
 
-function failed(part: Diagnosis['part'], says: string, mend: string): Diagnosis {
-  return { part, status: 'failed', says, mend };
+function failed(part: Diagnosis['part'], message: string, remedy: string): Diagnosis {
+  return { part, status: 'failed', message, remedy };
 }
 
 function messageOf(failure: unknown): string {

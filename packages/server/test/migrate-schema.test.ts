@@ -58,7 +58,7 @@ describe.skipIf(!postgres)('over PostgreSQL and a bucket, where several servers 
     expect(schema).toMatchObject({
       part: 'schema',
       status: 'failed',
-      mend: expect.stringContaining('bindery admin migrate'),
+      remedy: expect.stringContaining('bindery admin migrate'),
     });
   });
 

@@ -16,9 +16,9 @@ export const doctorCommand = defineCommand({
   run: async ({ dataDir }, { environment }) =>
     inService(async () => ({ findings: await diagnose(configurationOf(environment, dataDir)) })),
   render: ({ findings }, output) => {
-    for (const { part, status, says, mend } of findings) {
-      output.line(`${part}: ${status === 'ok' ? 'ok' : status.toUpperCase()}. ${plain(says)}`);
-      if (mend !== null) output.line(`  ${plain(mend)}`);
+    for (const { part, status, message, remedy } of findings) {
+      output.line(`${part}: ${status === 'ok' ? 'ok' : status.toUpperCase()}. ${plain(message)}`);
+      if (remedy !== null) output.line(`  ${plain(remedy)}`);
     }
   },
   exitCode: ({ findings }) =>

@@ -61,7 +61,7 @@ function describe({
   sha256,
   path,
   isRepaired,
-  mend,
+  remedy,
 }: Finding): string {
   const where = library === null ? `store ${storeId}` : plain(library);
   const which = path === null ? (sha256 === null ? '' : ` ${shortHash(sha256)}`) : ` "${plain(path)}"`;
@@ -74,7 +74,7 @@ function describe({
     orphan: 'is not referenced',
     'stale-row': 'is about an object that does not exist',
   }[problem];
-  return `${where}: the ${what}${which}${at} ${says}; ${isRepaired ? 'repaired: ' : ''}${mend}.`;
+  return `${where}: the ${what}${which}${at} ${says}; ${isRepaired ? 'repaired: ' : ''}${remedy}.`;
 }
 
 function share(text: string): number {

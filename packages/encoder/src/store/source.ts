@@ -7,9 +7,9 @@ export interface ModelSource {
   describe(id: string): Promise<ModelDescription>;
   /**
    * Appends the file's bytes to `part`, which already holds the first `offset` bytes; a source that cannot resume
-   * empties it first. Every byte is reported to `arrived`. Throws if the bytes end early.
+   * empties it first. Every byte is reported to `onBytes`. Throws if the bytes end early.
    */
-  copy(file: ModelFile, part: FileHandle, offset: number, arrived: (bytes: number) => void): Promise<void>;
+  copy(file: ModelFile, part: FileHandle, offset: number, onBytes: (bytes: number) => void): Promise<void>;
 }
 
 /** A temporary failure: a retry resumes the copy where it stopped. */

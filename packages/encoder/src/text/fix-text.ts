@@ -28,11 +28,11 @@ export function fixText(text: string): string {
 }
 
 function fixLine(line: string, isPlain: boolean): string {
-  let mended = line;
+  let fixed = line;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const before = mended;
-    if (isPlain) mended = unescapeClosedReferences(mended);
-    mended = mended
+    const before = fixed;
+    if (isPlain) fixed = unescapeClosedReferences(fixed);
+    fixed = fixed
       .replace(/[\u0080-\u009f]/g, fromWindows1252)
       .replace(/[\u0132\u0133\u0149\u01c4-\u01cc\u01f1-\u01f3\ufb00-\ufb06]/g, withoutLigature)
       .replace(/[\uff01-\uffef]/g, compatible)
@@ -42,9 +42,9 @@ function fixLine(line: string, isPlain: boolean): string {
       .replace(TERMINAL_ESCAPES, '')
       .replace(CONTROL, '')
       .normalize('NFC');
-    if (mended === before) break;
+    if (fixed === before) break;
   }
-  return mended;
+  return fixed;
 }
 
 /** The ligature of long s and t keeps its long s, as in ftfy. */

@@ -9,7 +9,7 @@ const SAME_DEPTH = 0.01;
 
 /**
  * Colours every sample that sees a triangle. The `blockSize` × `blockSize` samples of a pixel that see the same surface
- * are shaded once; `open` has one value for each pixel.
+ * are shaded once; `ambientVisibility` has one value for each pixel.
  */
 export function shadeVisible(
   visible: VisibilityBuffer,

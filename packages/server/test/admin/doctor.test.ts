@@ -63,7 +63,7 @@ describe.each(databases)('bindery admin doctor over $name', ({ name, open }) => 
       scrub: 'ok',
       ...(database === null ? {} : { servers: 'ok' }),
     });
-    expect(found.filter(({ mend }) => mend !== null)).toEqual([]);
+    expect(found.filter(({ remedy }) => remedy !== null)).toEqual([]);
   });
 
   test('suggests a remedy for damaged objects, a full disk, and a service without an operator', async () => {
@@ -72,7 +72,7 @@ describe.each(databases)('bindery admin doctor over $name', ({ name, open }) => 
     const found = await diagnose({ ...configuration, diskReserveBytes: 10 ** 18 });
     expect(statusOf(found)).toMatchObject({ accounts: 'warning', damage: 'failed' });
     expect(found.some(({ part, status }) => part === 'store' && status === 'failed')).toBe(true);
-    for (const { status, mend } of found) expect(mend === null).toBe(status === 'ok');
+    for (const { status, remedy } of found) expect(remedy === null).toBe(status === 'ok');
     await setOperator({ db, clock: Date.now }, 'ada', true);
     expect(statusOf(await diagnose(configuration))).toMatchObject({ accounts: 'ok' });
   });
@@ -118,15 +118,17 @@ test.each([
   [diagnoseModel('siglip2', null, 'The model is not there.'), 'warning'],
 ])('the diagnosis %j has status %s, and a remedy unless it is ok', (diagnosis, status) => {
   expect(diagnosis.status).toBe(status);
-  expect(diagnosis.mend === null).toBe(status === 'ok');
+  expect(diagnosis.remedy === null).toBe(status === 'ok');
 });
 
 test('the diagnosis of the store says whether the bucket or the service verifies uploads', () => {
-  expect(diagnoseStore(null, null)).toMatchObject({ status: 'ok', says: 'The files can be reached.' });
-  expect(diagnoseStore(null, 'header-signed').says).toContain('by the bucket itself (header-signed)');
-  expect(diagnoseStore(null, 'read-back').says).toContain('by this service, which reads each of them again');
+  expect(diagnoseStore(null, null)).toMatchObject({ status: 'ok', message: 'The files can be reached.' });
+  expect(diagnoseStore(null, 'header-signed').message).toContain('by the bucket itself (header-signed)');
+  expect(diagnoseStore(null, 'read-back').message).toContain(
+    'by this service, which reads each of them again',
+  );
   expect(diagnoseStore('The disk is full.', null)).toMatchObject({
     status: 'warning',
-    says: 'The disk is full.',
+    message: 'The disk is full.',
   });
 });

@@ -94,7 +94,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
 
     expect(await answers(name)).toEqual(before);
     expect(await readFile(await fileOf(name, 'index_sha256'))).toEqual(whole);
-    expect(counted).toEqual(['found index', 'mended index']);
+    expect(counted).toEqual(['found index', 'repaired index']);
     expect(logged.map(({ msg }) => msg)).toEqual([
       'the index of a library is damaged or missing',
       'the index of a library was rebuilt',
@@ -106,7 +106,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
     await flipBit(await fileOf('busy', 'index_sha256'), 900);
     const asked = await Promise.all(Array.from({ length: 20 }, () => ada.get(`${base('busy')}/assets/arm`)));
     expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 200));
-    expect(counted).toEqual(['found index', 'mended index']);
+    expect(counted).toEqual(['found index', 'repaired index']);
   });
 
   test('is damaged opens for all waiting readers, even one that reads the damage during the rebuild', async () => {
@@ -166,7 +166,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
       details: { retryAfter: 5 },
     });
     released.resolve();
-    await expect.poll(() => counted, { timeout: 60_000 }).toEqual(['found index', 'mended index']);
+    await expect.poll(() => counted, { timeout: 60_000 }).toEqual(['found index', 'repaired index']);
     expect((await openRevision({ ...parts, indexRepairer }, row)).index.assetCount).toBe(2);
   });
 
@@ -223,7 +223,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
     await flipBit(await fileOf('next', 'index_sha256'), 700);
     const { revision } = await publishRobots('next', ['bowl']);
     expect(revision).toBe(2);
-    expect(counted).toEqual(['found index', 'mended index']);
+    expect(counted).toEqual(['found index', 'repaired index']);
     const { body } = await ada.get<{ hits: SearchHit[] }>(`${base('next')}/search?q=bowl`);
     expect(body.hits.map(({ assetId }) => assetId)).toEqual(['bowl']);
   });
@@ -260,7 +260,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
     const { body } = await ada.get<{ hits: SearchHit[] }>(`${base('released')}/search?release=v1`);
     expect(body.hits.map(({ assetId }) => assetId)).toEqual(['arm', 'cup']);
     expect(await readFile(file)).toEqual(whole);
-    expect(counted).toEqual(['found index', 'mended index']);
+    expect(counted).toEqual(['found index', 'repaired index']);
 
     await rm(file);
     service.advance(2 * DAY);

@@ -120,7 +120,7 @@ describe.each(databases)('on $name, a stored file', ({ open: openDatabase }) => 
     const { status, body } = await register(home);
     expect([status, body.revision]).toEqual([200, 2]);
     expect(await contents(home)).toEqual(WHOLE);
-    expect(counted).toEqual(['found file', 'mended file']);
+    expect(counted).toEqual(['found file', 'repaired file']);
     expect(await sendWanted(home, { verify: true })).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe.each(databases)('on $name, a stored file', ({ open: openDatabase }) => 
     expect(logged).toMatchObject([{ msg: 'stored objects are missing', total: 1 }]);
     expect((await register(home)).status).toBe(200);
     expect(await contents(home)).toEqual(WHOLE);
-    expect(counted).toEqual(['found file', 'mended file']);
+    expect(counted).toEqual(['found file', 'repaired file']);
   });
 
   test('that was repaired on disk by someone else counts as present after the next verify', async () => {

@@ -89,7 +89,7 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
     });
     expect(diagnoseScrub(1, row, row?.ended_at ?? 0)).toMatchObject({
       status: 'warning',
-      says: expect.stringContaining('The last pass finished today'),
+      message: expect.stringContaining('The last pass finished today'),
     });
 
     const files = Object.entries(FILES).map(([path, text]) => {

@@ -8,7 +8,7 @@ export interface WatchedService {
   service: TestService;
   /** Warnings and errors of its log. */
   logged: { level: number; msg: string }[];
-  /** What its metrics count, as `found file` or `mended index`. */
+  /** What its metrics count, as `found file` or `repaired index`. */
   counted: string[];
   /** Forgets what was said so far. */
   forget(): void;
@@ -23,7 +23,7 @@ export async function startWatchedService(options: TestServiceOptions): Promise<
     metrics: {
       ...NO_METRICS,
       damageFound: (what) => counted.push(`found ${what}`),
-      damageRepaired: (what) => counted.push(`mended ${what}`),
+      damageRepaired: (what) => counted.push(`repaired ${what}`),
     },
   });
   const forget = () => {

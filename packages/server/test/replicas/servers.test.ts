@@ -60,10 +60,10 @@ describe.skipIf(postgres === null)('servers over one database', () => {
       [200, ''],
       [200, ''],
     ]);
-    expect(await said()).toMatchObject({ status: 'ok', says: expect.stringContaining('2 servers run') });
+    expect(await said()).toMatchObject({ status: 'ok', message: expect.stringContaining('2 servers run') });
     await end(other);
     expect(await said()).toMatchObject({
-      says: expect.stringContaining(`1 server runs over this database: ${hostname()}`),
+      message: expect.stringContaining(`1 server runs over this database: ${hostname()}`),
     });
   });
 
@@ -74,7 +74,7 @@ describe.skipIf(postgres === null)('servers over one database', () => {
     expect(await readiness(other)).toEqual([503, expect.stringContaining('BINDERY_OBJECTS')]);
     expect(await said()).toMatchObject({
       status: 'failed',
-      mend: expect.stringContaining('BINDERY_OBJECTS'),
+      remedy: expect.stringContaining('BINDERY_OBJECTS'),
     });
     await end(one);
     expect(await readiness(other)).toEqual([200, '']);

@@ -10,7 +10,7 @@ import { createLights, installStudio } from './lights.ts';
 /** The 3D view: one canvas, redrawn when something changes. Y is up. */
 export class Stage {
   readonly scene = new THREE.Scene();
-  /** Holds the model; `stand` turns it upright. */
+  /** Holds the model; `orientModel` turns it upright. */
   readonly root = new THREE.Group();
   readonly camera = new THREE.PerspectiveCamera(28, 1, 0.01, 100);
   readonly renderer: THREE.WebGLRenderer;

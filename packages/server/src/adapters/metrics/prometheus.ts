@@ -66,7 +66,7 @@ export async function servePrometheus(address: {
     registers: [registry],
   });
   const damageMended = new Counter({
-    name: 'bindery_damage_mended_total',
+    name: 'bindery_damage_repaired_total',
     help: 'Stored objects rebuilt or replaced, by what they are',
     labelNames: ['what'],
     registers: [registry],

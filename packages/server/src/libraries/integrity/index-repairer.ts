@@ -81,7 +81,7 @@ export class IndexRepairer implements IndexRepair {
   }
 
   #start(key: string, library: Damaged, isGood: IsGood): PendingRepair {
-    const row = this.#rebuildAlone(library, isGood).then((mended) => this.#opensAnew(mended));
+    const row = this.#rebuildAlone(library, isGood).then((repaired) => this.#opensAnew(repaired));
     const mending: PendingRepair = { row, failedAt: null };
     this.#mendings.set(key, mending);
     row.then(
@@ -117,7 +117,7 @@ export class IndexRepairer implements IndexRepair {
     return storeLocks.withLock(store_id, async () => {
       const row = await findRow(db, { id, release });
       if (row.index_sha256 !== indexSha256) return row;
-      // Another request or process may have mended it in the meantime.
+      // Another request or process may have repaired it in the meantime.
       const bytes = await unlessLost(objects.read({ storeId: store_id, sha256: indexSha256 }));
       if (bytes === null) return repairIndex(this.#parts, row);
       return isGood(bytes) ? row : rebuildIndex(this.#parts, row);

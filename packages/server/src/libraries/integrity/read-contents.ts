@@ -34,8 +34,10 @@ export async function readContents(
     await recordDamaged(parts, storeId, fresh);
   }
   // Someone repaired the file outside the service.
-  const mended = objects.flatMap(({ sha256 }) => (intact.has(sha256) && before.has(sha256) ? [sha256] : []));
-  await clearDamaged(parts, storeId, mended);
+  const repaired = objects.flatMap(({ sha256 }) =>
+    intact.has(sha256) && before.has(sha256) ? [sha256] : [],
+  );
+  await clearDamaged(parts, storeId, repaired);
   return { intact, damaged };
 }
 

@@ -102,7 +102,7 @@ export async function reportReceived(
   throw libraryPurged();
 }
 
-function failureOf(upload: AnnouncedUpload, amiss: NonNullable<StagedFiles['failure']>): Error {
-  if ('received' in amiss) return contentMismatch(upload, amiss.received);
-  return Object.assign(new Error(amiss.message), amiss.code === undefined ? {} : { code: amiss.code });
+function failureOf(upload: AnnouncedUpload, failure: NonNullable<StagedFiles['failure']>): Error {
+  if ('received' in failure) return contentMismatch(upload, failure.received);
+  return Object.assign(new Error(failure.message), failure.code === undefined ? {} : { code: failure.code });
 }

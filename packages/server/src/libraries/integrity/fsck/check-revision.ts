@@ -31,7 +31,7 @@ export async function checkRevision(
   options: FsckOptions,
 ): Promise<CheckedRevision> {
   const checked: CheckedRevision = { findings: [], objects: 0, objectsRead: 0 };
-  const found = (finding: Pick<Finding, 'problem' | 'what' | 'sha256' | 'mend'> & Partial<Finding>) =>
+  const found = (finding: Pick<Finding, 'problem' | 'what' | 'sha256' | 'remedy'> & Partial<Finding>) =>
     checked.findings.push({
       storeId: row.store_id,
       library: address,
@@ -45,7 +45,7 @@ export async function checkRevision(
     const problem = await problemOf(parts, row.store_id, sha256, size);
     checked.objects++;
     checked.objectsRead++;
-    if (problem !== null) found({ problem, what, sha256, mend: PUSH });
+    if (problem !== null) found({ problem, what, sha256, remedy: PUSH });
   }
 
   const { index, problem } = await openIndex(parts, row);
@@ -58,16 +58,16 @@ export async function checkRevision(
   async function repairIndex(problem: Finding['problem']): Promise<void> {
     const finding = { problem, what: 'index', sha256: row.index_sha256 } as const;
     if (!options.repair) {
-      found({ ...finding, mend: '"bindery admin fsck --repair" rebuilds it; the files were not checked' });
+      found({ ...finding, remedy: '"bindery admin fsck --repair" rebuilds it; the files were not checked' });
       return;
     }
     try {
-      const mended = await openIndex(parts, await parts.indexRepairer.repair(row));
-      if (mended.problem !== null) throw new Error('the index was damaged again');
-      found({ ...finding, isRepaired: true, mend: 'it was rebuilt' });
-      await checkFiles(mended.index.files);
+      const repaired = await openIndex(parts, await parts.indexRepairer.repair(row));
+      if (repaired.problem !== null) throw new Error('the index was damaged again');
+      found({ ...finding, isRepaired: true, remedy: 'it was rebuilt' });
+      await checkFiles(repaired.index.files);
     } catch (error) {
-      found({ ...finding, mend: `it could not be rebuilt (${(error as Error).message})` });
+      found({ ...finding, remedy: `it could not be rebuilt (${(error as Error).message})` });
     }
   }
 
@@ -106,7 +106,7 @@ export async function checkRevision(
         sha256,
         path,
         isRepaired: options.repair,
-        mend: options.repair
+        remedy: options.repair
           ? 'the record was removed'
           : '"bindery admin fsck --read-data --repair" removes the record',
       });
@@ -115,7 +115,7 @@ export async function checkRevision(
       const { path } = files.at(contents.get(sha256) ?? 0);
       const isThere = absent.has(sha256) && (await parts.objects.size({ storeId, sha256 })) !== null;
       const problem = damaged.has(sha256) ? 'damaged' : isThere ? 'wrong-size' : 'missing';
-      found({ problem, what: 'file', sha256, path, mend: PUSH });
+      found({ problem, what: 'file', sha256, path, remedy: PUSH });
     }
   }
 }

@@ -41,7 +41,7 @@ export async function findOrphans(
     sha256,
     path: null,
     isRepaired: repair,
-    mend: repair ? 'reclaim deletes it' : '"bindery admin fsck --repair" has reclaim delete it',
+    remedy: repair ? 'reclaim deletes it' : '"bindery admin fsck --repair" has reclaim delete it',
   }));
 }
 

@@ -17,7 +17,7 @@ export interface Finding {
   path: string | null;
   isRepaired: boolean;
   /** What repairs the problem, or has repaired it. */
-  mend: string;
+  remedy: string;
 }
 
 export interface FsckOptions {

@@ -137,6 +137,6 @@ async function findStrayStores(
       sha256: null,
       path: null,
       isRepaired: false,
-      mend: 'no library of this database uses it; delete its folder if no other database does',
+      remedy: 'no library of this database uses it; delete its folder if no other database does',
     }));
 }

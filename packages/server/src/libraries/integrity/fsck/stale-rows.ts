@@ -35,7 +35,7 @@ export async function findStaleRows(
     sha256,
     path: null,
     isRepaired: repair,
-    mend: repair ? 'the row was removed' : '"bindery admin fsck --repair" removes the row',
+    remedy: repair ? 'the row was removed' : '"bindery admin fsck --repair" removes the row',
   }));
 }
 
