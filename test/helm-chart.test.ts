@@ -67,8 +67,8 @@ const MOST = {
 const PLAIN_INGRESS = { ...LEAST, ingress: { enabled: true, controller: 'other' } };
 
 const CASES: [string, Values][] = [
-  ['what has to be set', LEAST],
-  ['everything', MOST],
+  ['the required settings', LEAST],
+  ['every setting', MOST],
   ['an Ingress without annotations', PLAIN_INGRESS],
 ];
 

@@ -67,15 +67,15 @@ test('model pull --hub fetches a model with its own model.json, from a private r
 });
 
 test.each([
-  ['a revision that is not there', 5, ['siglip2', '--revision', 'v9'], {}],
-  ['a repository that nobody may read', 4, ['siglip2', '--hub', 'ada/none'], {}],
-  ['a token that is none', 4, ['siglip2'], { HF_TOKEN: 'two words' }],
-  ['an address that is none', 2, ['siglip2'], { HF_ENDPOINT: 'ftp://hub.test' }],
-  ['an address with a password', 2, ['siglip2'], { HF_ENDPOINT: 'https://ada:secret@hub.test' }],
-  ['a model that no repository is known for', 2, [SMALL_MODEL], {}],
-  ['two places', 2, ['siglip2', '--hub', 'ada/own', '--from', '.'], {}],
-  ['a revision of a folder', 2, ['siglip2', '--revision', 'main', '--from', '.'], {}],
-  ['a hub that is not there', 3, ['siglip2'], { HF_ENDPOINT: 'http://127.0.0.1:1' }],
+  ['a missing revision', 5, ['siglip2', '--revision', 'v9'], {}],
+  ['an inaccessible repository', 4, ['siglip2', '--hub', 'ada/none'], {}],
+  ['a malformed token', 4, ['siglip2'], { HF_TOKEN: 'two words' }],
+  ['a hub address that is not HTTP', 2, ['siglip2'], { HF_ENDPOINT: 'ftp://hub.test' }],
+  ['a hub address with a password', 2, ['siglip2'], { HF_ENDPOINT: 'https://ada:secret@hub.test' }],
+  ['a model without a known repository', 2, [SMALL_MODEL], {}],
+  ['both --hub and --from', 2, ['siglip2', '--hub', 'ada/own', '--from', '.'], {}],
+  ['both --revision and --from', 2, ['siglip2', '--revision', 'main', '--from', '.'], {}],
+  ['an unreachable hub', 3, ['siglip2'], { HF_ENDPOINT: 'http://127.0.0.1:1' }],
 ] as const)('model pull fails for %s with exit code %i', async (_, code, words, variables) => {
   const pulled = await ada.with(variables).run('model', 'pull', ...words);
   expect(pulled.code).toBe(code);

@@ -42,9 +42,9 @@ function withAsset(more: Record<string, unknown>) {
 
 describe('a valid manifest', () => {
   test.each([
-    ['the least', { schema: MANIFEST_SCHEMA, assets: [] }],
+    ['only the required fields', { schema: MANIFEST_SCHEMA, assets: [] }],
     [
-      'all that there is',
+      'every field',
       {
         schema: MANIFEST_SCHEMA,
         library: {
@@ -89,10 +89,10 @@ describe('a valid manifest', () => {
       'a file that two assets share',
       manifest({ assets: [asset('a', { files: [file('x')] }), asset('b', { files: [file('x')] })] }),
     ],
-    ['lengths that count characters, not units', withAsset({ title: '\u{1f600}'.repeat(200) })],
+    ['lengths counted in characters, not UTF-16 units', withAsset({ title: '\u{1f600}'.repeat(200) })],
     ['meta of exactly 8,192 bytes', withAsset({ meta: { a: 'é'.repeat(4_092) } })],
     [
-      'a name that only starts like a folder',
+      'paths that begin with the name of another file',
       manifest({ assets: [asset('a', { files: [file('a'), file('a-b'), file('a.b/c')] })] }),
     ],
     ['ids that differ in letter case', manifest({ assets: [asset('arm'), asset('Arm')] })],
@@ -144,16 +144,20 @@ describe('a manifest is refused', () => {
 
   test.each<[string, unknown, string]>([
     ['no assets', { schema: MANIFEST_SCHEMA }, '/assets'],
-    ['assets that are no list', manifest({ assets: {} }), '/assets'],
+    ['assets that are not a list', manifest({ assets: {} }), '/assets'],
     ['an unknown key at the root', manifest({ extra: 1 }), '/extra'],
     ['an unknown key of the library', manifest({ library: { titel: 'x' } }), '/library/titel'],
     [
-      'an unknown key of its upstream',
+      'an unknown key of the upstream of a library',
       manifest({ library: { upstream: { url: 'x' } } }),
       '/library/upstream/url',
     ],
     ['an unknown key of an asset', withAsset({ 'a/b~c': 1 }), '/assets/0/a~1b~0c'],
-    ['an unknown key of its upstream', withAsset({ upstream: { repo: 'x' } }), '/assets/0/upstream/repo'],
+    [
+      'an unknown key of the upstream of an asset',
+      withAsset({ upstream: { repo: 'x' } }),
+      '/assets/0/upstream/repo',
+    ],
     ['an unknown key of a file', withAsset({ files: [file('a', { mode: 1 })] }), '/assets/0/files/0/mode'],
     [
       'an unknown key of an entry point',
@@ -161,7 +165,7 @@ describe('a manifest is refused', () => {
       '/assets/0/entryPoints/x/y',
     ],
     ['a library that is null', manifest({ library: null }), '/library'],
-    ['an asset that is none', manifest({ assets: [null] }), '/assets/0'],
+    ['an asset that is null', manifest({ assets: [null] }), '/assets/0'],
     ['no id', manifest({ assets: [{ files: [file('a')] }] }), '/assets/0/id'],
     [
       'an id that starts with a dot',
@@ -178,26 +182,34 @@ describe('a manifest is refused', () => {
       manifest({ assets: [asset('arm\n', { files: [file('a')] })] }),
       '/assets/0/id',
     ],
-    ['a library name of 65', manifest({ library: { name: 'n'.repeat(65) } }), '/library/name'],
-    ['a type that is no token', manifest({ library: { type: '3D' } }), '/library/type'],
-    ['a title of 201', withAsset({ title: 't'.repeat(201) }), '/assets/0/title'],
+    ['a library name of 65 characters', manifest({ library: { name: 'n'.repeat(65) } }), '/library/name'],
+    ['a type with a capital letter', manifest({ library: { type: '3D' } }), '/library/type'],
+    ['a title of 201 characters', withAsset({ title: 't'.repeat(201) }), '/assets/0/title'],
     ['a title with NUL', withAsset({ title: 'a\0b' }), '/assets/0/title'],
-    ['a title that is no Unicode', withAsset({ title: '\ud800' }), '/assets/0/title'],
+    ['a title with a lone surrogate', withAsset({ title: '\ud800' }), '/assets/0/title'],
     ['a title that is null', withAsset({ title: null }), '/assets/0/title'],
-    ['a description of 2,001', withAsset({ description: 'd'.repeat(2_001) }), '/assets/0/description'],
+    [
+      'a description of 2,001 characters',
+      withAsset({ description: 'd'.repeat(2_001) }),
+      '/assets/0/description',
+    ],
     ['a category in capitals', withAsset({ category: 'Chair' }), '/assets/0/category'],
-    ['a kind of 33', withAsset({ kind: 'k'.repeat(33) }), '/assets/0/kind'],
+    ['a kind of 33 characters', withAsset({ kind: 'k'.repeat(33) }), '/assets/0/kind'],
     ['33 tags', withAsset({ tags: Array(33).fill('t') }), '/assets/0/tags'],
-    ['a tag of 65', withAsset({ tags: ['ok', 't'.repeat(65)] }), '/assets/0/tags/1'],
-    ['a license of 121', withAsset({ license: 'l'.repeat(121) }), '/assets/0/license'],
-    ['an attribution of 1,001', withAsset({ attribution: 'a'.repeat(1_001) }), '/assets/0/attribution'],
+    ['a tag of 65 characters', withAsset({ tags: ['ok', 't'.repeat(65)] }), '/assets/0/tags/1'],
+    ['a license of 121 characters', withAsset({ license: 'l'.repeat(121) }), '/assets/0/license'],
+    [
+      'an attribution of 1,001 characters',
+      withAsset({ attribution: 'a'.repeat(1_001) }),
+      '/assets/0/attribution',
+    ],
     ['no files', manifest({ assets: [{ id: 'arm' }] }), '/assets/0/files'],
     ['an empty list of files', manifest({ assets: [asset('arm', { files: [] })] }), '/assets/0/files'],
     ['a negative size', withAsset({ files: [file('a', { size: -1 })] }), '/assets/0/files/0/size'],
     ['a size with a fraction', withAsset({ files: [file('a', { size: 1.5 })] }), '/assets/0/files/0/size'],
     ['a size as text', withAsset({ files: [file('a', { size: '1' })] }), '/assets/0/files/0/size'],
     [
-      'a size beyond what numbers hold',
+      'a size above the largest safe integer',
       withAsset({ files: [file('a', { size: 2 ** 53 })] }),
       '/assets/0/files/0/size',
     ],
@@ -207,19 +219,23 @@ describe('a manifest is refused', () => {
       '/assets/0/files/0/sha256',
     ],
     [
-      'a hash of 63',
+      'a hash of 63 characters',
       withAsset({ files: [file('a', { sha256: HASH.slice(1) })] }),
       '/assets/0/files/0/sha256',
     ],
     [
-      'a path that is no text',
+      'a path that is not a string',
       withAsset({ files: [{ path: 7, size: 1, sha256: HASH }] }),
       '/assets/0/files/0/path',
     ],
-    ['an entry that is no file of its own', withAsset({ entry: 'arm/b.stl' }), '/assets/0/entry'],
-    ['a thumbnail that is nowhere', withAsset({ thumbnail: 'thumb.png' }), '/assets/0/thumbnail'],
+    ['an entry that is not a file of the asset', withAsset({ entry: 'arm/b.stl' }), '/assets/0/entry'],
     [
-      'an entry point that is no file of its own',
+      'a thumbnail that the manifest does not list',
+      withAsset({ thumbnail: 'thumb.png' }),
+      '/assets/0/thumbnail',
+    ],
+    [
+      'an entry point that is not a file of the asset',
       withAsset({ entryPoints: { main: { file: 'b' } } }),
       '/assets/0/entryPoints/main/file',
     ],
@@ -245,13 +261,13 @@ describe('a manifest is refused', () => {
     ],
     ['meta that is a list', withAsset({ meta: [] }), '/assets/0/meta'],
     [
-      'meta of more keys than its bytes could hold',
+      'meta with more keys than 8,192 bytes can hold',
       withAsset({ meta: Object.fromEntries(Array.from({ length: 3_000 }, (_, number) => [number, 0])) }),
       '/assets/0/meta',
     ],
     ['meta of 8,193 bytes', withAsset({ meta: { a: `${'é'.repeat(4_092)}x` } }), '/assets/0/meta'],
-    ['generated that is no list', manifest({ generated: {} }), '/generated'],
-    ['a generated path that is no text', manifest({ generated: ['.bindery/a', 1] }), '/generated/1'],
+    ['generated paths that are not a list', manifest({ generated: {} }), '/generated'],
+    ['a generated path that is not a string', manifest({ generated: ['.bindery/a', 1] }), '/generated/1'],
   ])('for its shape: %s', (_, document, at) => {
     expect(refusalOf(document)).toEqual({ code: 'manifest_invalid', at: [at] });
   });
@@ -326,17 +342,17 @@ describe('a manifest is refused', () => {
       '/assets/1/files/1',
     ],
     [
-      'a path twice in an asset',
+      'a path listed twice in an asset',
       [asset('a', { files: [file('x'), file('y'), file('x')] })],
       '/assets/0/files/2',
     ],
     [
-      'a file that is a folder',
+      'a file that is also a folder',
       [asset('a', { files: [file('x/y/z'), file('x-'), file('x')] })],
       '/assets/0/files/0',
     ],
     [
-      'a file that is a folder of another asset',
+      'a file that is also a folder of another asset',
       [asset('b', { files: [file('x')] }), asset('a', { files: [file('x/y')] })],
       '/assets/1/files/0',
     ],

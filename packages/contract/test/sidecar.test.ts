@@ -25,12 +25,12 @@ describe('a sidecar', () => {
 
   test.each([
     ['another schema', { schema: 'bindery.assets/v1' }, 'schema'],
-    ['no width', { dim: 0 }, 'dim'],
+    ['a dimension of zero', { dim: 0 }, 'dim'],
     ['an unknown key', { extra: 1 }, 'extra'],
-    ['a row below the first', { items: [{ id: 'a', image: -1, text: 0 }] }, 'items.0.image'],
-    ['a row behind the last', { items: [{ id: 'a', image: 3, text: 0 }] }, 'row 3'],
+    ['a negative row', { items: [{ id: 'a', image: -1, text: 0 }] }, 'items.0.image'],
+    ['a row past the end of the matrix', { items: [{ id: 'a', image: 3, text: 0 }] }, 'row 3'],
     [
-      'an id that stands twice',
+      'a duplicate id',
       {
         items: [
           { id: 'a', image: 0, text: 0 },
@@ -39,7 +39,7 @@ describe('a sidecar', () => {
       },
       'twice',
     ],
-    ['an id that is none', { items: [{ id: '../a', image: 0, text: 0 }] }, 'items.0.id'],
+    ['an invalid id', { items: [{ id: '../a', image: 0, text: 0 }] }, 'items.0.id'],
   ])('cannot be used with %s', (_, more, reason) => {
     expect(validate(more)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });

@@ -46,7 +46,7 @@ describe('strict JSON', () => {
   });
 
   test.each([
-    ['nothing at all', ''],
+    ['empty text', ''],
     ['a trailing comma in a list', '[1,]'],
     ['a trailing comma in an object', '{"a":1,}'],
     ['NaN', '[NaN]'],
@@ -56,17 +56,17 @@ describe('strict JSON', () => {
     ['a bare decimal point', '[.5]'],
     ['hexadecimal', '[0x1f]'],
     ['single quotes', "{'a':1}"],
-    ['a bare key', '{a:1}'],
+    ['an unquoted key', '{a:1}'],
     ['a comment', '[1] // one'],
     ['two documents', '{}{}'],
     ['an unclosed list', '[1'],
     ['an unclosed string', '["a'],
     ['a raw newline in a string', '["a\nb"]'],
     ['an unknown escape', '["\\x41"]'],
-    ['half an escape', '["\\u00"]'],
-    ['a wrong bracket', '[1}'],
+    ['a truncated escape', '["\\u00"]'],
+    ['a mismatched bracket', '[1}'],
     ['a NUL at the end', '[]\0'],
-    ['another blank', '[\u00a0]'],
+    ['a no-break space', '[\u00a0]'],
   ])('refuses %s', (_, text) => {
     expect(parse(text)).toMatchObject({
       ok: false,
@@ -78,8 +78,8 @@ describe('strict JSON', () => {
     ['a lone continuation byte', [0x22, 0x80, 0x22]],
     ['an overlong slash', [0x22, 0xc0, 0xaf, 0x22]],
     ['a surrogate in three bytes', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-    ['a code point above the last', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
-    ['a cut sequence', [0x22, 0xe2, 0x82, 0x22]],
+    ['a code point above U+10FFFF', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
+    ['a truncated sequence', [0x22, 0xe2, 0x82, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x5b, 0x00, 0x5d, 0x00]],
   ])('refuses %s as invalid UTF-8', (_, bytes) => {
     expect(parse(Uint8Array.from(bytes))).toMatchObject({

@@ -247,8 +247,8 @@ describe('a model that cannot be opened', () => {
   });
 
   test.each([
-    ['no JSON', '{'],
-    ['another schema', JSON.stringify({ schema: 'bindery.encoder/v2' })],
+    ['not JSON', '{'],
+    ['of another schema', JSON.stringify({ schema: 'bindery.encoder/v2' })],
   ])('is reported as damaged if its description is %s', async (_, text) => {
     const { id } = await writeSmallModel(folder, 'test/damaged/model');
     await writeFile(join(folderOfModel(folder, id), 'model.json'), text);

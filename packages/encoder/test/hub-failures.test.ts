@@ -69,20 +69,20 @@ describe('a pull from a hub', () => {
 
   test.each([
     [
-      'a repository that is not there',
+      'a missing repository as refused access if there is no token',
       'ada/none',
       {},
       'refused',
       /refuses access to ada\/none \(401\).*set HF_TOKEN/,
     ],
-    ['the same for whoever has a token', 'ada/none', { token: 'x' }, 'missing', /no repository ada\/none/],
     [
-      'a revision that is not there',
-      'ada/own',
-      { revision: 'v2' },
+      'a missing repository as missing if there is a token',
+      'ada/none',
+      { token: 'x' },
       'missing',
-      /no such revision of ada\/own/,
+      /no repository ada\/none/,
     ],
+    ['a missing revision', 'ada/own', { revision: 'v2' }, 'missing', /no such revision of ada\/own/],
   ] as const)('reports %s', async (_, repository, more, failure, message) => {
     await expect(world.pull(repository, SMALL_MODEL, more)).rejects.toMatchObject({
       failure,

@@ -35,18 +35,15 @@ test('the version of a model does not depend on the source, names or order of it
 
 test.each<[string, (description: ModelDescription) => ModelDescription]>([
   ['another id', (model) => ({ ...model, id: 'test/other/model' })],
-  [
-    'another preparation of pictures',
-    (model) => ({ ...model, image: { ...model.image, resize: 'shortest' } }),
-  ],
-  ['another preparation of texts', (model) => ({ ...model, text: { ...model.text, clean: 'lower' } })],
+  ['different image preprocessing', (model) => ({ ...model, image: { ...model.image, resize: 'shortest' } })],
+  ['different text preprocessing', (model) => ({ ...model, text: { ...model.text, clean: 'lower' } })],
   ['another output', (model) => ({ ...model, text: { ...model.text, output: 'pooler_output' } })],
   [
-    'other bytes of a file',
+    'another hash of a file',
     (model) => ({ ...model, files: model.files.with(1, { ...model.files[1]!, sha256: 'a'.repeat(64) }) }),
   ],
   [
-    'halves that are exchanged',
+    'the text model in place of the image model',
     (model) => ({ ...model, image: { ...model.image, model: model.text.model } }),
   ],
 ])('the version of a model changes with %s', (_, change) => {

@@ -226,14 +226,14 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
   describe('read access', () => {
     const readers: [string, () => Promise<Actor>, boolean][] = [
       ['the owner', async () => world.ada, true],
-      ['the owner with a token that reads', () => service.token('ada', { scope: 'read' }), true],
+      ['the owner with a read-only token', () => service.token('ada', { scope: 'read' }), true],
       [
         'the owner with a token for another namespace',
         () => service.token('ada', { namespace: 'bob' }),
         false,
       ],
       ['a stranger', () => service.stranger(), false],
-      ['somebody without a token', async () => service.anonymous, false],
+      ['a viewer without a token', async () => service.anonymous, false],
     ];
     test.each(readers)('%s reads what is allowed and gets not_found otherwise', async (_, actor, mayRead) => {
       const client = await join(await actor());

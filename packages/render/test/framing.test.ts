@@ -82,10 +82,13 @@ describe('the front is +x, the driving direction, for', () => {
   test.each([
     ['a box with a fixed front', cupboard(0, '')],
     ['an arm on a base', cupboard(0, '<joint/>', '<body pos="0 -0.1 0"><joint/><geom size="0.1"/></body>')],
-    ['a box that is loose', `<body><freejoint/>${cupboard(0)}</body>`],
-    ['a lever far outside of its base', cupboard(0, '<joint/>', '<geom size="0.1" pos="0 -0.5 0"/>')],
+    ['a free-floating box', `<body><freejoint/>${cupboard(0)}</body>`],
+    [
+      'a lever that extends far beyond its base',
+      cupboard(0, '<joint/>', '<geom size="0.1" pos="0 -0.5 0"/>'),
+    ],
     ['doors on two sides', cupboard(0) + cupboard(180)],
-    ['nothing that stands still', '<body><joint/><geom size="1"/></body>'],
+    ['a scene without a stationary part', '<body><joint/><geom size="1"/></body>'],
   ])('%s', async (_, world) => {
     expect((await mjcf(world)).front).toBe('x');
   });

@@ -19,8 +19,8 @@ test.each([
   ['a macro', `<xacro:macro name="leg"/>${link(BOX)}`],
   ['an included file', `<xacro:include filename="$(find r)/leg.xacro"/>${link(BOX)}`],
   ['a computed size', link(`<box size="\${width} 1 1"/>`)],
-  ['a computed place', link(BOX, `<origin xyz="0 0 \${height / 2}"/>`)],
-  ['a package to be found', link('<mesh filename="$(find r)/meshes/a.stl"/>')],
+  ['a computed position', link(BOX, `<origin xyz="0 0 \${height / 2}"/>`)],
+  ['a package path that xacro must resolve', link('<mesh filename="$(find r)/meshes/a.stl"/>')],
 ])('a robot with %s is not drawn in part: a warning says to run xacro first', async (_, content) => {
   expect(await warningOf('urdf', 'r.urdf', content)).toBe(RUN_XACRO);
 });

@@ -112,10 +112,10 @@ test('the migrate command refuses a missing database and does not create one', a
 });
 
 test.each([
-  ['the newest, where each change is known to its own release alone', ['1', '2', '3'], '3'],
-  ['one before changes that only expand', ['1', '1', '1'], '1'],
-  ['one that knows what a later change needs', ['1', '1', '2'], '2'],
-  ['the newest, whatever was expanded before it', ['1', '1', '3'], '3'],
+  ['the newest if each change requires its own release', ['1', '2', '3'], '3'],
+  ['the first if later changes only expand the schema', ['1', '1', '1'], '1'],
+  ['an earlier one if the last change requires that one', ['1', '1', '2'], '2'],
+  ['the newest if its change requires it, whatever was expanded before', ['1', '1', '3'], '3'],
 ])('the oldest release that runs on a schema is %s', (_, runsFrom, oldest) => {
   const changes = runsFrom.map((runs_from, at) => ({
     migration: `${at + 1}`,

@@ -87,19 +87,19 @@ describe('a thumbnail that is invalid or too large is not drawn', async () => {
   const escapes = Buffer.from(`\u001b]0;owned\u0007\u001b[2J${'A'.repeat(100)}`);
 
   test.each<[string, Buffer]>([
-    ['nothing', Buffer.alloc(0)],
-    ['escapes', escapes],
-    ['escapes behind a head', Buffer.concat([lossy.subarray(0, 30), escapes])],
+    ['no bytes', Buffer.alloc(0)],
+    ['terminal escape sequences', escapes],
+    ['terminal escape sequences after a WebP header', Buffer.concat([lossy.subarray(0, 30), escapes])],
     ['a PNG', await noise(160, 160).image.png().toBuffer()],
-    ['another magic', patched(good, (copy) => copy.write('RIFX'))],
-    ['a length of 1 GB', patched(good, (copy) => copy.writeUInt32LE(2 ** 30, 4))],
-    ['a chunk of 1 GB', patched(good, (copy) => copy.writeUInt32LE(2 ** 30, 16))],
-    ['16,384 pixels a side, without loss', patched(good, (copy) => copy.writeUInt32LE(0x0fffffff, 21))],
-    ['16,383 pixels a side, with loss', patched(lossy, (copy) => copy.writeUInt32LE(0x3fff3fff, 26))],
+    ['a wrong magic number', patched(good, (copy) => copy.write('RIFX'))],
+    ['a declared length of 1 GiB', patched(good, (copy) => copy.writeUInt32LE(2 ** 30, 4))],
+    ['a declared chunk length of 1 GiB', patched(good, (copy) => copy.writeUInt32LE(2 ** 30, 16))],
+    ['lossless, 16,384 pixels a side', patched(good, (copy) => copy.writeUInt32LE(0x0fffffff, 21))],
+    ['lossy, 16,383 pixels a side', patched(lossy, (copy) => copy.writeUInt32LE(0x3fff3fff, 26))],
     ['16,777,216 pixels a side', patched(extended, (copy) => copy.fill(0xff, 24, 30))],
-    ['a canvas that is not its frame', patched(extended, (copy) => copy.writeUIntLE(9, 24, 3))],
-    ['half of it', good.subarray(0, good.length / 2)],
-    ['more pixels than were asked for', large],
+    ['a canvas that differs in size from its frame', patched(extended, (copy) => copy.writeUIntLE(9, 24, 3))],
+    ['a truncated WebP', good.subarray(0, good.length / 2)],
+    ['more pixels than requested', large],
   ])('%s', async (_, bytes) => {
     for (const protocol of ['kitty', 'iterm', 'sixel'] as const) {
       expect(await drawn(bytes, protocol)).toBeNull();

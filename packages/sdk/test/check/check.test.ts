@@ -68,12 +68,12 @@ describe('references', () => {
 describe('physical properties', () => {
   test.each([
     ['a solid ball', inertia(0.4, 0.4, 0.4), []],
-    ['a flat plate, at the bound', inertia(1, 1, 2), []],
-    ['a frame without a body', inertia(0, 0, 0), []],
-    ['a moment larger than the others together', inertia(1, 1, 3), ['inertia-impossible']],
+    ['a flat plate, at the limit', inertia(1, 1, 2), []],
+    ['a frame with zero inertia', inertia(0, 0, 0), []],
+    ['a moment larger than the sum of the others', inertia(1, 1, 3), ['inertia-impossible']],
     ['a negative moment', inertia(-1, 1, 1), ['inertia-impossible']],
-    ['the same turned out of its axes', inertia(2, 2, 1, 1.5), ['inertia-impossible']],
-    ['a possible one turned out of its axes', inertia(1, 1, 1, 0.2), []],
+    ['an impossible inertia in rotated axes', inertia(2, 2, 1, 1.5), ['inertia-impossible']],
+    ['a possible inertia in rotated axes', inertia(1, 1, 1, 0.2), []],
     ['no mass', '<mass value="0"/>', ['mass-not-positive']],
   ])('are checked for %s', async (_name, inertial, expected) => {
     const { problems } = await checked({ 'arm/arm.urdf': link(inertial) });
@@ -238,7 +238,7 @@ describe('the scale of meshes', () => {
   test.each([
     ['millimetres taken for metres', long(320), ''],
     ['millimetres in SDFormat', long(320), 'sdf'],
-    ['metres scaled like millimetres, twice', long(0.03), 'scale="0.001 0.001 0.001"'],
+    ['millimetres converted to metres twice', long(0.03), 'scale="0.001 0.001 0.001"'],
     ['a binary STL in millimetres', stl(320), 'stl'],
   ])('is reported as wrong for %s', async (_name, mesh, how) => {
     const files: Record<string, string | Uint8Array> =

@@ -118,21 +118,24 @@ describe('the HTTP response parser', () => {
   const head = 'HTTP/1.1 200 OK\n';
   test.each([
     ['another protocol', answer('SSH-2.0-OpenSSH\n')],
-    ['a page of a printer', answer('<html>\n')],
-    ['a switch of protocols', answer('HTTP/1.1 101 Switching\n\n')],
-    ['two lengths', answer(`${head}Content-Length: 1\nContent-Length: 2\n\n`, 'ab')],
-    ['a length that is no number', answer(`${head}Content-Length: +1\n\n`, 'a')],
-    ['a length and chunks', answer(`${head}Content-Length: 1\nTransfer-Encoding: chunked\n\n`, '0\r\n\r\n')],
-    ['another coding', answer(`${head}Transfer-Encoding: gzip, chunked\n\n`)],
-    ['a header that goes on in the next line', answer(`${head}A: b\n c\n\n`)],
+    ['a bare HTML page', answer('<html>\n')],
+    ['a protocol switch', answer('HTTP/1.1 101 Switching\n\n')],
+    ['two Content-Length headers', answer(`${head}Content-Length: 1\nContent-Length: 2\n\n`, 'ab')],
+    ['a length with a plus sign', answer(`${head}Content-Length: +1\n\n`, 'a')],
+    [
+      'both a length and chunked encoding',
+      answer(`${head}Content-Length: 1\nTransfer-Encoding: chunked\n\n`, '0\r\n\r\n'),
+    ],
+    ['another transfer coding', answer(`${head}Transfer-Encoding: gzip, chunked\n\n`)],
+    ['a header folded onto the next line', answer(`${head}A: b\n c\n\n`)],
     ['a space before the colon', answer(`${head}Content-Length : 1\n\n`, 'a')],
     ['a line without its carriage return', Buffer.from('HTTP/1.1 200 OK\nContent-Length: 0\r\n\r\n')],
-    ['a header with a null', answer(`${head}A: b\0c\n\n`)],
-    ['a head without end', answer(`${head}A: ${'b'.repeat(20_000)}`)],
-    ['a chunk of no length', answer(`${head}Transfer-Encoding: chunked\n\n\n`)],
-    ['a chunk of a negative length', answer(`${head}Transfer-Encoding: chunked\n\n-1\n`)],
-    ['a chunk that is longer than it says', answer(`${head}Transfer-Encoding: chunked\n\n1\nab\n0\n\n`)],
-    ['more than an answer', answer(`${head}Content-Length: 1\n\n`, 'ab')],
+    ['a header with a NUL', answer(`${head}A: b\0c\n\n`)],
+    ['an endless header section', answer(`${head}A: ${'b'.repeat(20_000)}`)],
+    ['a chunk without a length', answer(`${head}Transfer-Encoding: chunked\n\n\n`)],
+    ['a chunk with a negative length', answer(`${head}Transfer-Encoding: chunked\n\n-1\n`)],
+    ['a chunk longer than its declared length', answer(`${head}Transfer-Encoding: chunked\n\n1\nab\n0\n\n`)],
+    ['bytes after the end of a response', answer(`${head}Content-Length: 1\n\n`, 'ab')],
   ])('refuses %s', (_, bytes) => {
     expect(() => parse(bytes)).toThrow(expect.objectContaining({ code: 'MALFORMED_ANSWER' }));
     fc.assert(

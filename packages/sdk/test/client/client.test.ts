@@ -129,7 +129,7 @@ describe('retrying', () => {
 
   test.each([
     ['a broken connection', hangUp, NetworkError],
-    ['the 503 of a proxy', json(503, {}), ApiError],
+    ['a 503 from a proxy', json(503, {}), ApiError],
   ])('a write is not repeated after %s, because it may have taken effect', async (_, answer, kind) => {
     const { client, server } = await talkTo(answer);
     const write = client.call(routes.libraries.registerLibrary, registered);

@@ -127,8 +127,8 @@ test('a new connection closed without a response fails the download with a Netwo
 });
 
 test.each([
-  ['nobody listens', 'http://127.0.0.1:1', 'nothing listens at this address.'],
-  ['there is no such host', 'http://no-such-host.invalid', 'no-such-host.invalid'],
+  ['nothing listens at the address', 'http://127.0.0.1:1', 'nothing listens at this address.'],
+  ['the host does not exist', 'http://no-such-host.invalid', 'no-such-host.invalid'],
 ])('if %s, the download error says so', async (_, baseUrl, sentence) => {
   const client = clientOf(baseUrl, async () => {});
   await expect(read(client)).rejects.toThrow(sentence);

@@ -43,9 +43,9 @@ const tooSlow = { name: 'NetworkError', reason: 'TRANSFER_TOO_SLOW' };
 
 describe('a server that sends too slowly', () => {
   test.each([
-    ['a byte now and then', drip(1, 50)],
-    ['nothing after the head', drip(0, 1_000_000)],
-    ['half of the least rate', drip(25, 50)],
+    ['one byte every 50 ms', drip(1, 50)],
+    ['nothing after the headers', drip(0, 1_000_000)],
+    ['half the minimum rate', drip(25, 50)],
   ])('fails the transfer as too slow or stalled, without a retry: %s', async (_, handler) => {
     const { client, server } = await talkTo(handler);
     const transfer = client.deliver({ url: '/objects/abc' }, sink);

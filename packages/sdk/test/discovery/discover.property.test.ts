@@ -122,9 +122,9 @@ test.each([
     '<!DOCTYPE mujoco [<!ENTITY a "x"><!ENTITY b "&a;&a;">]><mujoco>&b;</mujoco>',
     /DOCTYPE/,
   ],
-  ['an entity of the file system', '<!DOCTYPE robot SYSTEM "file:///etc/passwd"><robot/>', /DOCTYPE/],
-  ['elements without end', `<mujoco>${'<a>'.repeat(100_000)}`, /nested deeper/],
-  ['a document cut off', '<mujoco><worldbody>', /not well-formed/],
+  ['an external DTD in the file system', '<!DOCTYPE robot SYSTEM "file:///etc/passwd"><robot/>', /DOCTYPE/],
+  ['100,000 nested elements', `<mujoco>${'<a>'.repeat(100_000)}`, /nested deeper/],
+  ['a truncated document', '<mujoco><worldbody>', /not well-formed/],
 ])('hostile XML gives a warning that names the file: %s', (_name, text, warning) => {
   const folder = folderWith({ 'arm/arm.xml': text });
   const { assets, warnings } = discoverLibrary(folder);

@@ -86,10 +86,10 @@ describe('discovery', () => {
 describe('kind, format and entry', () => {
   test.each([
     ['mjcf by content', { 'arm/arm.xml': MUJOCO, 'arm/mesh.glb': 'x' }, 'mjcf', 'xml', 'arm/arm.xml'],
-    ['an included part is no model', { 'arm/part.xml': '<mujocoinclude/>' }, 'file', undefined, undefined],
+    ['an included part is not a model', { 'arm/part.xml': '<mujocoinclude/>' }, 'file', undefined, undefined],
     ['urdf in any letter case', { 'arm/ARM.URDF': ROBOT }, 'urdf', 'urdf', 'arm/ARM.URDF'],
-    ['urdf in xml', { 'arm/arm.xml': ROBOT }, 'urdf', 'xml', 'arm/arm.xml'],
-    ['mjcf before urdf', { 'arm/a.xml': MUJOCO, 'arm/a.urdf': ROBOT }, 'mjcf', 'xml', 'arm/a.xml'],
+    ['urdf in an .xml file', { 'arm/arm.xml': ROBOT }, 'urdf', 'xml', 'arm/arm.xml'],
+    ['mjcf is preferred to urdf', { 'arm/a.xml': MUJOCO, 'arm/a.urdf': ROBOT }, 'mjcf', 'xml', 'arm/a.xml'],
     [
       'a level-of-detail splat',
       { 's/lod-meta.json': '{}', 's/a.webp': 'x' },
@@ -97,10 +97,22 @@ describe('kind, format and entry', () => {
       'lod',
       's/lod-meta.json',
     ],
-    ['one mesh among others', { 'fox/Fox.GLB': 'x', 'fox/a.png': 'x' }, 'mesh', 'glb', 'fox/Fox.GLB'],
-    ['two meshes are no mesh', { 'fox/a.glb': 'x', 'fox/b.glb': 'x' }, 'file', undefined, undefined],
+    [
+      'a single mesh among other files',
+      { 'fox/Fox.GLB': 'x', 'fox/a.png': 'x' },
+      'mesh',
+      'glb',
+      'fox/Fox.GLB',
+    ],
+    ['two meshes are of kind file', { 'fox/a.glb': 'x', 'fox/b.glb': 'x' }, 'file', undefined, undefined],
     ['one splat', { 's/a.ply': 'x' }, 'splat', 'ply', 's/a.ply'],
-    ['one picture beside its thumbnail', { 'p/a.png': 'x', 'p/preview.png': 'x' }, 'image', 'png', 'p/a.png'],
+    [
+      'one picture next to its thumbnail',
+      { 'p/a.png': 'x', 'p/preview.png': 'x' },
+      'image',
+      'png',
+      'p/a.png',
+    ],
     ['anything else', { 'notes/a.txt': 'x' }, 'file', undefined, undefined],
   ])('are detected: %s', (_name, files, kind, format, entry) => {
     const [asset] = found(files as unknown as Record<string, string>);

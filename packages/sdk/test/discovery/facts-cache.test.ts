@@ -44,8 +44,8 @@ describe('the cache of facts about files', () => {
 
   test.each([
     ['its size', { size: 201 }],
-    ['the time of its last change', { mtimeNs: 5n }],
-    ['the time of its last change of any kind', { ctimeNs: 5n }],
+    ['its modification time', { mtimeNs: 5n }],
+    ['its inode change time (ctime)', { ctimeNs: 5n }],
     ['its inode', { inode: 9n }],
   ])('is not used for a file if %s has changed', (_what, change) => {
     const folder = temporaryFolder();

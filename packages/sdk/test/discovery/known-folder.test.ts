@@ -33,10 +33,10 @@ describe('a folder that was discovered before', () => {
   });
 
   test.each<[string, () => void]>([
-    ['a file is another', () => writeFiles(folder, { [firstModel(folder)]: urdf('elsewhere.stl') })],
-    ['a file is gone', () => rmSync(join(folder, firstModel(folder)))],
-    ['a file is new', () => writeFiles(folder, { 'new/new.urdf': urdf('a.stl') })],
-    ['bindery.yml is another', () => writeFiles(folder, { 'bindery.yml': 'defaults:\n  license: MIT\n' })],
+    ['a file has changed', () => writeFiles(folder, { [firstModel(folder)]: urdf('elsewhere.stl') })],
+    ['a file is deleted', () => rmSync(join(folder, firstModel(folder)))],
+    ['a file is added', () => writeFiles(folder, { 'new/new.urdf': urdf('a.stl') })],
+    ['bindery.yml has changed', () => writeFiles(folder, { 'bindery.yml': 'defaults:\n  license: MIT\n' })],
   ])('is examined again once %s', (_what, change) => {
     change();
     expect(discover()).toEqual(discoverLibrary(folder));

@@ -15,7 +15,7 @@ describe('A library address', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['empty text', ''],
     ['no library', 'acme'],
     ['capitals', 'Acme/robots'],
     ['an asset', 'acme/robots/arm'],

@@ -15,19 +15,15 @@ test('a manifest is read as the service sent it', () => {
 
 describe('a manifest that parsers could read differently', () => {
   test.each([
-    ['a key that comes twice', manifest(',"assets":[]'), /assets/],
-    [
-      'a key of an asset that comes twice',
-      Buffer.from(String(manifest()).replace('"id"', '"id":"leg","id"')),
-      /id/,
-    ],
+    ['a duplicate key', manifest(',"assets":[]'), /assets/],
+    ['a duplicate key in an asset', Buffer.from(String(manifest()).replace('"id"', '"id":"leg","id"')), /id/],
     [
       'invalid UTF-8',
       Buffer.concat([manifest().subarray(0, -1), Buffer.from(',"\xff":1}', 'latin1')]),
       /UTF-8/,
     ],
     ['a byte order mark', Buffer.concat([Buffer.from('\ufeff'), manifest()]), /byte order mark/],
-    ['no JSON', Buffer.from('<html>'), /not valid JSON/],
+    ['text that is not JSON', Buffer.from('<html>'), /not valid JSON/],
   ])('is refused: %s', (_, bytes, reason) => {
     expect(() => readManifest(bytes)).toThrow(IntegrityError);
     expect(() => readManifest(bytes)).toThrow(reason);

@@ -36,25 +36,29 @@ describe('a mirror server that', () => {
   test.each<[string, Handler, object]>([
     ['flips a bit', send(flipped), integrity(/has other bytes in place of the object/)],
     ['swaps objects', send(randomBytes(bytes.length)), integrity(/has other bytes in place of/)],
-    ['cuts the end off', send(bytes.subarray(0, -1)), integrity(/has 1499999 of its 1500000 bytes/)],
+    ['truncates the object', send(bytes.subarray(0, -1)), integrity(/has 1499999 of its 1500000 bytes/)],
     ['sends nothing', send(''), integrity(/has 0 of its 1500000 bytes/)],
     ['adds a byte', send(Buffer.concat([bytes, Buffer.alloc(1)])), integrity(/more than its 1500000 bytes/)],
-    ['never ends', endless(200), integrity(/more than its 1500000 bytes/)],
-    ['packs it unasked', send(gzipSync(bytes), { 'content-encoding': 'gzip' }), integrity(/more than/)],
+    ['sends bytes without end', endless(200), integrity(/more than its 1500000 bytes/)],
     [
-      'has not got it',
+      'compresses the object without being asked',
+      send(gzipSync(bytes), { 'content-encoding': 'gzip' }),
+      integrity(/more than/),
+    ],
+    [
+      'lacks the object',
       (_, response) => void response.writeHead(404).end(),
       refused(/has no objects\/..\/[0-9a-f]{64}/),
     ],
-    ['refuses without an end', endless(404), refused(/has no objects/)],
-    ['fails without an end', endless(500), refused(/responded with status 500/)],
+    ['sends a 404 with an endless body', endless(404), refused(/has no objects/)],
+    ['sends a 500 with an endless body', endless(500), refused(/responded with status 500/)],
     ['asks for a password', (_, response) => void response.writeHead(401).end(), refused(/with status 401/)],
     [
-      'sends a part unasked',
+      'sends a part without being asked',
       (_, response) => void response.writeHead(206, { 'content-range': 'bytes 7-9/10' }).end(bytes),
       refused(/a different part/),
     ],
-    ['says that nothing changed', (_, response) => void response.writeHead(304).end(), refused(/status 304/)],
+    ['returns 304 Not Modified', (_, response) => void response.writeHead(304).end(), refused(/status 304/)],
     ['hangs up', hangUp, { name: 'NetworkError' }],
   ])('%s is refused, and the reader never gets the complete object', async (_, handler, problem) => {
     const { mirror } = await mirrorOf({}, handler);
@@ -99,9 +103,13 @@ describe('a mirror server that', () => {
 
 describe('a mirror folder that', () => {
   test.each([
-    ['flips a bit', flipped, integrity(/other bytes/)],
-    ['cuts the end off', bytes.subarray(0, -1), integrity(/1499999 of its 1500000/)],
-    ['adds a byte', Buffer.concat([bytes, Buffer.alloc(1)]), integrity(/more than its 1500000/)],
+    ['has an object with a flipped bit', flipped, integrity(/other bytes/)],
+    ['has a truncated object', bytes.subarray(0, -1), integrity(/1499999 of its 1500000/)],
+    [
+      'has an object with an extra byte',
+      Buffer.concat([bytes, Buffer.alloc(1)]),
+      integrity(/more than its 1500000/),
+    ],
   ])('%s is refused', async (_, content, problem) => {
     const { bytes: given, error } = await readAll(
       openMirror(folderWith({ [objectPath(object)]: content })),
@@ -118,8 +126,8 @@ describe('a mirror folder that', () => {
 
   test.each([
     ['a folder', (place: string) => mkdirSync(place)],
-    ['a pipe that nobody writes to', (place: string) => execFileSync('mkfifo', [place])],
-    ['a link to a device without an end', (place: string) => symlinkSync('/dev/zero', place)],
+    ['a named pipe without a writer', (place: string) => execFileSync('mkfifo', [place])],
+    ['a link to an endless device', (place: string) => symlinkSync('/dev/zero', place)],
   ])('has %s in place of the object is refused', async (_, make) => {
     const folder = temporaryFolder();
     const place = join(folder, objectPath(object));

@@ -165,10 +165,13 @@ describe('a pull whose bundle', () => {
       ({ response }) => response.writeHead(status).end(),
     ]),
     ['a redirect', ({ response }) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
-    ['a page', ({ response }) => response.writeHead(200).end('<!doctype html><title>Sign in</title>')],
-    ['nothing', ({ response }) => response.writeHead(200).end()],
-    ['a cut connection', ({ response }) => response.socket?.destroy()],
-    ['refusals alone', ({ response, bytes }) => response.end(Buffer.alloc((bytes.length >> 3) << 3))],
+    ['an HTML page', ({ response }) => response.writeHead(200).end('<!doctype html><title>Sign in</title>')],
+    ['an empty response', ({ response }) => response.writeHead(200).end()],
+    ['a closed connection', ({ response }) => response.socket?.destroy()],
+    [
+      'a refusal for every file',
+      ({ response, bytes }) => response.end(Buffer.alloc((bytes.length >> 3) << 3)),
+    ],
   ];
   test.each(refusals)(
     'is answered with %s fetches every file alone and stops requesting bundles',

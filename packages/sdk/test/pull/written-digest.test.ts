@@ -27,7 +27,7 @@ function append(digest: WrittenDigest, bytes: Buffer, at: number): number {
 
 describe.each([
   ['in a thread', 1024 * MIB],
-  ['without one', MIB],
+  ['without a thread', MIB],
 ])('the digest of a file while it is written, %s,', (_, expected) => {
   beforeEach(() => {
     digests = new WrittenDigests(expected);

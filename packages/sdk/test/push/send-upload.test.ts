@@ -46,8 +46,8 @@ async function sent(refusal: { status: number; code: string }, taken: string) {
 
 describe('an upload whose presigned URL the store no longer accepts', () => {
   test.each([
-    { name: 'a bucket says so', refusal: { status: 403, code: 'http_403' } },
-    { name: 'the service says so', refusal: { status: 403, code: 'url_expired' } },
+    { name: 'a bucket returns 403', refusal: { status: 403, code: 'http_403' } },
+    { name: 'the service returns url_expired', refusal: { status: 403, code: 'url_expired' } },
   ])('is sent again to a new URL if $name', async ({ refusal }) => {
     expect(await sent(refusal, '/1')).toEqual({
       ...{ puts: ['/0', '/1'], asked: 1 },

@@ -14,9 +14,9 @@ describe('path collisions', () => {
     ['letter case', ['arm/A.xml', 'arm/a.xml'], MAC, ['arm/A.xml and arm/a.xml']],
     ['letter case of a folder', ['Arm/a.xml', 'arm/b.xml'], WINDOWS, ['Arm and arm']],
     ['letter case beyond ASCII', ['É', 'é'], WINDOWS, ['É and é']],
-    ['both forms of a letter', ['\u00e9', 'e\u0301'], MAC, ['\u00e9 and e\u0301']],
-    ['both forms where they are two names', ['\u00e9', 'e\u0301'], WINDOWS, []],
-    ['both cases where they are two names', ['A', 'a'], LINUX, []],
+    ['both Unicode forms of a letter', ['\u00e9', 'e\u0301'], MAC, ['\u00e9 and e\u0301']],
+    ['both Unicode forms if they are distinct names', ['\u00e9', 'e\u0301'], WINDOWS, []],
+    ['both letter cases if they are distinct names', ['A', 'a'], LINUX, []],
   ])('are found by the rules of each system: %s', (_, paths, rules, expected) => {
     expect(collisions(paths, rules)).toEqual(expected);
   });

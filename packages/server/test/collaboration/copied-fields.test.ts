@@ -82,13 +82,10 @@ test.each([
     'query { a: %note { ...f nodes { id } } b: %note { ...f } } fragment f on Note { nodes { name } }',
   ],
   ['directives', 'query ($no: Boolean = false) { %note { nodes { id @include(if: $no) name } } }'],
-  ['names of prototypes', '{ %note { nodes { __proto__: id constructor: name } } }'],
-  ['a Note that is not there', '{ note(namespaceSlug: "ann", id: "none") { nodes { id } } }'],
+  ['aliases named like prototype properties', '{ %note { nodes { __proto__: id constructor: name } } }'],
+  ['a missing Note', '{ note(namespaceSlug: "ann", id: "none") { nodes { id } } }'],
   ['an error', '{ projectCatalog(namespaceSlug: "nobody") { total projects { id } } me { id } }'],
-  [
-    'questions about the schema',
-    '{ __schema { types { name fields { name } } } __type(name: "Node") { name } }',
-  ],
+  ['schema introspection', '{ __schema { types { name fields { name } } } __type(name: "Node") { name } }'],
 ])('a query with %s returns what the reference executor returns', async (_name, template) => {
   const document = parse(template.replaceAll('%note', `note${argumentsOf.note}`));
   expect(validate(schema, document)).toEqual([]);

@@ -252,8 +252,8 @@ describe('a query that is too complex', () => {
     ['fragments', bomb],
     ['directives', directives],
     ['tokens', `{ ${'me { id } '.repeat(2_000)} }`],
-    ['lists in lists', `{ note(namespaceSlug: "ada", id: ${'['.repeat(20_000)}) { id } }`],
-    ['types of lists', `query ($ids: ${'['.repeat(20_000)}Int) { me { id } }`],
+    ['nested lists', `{ note(namespaceSlug: "ada", id: ${'['.repeat(20_000)}) { id } }`],
+    ['nested list types', `query ($ids: ${'['.repeat(20_000)}Int) { me { id } }`],
     ['inline fragments', `{ ${'... { '.repeat(300)} me { id } ${'}'.repeat(300)} }`],
   ])('gets TOO_COMPLEX for its %s', async (_name, query) => {
     expect(codes((await ask(ada, query)).body)).toEqual(['TOO_COMPLEX']);

@@ -65,9 +65,9 @@ describe('request bodies', () => {
 
   test.each([
     ['an unknown key', { slug: 'robots', colour: 'red' }, '/colour'],
-    ['a wrong value', { slug: 'Not A Slug' }, '/slug'],
+    ['an invalid value', { slug: 'Not A Slug' }, '/slug'],
     ['U+0000', { slug: 'robots', displayName: 'a\u0000b' }, '/displayName'],
-    ['nothing at all', null, ''],
+    ['null instead of an object', null, ''],
   ])('with %s are refused with a JSON pointer to the place', async (_, body, parameter) => {
     const answer = await ada.post('/namespaces', body);
     expect(answer.status).toBe(400);

@@ -41,15 +41,15 @@ describe('a body that a worker reads', () => {
   });
 
   test.each<[string, unknown]>([
-    ['a value of the wrong kind', { files: [{ relativePath: 'a', size: -1 }] }],
+    ['a negative size', { files: [{ relativePath: 'a', size: -1 }] }],
     [
       'a list that is too long',
       { files: Array.from({ length: 1_001 }, () => ({ relativePath: 'a', size: 1 })) },
     ],
     ['an unknown member', { files: [{ relativePath: 'a', size: 1 }], more: true }],
     ['the character NUL', { files: [{ relativePath: 'a\0b', size: 1 }] }],
-    ['text that is no JSON', '{"files":'],
-    ['another document', 'null'],
+    ['text that is not JSON', '{"files":'],
+    ['a document that is not an object', 'null'],
   ])('is refused with the same error as on the main thread: %s', async (_, body) => {
     const refused = await reader.read(authorizeUploads, bytesOf(body)).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ServiceError);

@@ -127,7 +127,7 @@ describe.each(databases)('the vector codes of a library on $name', ({ open }) =>
 
   test.each([
     ['is damaged', { ...vectors(0.5, 0.9), [VECTORS_MATRIX_PATH]: new Uint8Array(3_072) }],
-    ['has lost its other half', { [VECTORS_INDEX_PATH]: vectors(0.5, 0.9)[VECTORS_INDEX_PATH]! }],
+    ['lacks its matrix', { [VECTORS_INDEX_PATH]: vectors(0.5, 0.9)[VECTORS_INDEX_PATH]! }],
     ['names no model', sidecarFiles({ arm: { image: vectorOf(0.5) } }, { model: null })],
     ['has other dimensions', narrow()],
   ])('are not created if the sidecar %s', async (_, generated) => {

@@ -60,9 +60,9 @@ describe('the sidecar of a registered library', () => {
   });
 
   test.each<[string, string, Uint8Array, string]>([
-    ['is no JSON', '{', UNIT_ROWS, 'not valid JSON'],
-    ['names rows that are not there', vectors(), matrix([1, 0, 0, 0]), 'names row 1'],
-    ['has a matrix of broken rows', vectors(), new Uint8Array(18), 'not a whole number of rows'],
+    ['is not JSON', '{', UNIT_ROWS, 'not valid JSON'],
+    ['names rows that do not exist', vectors(), matrix([1, 0, 0, 0]), 'names row 1'],
+    ['has a matrix with an incomplete row', vectors(), new Uint8Array(18), 'not a whole number of rows'],
     ['has rows that are not normalised', vectors(), matrix([1, 0, 0, 0], [1, 1, 0, 0]), 'row 1 has length'],
     ['has numbers that are not finite', vectors(), matrix([1, 0, 0, 0], [Number.NaN, 0, 0, 0]), 'not finite'],
   ])('is ignored if it %s, and register warns why', async (_, document, rows, reason) => {

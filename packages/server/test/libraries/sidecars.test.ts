@@ -61,20 +61,20 @@ describe('a register', () => {
 
   test.each<[string, Record<string, Uint8Array>, RegExp]>([
     [
-      'half a matrix',
+      'a truncated matrix',
       { ...WHOLE, [VECTORS_MATRIX_PATH]: MATRIX.subarray(0, 1_000) },
       /not a whole number of rows/,
     ],
     [
-      'a row less',
+      'a missing row',
       { ...WHOLE, [VECTORS_MATRIX_PATH]: MATRIX.subarray(0, 6_144) },
       /names row 2 of a matrix of 2/,
     ],
-    ['no number', changed((matrix) => matrix.setFloat32(8, Number.NaN, true)), /not finite/],
-    ['a long row', changed((matrix) => matrix.setFloat32(8, 3, true)), /has length 3/],
-    ['half a document', { ...WHOLE, [VECTORS_INDEX_PATH]: DOCUMENT.subarray(0, 60) }, /vectors\.json/],
-    ['a foreign asset', rewritten('"mug"', '"cup"'), /there is no asset "cup"/],
-    ['an asset twice', rewritten('"mug"', '"arm"'), /is listed twice/],
+    ['a NaN value', changed((matrix) => matrix.setFloat32(8, Number.NaN, true)), /not finite/],
+    ['a row that is not normalised', changed((matrix) => matrix.setFloat32(8, 3, true)), /has length 3/],
+    ['a truncated document', { ...WHOLE, [VECTORS_INDEX_PATH]: DOCUMENT.subarray(0, 60) }, /vectors\.json/],
+    ['an unknown asset', rewritten('"mug"', '"cup"'), /there is no asset "cup"/],
+    ['a duplicate asset', rewritten('"mug"', '"arm"'), /is listed twice/],
     ['no matrix', { [VECTORS_INDEX_PATH]: DOCUMENT }, /vectors\.json is there without its other half/],
     ['no document', { [VECTORS_MATRIX_PATH]: MATRIX }, /vectors\.f32 is there without its other half/],
   ])('ignores a sidecar with %s and warns about it', async (_, generated, problem) => {

@@ -104,15 +104,15 @@ describe.each(databases)('uploads over $name', ({ open }) => {
   });
 
   test.each([
-    ['a path that climbs', [{ relativePath: 'a/../b', size: 1 }], '/files/0/relativePath'],
+    ['a path with ".."', [{ relativePath: 'a/../b', size: 1 }], '/files/0/relativePath'],
     ['an absolute path', [{ relativePath: '/a', size: 1 }], '/files/0/relativePath'],
-    ['the reserved folder', [{ relativePath: '.Bindery/x', size: 1 }], '/files/0/relativePath'],
+    ['a path in the reserved folder', [{ relativePath: '.Bindery/x', size: 1 }], '/files/0/relativePath'],
     ['a negative size', [{ relativePath: 'a', size: -1 }], '/files/0/size'],
-    ['a hash that is none', [{ relativePath: 'a', size: 1, sha256: 'AB' }], '/files/0/sha256'],
+    ['an invalid hash', [{ relativePath: 'a', size: 1, sha256: 'AB' }], '/files/0/sha256'],
     ['an unknown key', [{ relativePath: 'a', size: 1, mode: 1 }], '/files/0/mode'],
-    ['no file', [], '/files'],
+    ['an empty list of files', [], '/files'],
     [
-      'a path twice',
+      'a duplicate path',
       [
         { relativePath: 'a', size: 1 },
         { relativePath: 'b', size: 1 },

@@ -35,11 +35,11 @@ describe.each(databases)('device login over $name', ({ open }) => {
     ['no hash', {}],
     ['an upper-case hash', { device_secret_hash: 'A'.repeat(64) }],
     ['a short hash', { device_secret_hash: 'a'.repeat(63) }],
-    ['a number', { device_secret_hash: 7 }],
+    ['a number as the hash', { device_secret_hash: 7 }],
     ['an unknown key', { device_secret_hash: 'a'.repeat(64), scope: 'write' }],
-    ['an endless name', { device_secret_hash: 'a'.repeat(64), client_name: 'x'.repeat(201) }],
-    ['no object', '[]'],
-    ['no JSON', '{'],
+    ['a client name of 201 characters', { device_secret_hash: 'a'.repeat(64), client_name: 'x'.repeat(201) }],
+    ['a body that is not an object', '[]'],
+    ['a body that is not JSON', '{'],
   ])('%s is an invalid request', async (_what, body) => {
     for (const path of ['/api/device/start', '/api/device/poll']) {
       const answer = await service.anonymous.post(path, body);

@@ -158,8 +158,8 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
   });
 
   test.each<[string, NonNullable<TestProvider['forge']>]>([
-    ['of another nonce', (claims) => ({ claims: { ...claims, nonce: 'guessed' } })],
-    ['of another issuer', (claims) => ({ claims: { ...claims, iss: 'https://evil.example' } })],
+    ['with another nonce', (claims) => ({ claims: { ...claims, nonce: 'guessed' } })],
+    ['from another issuer', (claims) => ({ claims: { ...claims, iss: 'https://evil.example' } })],
     ['for another client', (claims) => ({ claims: { ...claims, aud: 'somebody-else' } })],
     ['that has expired', (claims) => ({ claims: { ...claims, exp: 1_000 } })],
     ['signed with another key', (claims) => ({ claims, isForeign: true })],

@@ -56,12 +56,12 @@ describe.each(databases)('tokens over $name', ({ open }) => {
     ['another audience', () => forge({ claims: { aud: 'bindery:exchange' } })],
     ['another issuer', () => forge({ claims: { iss: 'someone else' } })],
     ['no expiry', () => forge({ claims: { exp: undefined } as unknown as JWTPayload })],
-    ['an expiry that is past', () => forge({ claims: { exp: 1_700_000_000 } })],
+    ['an expiry in the past', () => forge({ claims: { exp: 1_700_000_000 } })],
     ['an account that does not exist', () => forge({ claims: { sub: 'nobody' } })],
     ['an unknown key id', () => forge({ header: { kid: 'another' } })],
     ['a foreign key', () => forge({ key: generateKeyPairSync('ed25519').privateKey })],
     [
-      'a foreign key of another algorithm',
+      'a foreign key for another algorithm',
       () =>
         forge({
           header: { alg: 'ES256' },
@@ -69,7 +69,7 @@ describe.each(databases)('tokens over $name', ({ open }) => {
         }),
     ],
     [
-      'the public key as the secret of HS256',
+      'the public key as its HS256 secret',
       async () => {
         const { jwk } = await signingKey();
         const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
@@ -77,7 +77,7 @@ describe.each(databases)('tokens over $name', ({ open }) => {
       },
     ],
     [
-      'a key of its own in the header',
+      'its own key in the header',
       async () => {
         const { privateKey, publicKey } = generateKeyPairSync('ed25519');
         return forge({ header: { jwk: await exportJWK(publicKey) }, key: privateKey });
@@ -102,8 +102,8 @@ describe.each(databases)('tokens over $name', ({ open }) => {
         return [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
       },
     ],
-    ['no token at all behind Bearer', async () => 'nonsense'],
-    ['a personal token that was never made', async () => 'bnd_nonsense'],
+    ['an unknown format', async () => 'nonsense'],
+    ['the prefix of a personal token but an unknown secret', async () => 'bnd_nonsense'],
   ])('a token with %s gets 401 and is never treated as anonymous', async (_what, make) => {
     const token = await make();
     for (const path of ['/api/auth/profile', '/namespaces/ada']) {

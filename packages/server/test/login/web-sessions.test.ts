@@ -30,7 +30,7 @@ describe.each(databases)('web sessions over $name', ({ open }) => {
   test.each([
     ['a wrong password', 'ada@example.org', 'incorrect horse battery'],
     ['an unknown address', 'nobody@example.org', password],
-    ['an address that is none', 'ada', password],
+    ['an invalid address', 'ada', password],
   ])('%s does not sign in', async (_what, email, attempt) => {
     expect(await service.parts.webSessions.signIn(email, attempt)).toBeNull();
   });

@@ -81,7 +81,7 @@ describe.each(databases)('a request whose sender loses permission during it, ove
 
   test.each<[string, (team: Team) => Promise<{ status: number }>]>([
     ['adds a member', ({ path }) => bob.put(`${path}/members/stranger`, { role: 'owner' })],
-    ['makes himself owner again', ({ path }) => bob.put(`${path}/members/bob`, { role: 'owner' })],
+    ['restores their own owner role', ({ path }) => bob.put(`${path}/members/bob`, { role: 'owner' })],
     ['removes a member', ({ path }) => bob.delete(`${path}/members/ada`)],
     ['renames the namespace', ({ path }) => bob.patch(path, { displayName: 'Mine' })],
     ['grants a role', ({ path }) => bob.put(`${path}/projects/lab/grants/stranger`, { role: 'admin' })],
@@ -101,17 +101,17 @@ describe.each(databases)('a request whose sender loses permission during it, ove
   });
 
   const WRITES: [string, (team: Team) => Promise<{ status: number }>][] = [
-    ['makes a project', ({ path }) => bob.post(`${path}/projects`, { displayName: 'Mine' })],
-    ['makes a Note', ({ path }) => bob.post(`${path}/notes`, { name: 'Mine' })],
+    ['creates a project', ({ path }) => bob.post(`${path}/projects`, { displayName: 'Mine' })],
+    ['creates a Note', ({ path }) => bob.post(`${path}/notes`, { name: 'Mine' })],
     ['renames a Note', ({ path, note }) => bob.patch(`${path}/notes/${note}`, { name: 'Mine' })],
     ['deletes a Note', ({ path, note }) => bob.delete(`${path}/notes/${note}`)],
-    ['opens a library', ({ path }) => bob.post(`${path}/libraries/robots`, { visibility: 'public' })],
+    ['makes a library public', ({ path }) => bob.post(`${path}/libraries/robots`, { visibility: 'public' })],
     ['deletes a library', ({ path }) => bob.delete(`${path}/libraries/robots`)],
     ['registers a library', ({ path }) => bob.post(`${path}/libraries/robots/register`, {})],
   ];
   const LOSSES = [
     { loss: 'removed', role: null, status: 404 },
-    { loss: 'made a reader', role: 'reader', status: 403 },
+    { loss: 'demoted to reader', role: 'reader', status: 403 },
   ] as const;
   test.each(LOSSES.flatMap((loss) => WRITES.map(([what, request]) => ({ ...loss, what, request }))))(
     'a member who was $loss no longer $what',

@@ -101,9 +101,9 @@ test('a bundle response has a size limit, and files beyond it get 413', async ()
 });
 
 test.each([
-  ['no address', '', 400, 'invalid_request'],
+  ['no URL', '', 400, 'invalid_request'],
   ['too many URLs', 'x\n'.repeat(BUNDLE.urls + 1), 400, 'invalid_request'],
-  ['too long a body', 'x'.repeat(BUNDLE.requestBytes + 1), 413, 'payload_too_large'],
+  ['a body that is too long', 'x'.repeat(BUNDLE.requestBytes + 1), 413, 'payload_too_large'],
 ])('a bundle request with %s is refused', async (_, body, status, error) => {
   const answer = await post(body);
   expect(answer.status).toBe(status);

@@ -10,7 +10,7 @@ const TIMEOUT = 200;
 describe.skipIf(postgres === null)('a connection to PostgreSQL that stops responding', () => {
   test.each([
     ['in use', 0],
-    ['idle for longer than a statement may take', 3 * TIMEOUT],
+    ['idle for longer than the response timeout', 3 * TIMEOUT],
   ])('fails its query and is replaced after having been %s', async (_, idle) => {
     if (postgres === null) return;
     const database = await postgres.open();

@@ -67,7 +67,7 @@ describe('a loaded model', () => {
       ok: true,
       model: 'test/scripted/model',
       vector: vector(),
-      remembered: true,
+      cached: true,
     });
     expect(answers.every(({ ok }) => ok)).toBe(true);
     expect(asked).toEqual(['mug', 'arm']);

@@ -199,17 +199,17 @@ describe('a search by keyword alone', () => {
       'cannot encode',
       () => (encoder.behaviour = async () => ({ ok: false, failure: 'late', reason: 'It is too late.' })),
     ],
-    ['throws', () => (encoder.behaviour = () => Promise.reject(new Error('out of order')))],
+    ['rejects its promise', () => (encoder.behaviour = () => Promise.reject(new Error('out of order')))],
     [
-      'throws at once',
+      'throws synchronously',
       () =>
         (encoder.behaviour = () => {
           throw new Error('out of order');
         }),
     ],
-    ['answers what is no number', () => encoder.vectors.set('arm', vectorOf(Number.NaN))],
-    ['answers too few numbers', () => encoder.vectors.set('arm', new Float32Array(3).fill(0.5))],
-    ['answers zero', () => encoder.vectors.set('arm', new Float32Array(768))],
+    ['returns NaN', () => encoder.vectors.set('arm', vectorOf(Number.NaN))],
+    ['returns too few numbers', () => encoder.vectors.set('arm', new Float32Array(3).fill(0.5))],
+    ['returns a zero vector', () => encoder.vectors.set('arm', new Float32Array(768))],
   ])('is the fallback for an encoder that %s', async (_, make) => {
     make();
     const answer = await search('home', 'q=arm');

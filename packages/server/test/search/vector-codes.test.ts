@@ -154,9 +154,9 @@ describe('damaged codes', () => {
   });
 
   test.each<[string, () => void]>([
-    ['half', () => truncateSync(folder.file(library.codesSha256!), 700)],
+    ['truncated', () => truncateSync(folder.file(library.codesSha256!), 700)],
     ['empty', () => damage(new Uint8Array())],
-    ['those of others', () => damage(Buffer.from(whole).fill(3, 0, 9))],
+    ['overwritten in their first bytes', () => damage(Buffer.from(whole).fill(3, 0, 9))],
     [
       'of an earlier version',
       () => damage(Buffer.concat([whole.subarray(0, -16), Buffer.from('bndvec1\n'), whole.subarray(-8)])),
@@ -191,14 +191,14 @@ describe('damaged codes', () => {
 
 describe('codes that match their digest', () => {
   test.each<[string, { asset: number; row: number }[], RegExp]>([
-    ['of a row that is not there', [{ asset: 0, row: 2 }], /rows that do not exist/],
-    ['of an asset that is not there', [{ asset: 2, row: 0 }], /assets that do not exist/],
+    ['for a row that does not exist', [{ asset: 0, row: 2 }], /rows that do not exist/],
+    ['for an asset that does not exist', [{ asset: 2, row: 0 }], /assets that do not exist/],
     [
-      'of more assets than there are',
+      'for more assets than there are',
       [0, 1, 2].map((asset) => ({ asset, row: 0 })),
       /do not match the size of the vectors/,
     ],
-    ['of an asset twice', [0, 0].map((asset) => ({ asset, row: 0 })), /An asset has its codes twice/],
+    ['for the same asset twice', [0, 0].map((asset) => ({ asset, row: 0 })), /An asset has its codes twice/],
   ])('%s are rejected', async (_, searched, problem) => {
     // One row more than the revision's matrix, so that there are numbers to read.
     const matrix = await open(folder.file(await folder.store(floats(3))));

@@ -78,24 +78,24 @@ test('a library is searched by text vectors only if none of its assets has an im
 
 test.each<[string, (files: Record<string, Uint8Array>) => void]>([
   [
-    'a number that is no number',
+    'a NaN value',
     (files) => new DataView(files[VECTORS_MATRIX_PATH]!.buffer).setFloat32(40, Number.NaN, true),
   ],
   [
-    'an infinite number',
+    'an infinite value',
     (files) => new DataView(files[VECTORS_MATRIX_PATH]!.buffer).setFloat32(40, Infinity, true),
   ],
   ['a row that is not normalised', (files) => files[VECTORS_MATRIX_PATH]!.fill(0, 0, DIMENSIONS * 4)],
   [
-    'half a row',
+    'an incomplete row',
     (files) => (files[VECTORS_MATRIX_PATH] = files[VECTORS_MATRIX_PATH]!.subarray(0, -DIMENSIONS * 2)),
   ],
   [
-    'a row that is not there',
+    'a missing row',
     (files) => (files[VECTORS_MATRIX_PATH] = files[VECTORS_MATRIX_PATH]!.subarray(0, -DIMENSIONS * 4)),
   ],
   [
-    'an asset that is not there',
+    'an unknown asset',
     (files) =>
       (files[VECTORS_INDEX_PATH] = Buffer.from(
         String(files[VECTORS_INDEX_PATH]).replace('"a00001"', '"other"'),

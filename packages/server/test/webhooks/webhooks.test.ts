@@ -311,7 +311,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
       302,
     ],
     [
-      'answers garbage',
+      'returns garbage',
       (response) => response.socket?.end('\0\0 nonsense\r\n\r\n'),
       'its response is not HTTP',
       null,
@@ -324,7 +324,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     ],
     ['hangs', () => {}, 'no answer within 0.2 seconds', null],
     [
-      'sends heads without end',
+      'sends endless headers',
       (response) => response.socket?.end(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}`),
       'its response is not HTTP',
       null,

@@ -10,10 +10,10 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const answer = (status: number, code: string): Fault => ({ kind: 'answer', status, code });
 
 const PASSING: { name: string; fault: Fault }[] = [
-  { name: 'says 503 SlowDown', fault: answer(503, 'SlowDown') },
-  { name: 'says 500', fault: answer(500, 'InternalError') },
+  { name: 'returns 503 SlowDown', fault: answer(503, 'SlowDown') },
+  { name: 'returns 500', fault: answer(500, 'InternalError') },
   { name: 'resets connections', fault: { kind: 'reset' } },
-  { name: 'breaks answers off', fault: { kind: 'truncate' } },
+  { name: 'truncates responses', fault: { kind: 'truncate' } },
 ];
 
 describe.skipIf(s3 === null)('if the object store', () => {
@@ -77,13 +77,13 @@ describe.skipIf(s3 === null)('if the object store', () => {
 
   test.each([
     { name: 'is full', fault: answer(403, 'QuotaExceeded'), code: 'storage_full' },
-    { name: 'has taken the right to write away', fault: answer(403, 'AccessDenied'), code: 'unavailable' },
+    { name: 'no longer allows writes', fault: answer(403, 'AccessDenied'), code: 'unavailable' },
     {
-      name: 'refuses credentials that have expired',
+      name: 'rejects expired credentials',
       fault: answer(400, 'ExpiredToken'),
       code: 'unavailable',
     },
-    { name: 'goes on saying 503', fault: answer(503, 'SlowDown'), code: 'unavailable' },
+    { name: 'keeps returning 503', fault: answer(503, 'SlowDown'), code: 'unavailable' },
   ])('$name, writes fail with a matching error and stored objects are kept', async ({ fault, code }) => {
     const { store } = opened;
     const kept = randomBytes(1_000);

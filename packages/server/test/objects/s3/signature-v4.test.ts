@@ -28,12 +28,12 @@ function url(pathname: string): Signable['url'] {
 /** The examples of the Amazon S3 API reference, "Signature Calculations for the Authorization Header". */
 const PUBLISHED: { name: string; request: Signable; signature: string }[] = [
   {
-    name: 'a part of an object',
+    name: 'a read of part of an object',
     request: { method: 'GET', url: url('/test.txt'), headers: { range: 'bytes=0-9' }, payload: EMPTY },
     signature: 'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
   },
   {
-    name: 'an object that is stored',
+    name: 'an upload of an object',
     request: {
       method: 'PUT',
       url: url('/test%24file.text'),
@@ -43,12 +43,12 @@ const PUBLISHED: { name: string; request: Signable; signature: string }[] = [
     signature: '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
   },
   {
-    name: 'the lifecycle of a bucket',
+    name: 'a read of the lifecycle of a bucket',
     request: { method: 'GET', url: url('/'), query: { lifecycle: '' }, payload: EMPTY },
     signature: 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543',
   },
   {
-    name: 'a list of objects',
+    name: 'a listing of objects',
     request: { method: 'GET', url: url('/'), query: { 'max-keys': '2', prefix: 'J' }, payload: EMPTY },
     signature: '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
   },

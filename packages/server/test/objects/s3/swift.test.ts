@@ -55,12 +55,12 @@ describe.skipIf(!isSwiftInstalled())('Swift', () => {
         sent: { 'x-amz-content-sha256': hash('sha256', wrong) },
       },
       {
-        name: 'bytes whose hash is not said',
+        name: 'bytes without their hash',
         body: right,
         sent: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
       },
       { name: 'fewer bytes', body: right.subarray(1) },
-      { name: 'those bytes after a quarter of an hour', body: right, after: 16 * 60_000 },
+      { name: 'the announced bytes once the URL has expired', body: right, after: 16 * 60_000 },
     ])('refuses $name and stores nothing', async ({ body, sent, after = 0 }) => {
       ago = after;
       expect(await send(body, sent)).toBeGreaterThanOrEqual(400);
