@@ -6,7 +6,7 @@ export type ModelVerdict = ModelFindings | { readonly unfinished: string };
 
 export interface ModelCheckPool extends AsyncDisposable {
   /** How many assets are checked at once. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   /**
    * Like `checkModels`, but in a separate process. Models that take too much time or memory, or crash that process,
    * yield `unfinished`. Throws `RangeError` if too many assets are waiting.
@@ -21,7 +21,7 @@ export function createModelCheckPool(bounds: ProcessLimits): ModelCheckPool {
     'checked',
   );
   return {
-    atOnce: bounds.workers,
+    concurrency: bounds.workers,
     check: (value) =>
       processes
         .run<ModelVerdict>({ value })

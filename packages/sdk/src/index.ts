@@ -1,17 +1,17 @@
 export { parseServerAddress } from './client/address.ts';
-export { explainFailure } from './client/answers.ts';
 export type { Caller, CallOptions, CallRequest } from './client/call.ts';
 export {
   type Client,
   type ClientOptions,
   createClient,
-  type RawAnswer,
+  type RawResponse,
   type StoreRequest,
 } from './client/client.ts';
-export { ApiError, NetworkError, UnexpectedAnswerError } from './client/errors.ts';
+export { ApiError, NetworkError, UnexpectedResponseError } from './client/errors.ts';
 export { openTransport } from './client/open-transport.ts';
+export { explainFailure } from './client/responses.ts';
 export { DEFAULT_RETRY, NO_RETRY, type RetryPolicy, retryable, withRetry } from './client/retry.ts';
-export type { AnswerSink, Transport, TransportRequest, TransportResponse } from './client/transport.ts';
+export type { ResponseSink, Transport, TransportRequest, TransportResponse } from './client/transport.ts';
 export {
   type Config,
   configPath,
@@ -31,9 +31,9 @@ export {
 } from './credentials/servers.ts';
 export {
   clearStoredToken,
-  type KeptToken,
   readStoredToken,
   type StorageOptions,
+  type StoredToken,
   storeToken,
 } from './credentials/stored-login.ts';
 export { CurationError, type CurationProblem } from './curation/curation-error.ts';

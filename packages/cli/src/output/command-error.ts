@@ -8,7 +8,7 @@ import {
   NetworkError,
   ProjectFileError,
   TreeError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from '@bindery/sdk';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
@@ -61,7 +61,7 @@ export function asCommandError(error: unknown): CommandError {
       details: { origin: error.origin, reason: error.reason },
     });
   }
-  if (error instanceof UnexpectedAnswerError) {
+  if (error instanceof UnexpectedResponseError) {
     return new CommandError(EXIT.network, 'unexpected_answer', error.message, {
       next: 'Check that --api-url or BINDERY_API_URL names a Bindery server.',
     });

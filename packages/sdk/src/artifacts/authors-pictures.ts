@@ -1,6 +1,6 @@
 import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { CURATION_FILE } from '@bindery/contract/wire';
-import type { DiscoveredLibrary } from '../discovery/discovered.ts';
+import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import { extensionOf } from '../discovery/paths.ts';
 
 /** Pictures of at most this many bytes are used as thumbnails unchanged. */

@@ -6,7 +6,7 @@ import type { ManifestAsset } from '@bindery/contract';
 import { DEFAULT_KIND } from '@bindery/contract/wire';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { type AuthorsPictures, pictureOf } from './authors-pictures.ts';
-import { type MadeThumbnail, sourceOf, ThumbnailCache } from './thumbnail-cache.ts';
+import { sourceOf, ThumbnailCache, type ThumbnailResult } from './thumbnail-cache.ts';
 import type { ThumbnailRenderer } from './thumbnail-renderer.ts';
 import type { DrawnThumbnails } from './thumbnails.ts';
 
@@ -32,10 +32,10 @@ export async function drawThumbnails(
 ): Promise<DrawnThumbnails> {
   const cache = new ThumbnailCache(options.cacheFolder, renderer.version);
   const bare = assets.filter(({ thumbnail }) => thumbnail === undefined);
-  const found = new Map<string, Made>();
+  const found = new Map<string, SourcedThumbnail>();
   const missing: ManifestAsset[] = [];
   for (const asset of bare) {
-    const known = findMade(asset, subjectOf(asset, options), cache);
+    const known = findCached(asset, subjectOf(asset, options), cache);
     if (known === null) missing.push(asset);
     else found.set(asset.id, known);
   }
@@ -70,22 +70,26 @@ export async function drawThumbnails(
 }
 
 /** A thumbnail, and whether it was scaled down from the author's picture or drawn from the model. */
-interface Made {
-  thumbnail: MadeThumbnail;
+interface SourcedThumbnail {
+  thumbnail: ThumbnailResult;
   from: 'model' | 'picture';
 }
 
-const NOTHING: ReadonlyMap<string, Made> = new Map();
+const NOTHING: ReadonlyMap<string, SourcedThumbnail> = new Map();
 
 /** Returns the thumbnails that have an image, of one origin only if that is given. */
-function shown(made: ReadonlyMap<string, Made>, origin?: Made['from']) {
+function shown(made: ReadonlyMap<string, SourcedThumbnail>, origin?: SourcedThumbnail['from']) {
   return [...made].flatMap(([id, { thumbnail, from }]) =>
     'source' in thumbnail && (origin ?? from) === from ? [[id, thumbnail] as const] : [],
   );
 }
 
 /** Returns the cached result, or a warning if the asset has no entry; null if it has to be drawn. */
-function findMade(asset: ManifestAsset, subject: ManifestAsset, cache: ThumbnailCache): Made | null {
+function findCached(
+  asset: ManifestAsset,
+  subject: ManifestAsset,
+  cache: ThumbnailCache,
+): SourcedThumbnail | null {
   if (subject.entry === undefined) return { thumbnail: NO_ENTRY, from: 'model' };
   const found = cache.find(subject);
   if (found !== null && subject !== asset && 'source' in found) return { thumbnail: found, from: 'picture' };
@@ -107,18 +111,18 @@ async function drawMissing(
   renderer: ThumbnailRenderer,
   cache: ThumbnailCache,
   options: ThumbnailOptions,
-): Promise<Map<string, Made>> {
+): Promise<Map<string, SourcedThumbnail>> {
   const { signal, progress = NO_PROGRESS } = options;
-  const drawn = new Map<string, Made>();
+  const drawn = new Map<string, SourcedThumbnail>();
   if (assets.length === 0) return drawn;
   const work = progress.start('Drawing thumbnails', { bytes: 0, items: assets.length, unit: 'assets' });
   const stop = () => void renderer.close();
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    await forEachBounded(assets, { concurrency: renderer.atOnce, signal }, async (asset) => {
+    await forEachBounded(assets, { concurrency: renderer.concurrency, signal }, async (asset) => {
       const subject = subjectOf(asset, options);
       let thumbnail = await drawOne(subject, root, renderer, cache);
-      let from: Made['from'] = subject === asset ? 'model' : 'picture';
+      let from: SourcedThumbnail['from'] = subject === asset ? 'model' : 'picture';
       // If the picture cannot be read, the asset itself is drawn.
       if (subject !== asset && 'warning' in thumbnail && asset.entry !== undefined) {
         thumbnail = cache.find(asset) ?? (await drawOne(asset, root, renderer, cache));
@@ -143,7 +147,7 @@ async function drawOne(
   root: string,
   renderer: ThumbnailRenderer,
   cache: ThumbnailCache,
-): Promise<MadeThumbnail> {
+): Promise<ThumbnailResult> {
   const { kind = DEFAULT_KIND, format, entry = '' } = asset;
   const files = new VerifiedFiles(asset, root);
   const thumbnail = await renderer.render({ kind, format, entry, files });

@@ -23,7 +23,7 @@ export class LibraryVectors {
   }
 
   /** Whether the library has vectors. */
-  get declared(): boolean {
+  get hasVectors(): boolean {
     const { generated = [] } = this.#remote.manifest;
     return generated.includes(VECTORS_INDEX_PATH) && generated.includes(VECTORS_MATRIX_PATH);
   }
@@ -44,7 +44,7 @@ export class LibraryVectors {
   }
 
   /** Returns the vectors of a usable sidecar that still fit the assets of the next manifest. */
-  fitting(
+  selectValid(
     { vectors }: Sidecar,
     next: Manifest,
     artifacts: ReadonlyMap<string, ManifestFile>,

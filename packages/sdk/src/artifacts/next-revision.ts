@@ -5,5 +5,5 @@ import type { UploadSource } from '../tree/upload-source.ts';
 export interface NextRevision {
   manifest: Manifest;
   /** Platform artifacts made for it. */
-  made: readonly UploadSource[];
+  newArtifacts: readonly UploadSource[];
 }

@@ -15,11 +15,11 @@ import type { NextRevision } from './next-revision.ts';
 export function pictureFinder(
   client: LibraryClient,
   address: LibraryAddress,
-  { root, made }: Pick<NextRevision, 'made'> & { root: string },
+  { root, newArtifacts }: Pick<NextRevision, 'newArtifacts'> & { root: string },
   artifacts: ReadonlyMap<string, ManifestFile>,
   signal: AbortSignal | undefined,
 ): (asset: ManifestAsset) => Picture | null {
-  const sources = new Map(made.map((source) => [source.path, source]));
+  const sources = new Map(newArtifacts.map((source) => [source.path, source]));
   return (asset) => {
     const sha256 = thumbnailHash(asset, artifacts);
     const path = asset.thumbnail;

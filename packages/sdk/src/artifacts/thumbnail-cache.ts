@@ -5,7 +5,7 @@ import { THUMBNAILS_FOLDER } from '@bindery/contract/wire';
 import { digestOf } from '../library/manifest.ts';
 import { fileSource } from '../tree/file-source.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
-import { MadeCache } from './made-cache.ts';
+import { DerivedFileCache } from './derived-file-cache.ts';
 import type { RenderedThumbnail, ThumbnailOmissions } from './thumbnail-renderer.ts';
 
 const CACHE_BYTES = 4 * 1024 ** 3;
@@ -14,21 +14,21 @@ const CACHE_FORMAT = 2;
 const WARNING = '.warning';
 
 /** A thumbnail to send, with what it should show but does not; or why there is none. */
-export type MadeThumbnail =
+export type ThumbnailResult =
   | { source: UploadSource; omissions?: ThumbnailOmissions | undefined }
   | { warning: string };
 
 /** Caches the thumbnails and warnings of one renderer version, by everything that determines the picture. */
 export class ThumbnailCache {
-  readonly #cache: MadeCache;
+  readonly #cache: DerivedFileCache;
   readonly #version: string;
 
   constructor(cacheFolder: string, version: string) {
-    this.#cache = new MadeCache(join(cacheFolder, 'thumbnails'), CACHE_BYTES);
+    this.#cache = new DerivedFileCache(join(cacheFolder, 'thumbnails'), CACHE_BYTES);
     this.#version = version;
   }
 
-  find(asset: ManifestAsset): MadeThumbnail | null {
+  find(asset: ManifestAsset): ThumbnailResult | null {
     const name = this.#name(asset);
     const picture = this.#cache.read(name);
     if (picture !== null) {
@@ -39,7 +39,7 @@ export class ThumbnailCache {
     return warning === null ? null : { warning: warning.content.toString('utf8') };
   }
 
-  keep(asset: ManifestAsset, thumbnail: RenderedThumbnail): MadeThumbnail {
+  keep(asset: ManifestAsset, thumbnail: RenderedThumbnail): ThumbnailResult {
     const name = this.#name(asset);
     if ('warning' in thumbnail) {
       this.#cache.write(name + WARNING, Buffer.from(thumbnail.warning));

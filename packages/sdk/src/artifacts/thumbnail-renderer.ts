@@ -3,7 +3,7 @@ export interface ThumbnailRenderer {
   /** Identifies how it draws: the same files and the same version give the same picture. */
   readonly version: string;
   /** How many thumbnails it draws at once. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   /** Never rejects. A `transient` warning is about the current state of this machine, any other about the asset. */
   render(request: RenderRequest): Promise<RenderedThumbnail>;
   /** Stops the renderer. Drawings in progress resolve with a warning. */

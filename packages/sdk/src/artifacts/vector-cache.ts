@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { MadeCache } from './made-cache.ts';
+import { DerivedFileCache } from './derived-file-cache.ts';
 import type { Row } from './sidecar.ts';
 
 const CACHE_BYTES = 2 * 1024 ** 3;
@@ -13,11 +13,11 @@ export interface Content {
 
 /** Caches the vectors of one model version by content. Without a version it finds and stores nothing. */
 export class VectorCache {
-  readonly #cache: MadeCache;
+  readonly #cache: DerivedFileCache;
   readonly #version: string | null;
 
   constructor(cacheFolder: string, version: string | null) {
-    this.#cache = new MadeCache(join(cacheFolder, 'vectors'), CACHE_BYTES);
+    this.#cache = new DerivedFileCache(join(cacheFolder, 'vectors'), CACHE_BYTES);
     this.#version = version;
   }
 

@@ -16,7 +16,7 @@ export interface LibraryState {
 
 export interface AssetState {
   /** Hash of everything that the manifest says about the asset besides its files; null if unknown. */
-  facts: string | null;
+  metadataHash: string | null;
   /** SHA-256 by path. */
   files: ReadonlyMap<string, string>;
 }
@@ -31,7 +31,7 @@ export function stateOf(
       assets.map((asset) => [
         asset.id,
         {
-          facts: factsOf(asset, artifacts),
+          metadataHash: hashMetadata(asset, artifacts),
           files: new Map(asset.files.map(({ path, sha256 }) => [path, sha256])),
         },
       ]),
@@ -52,7 +52,7 @@ export function rootFilesAmong(
   );
 }
 
-function factsOf({ files: _, ...said }: ManifestAsset, artifacts: ReadonlySet<string>): string {
+function hashMetadata({ files: _, ...said }: ManifestAsset, artifacts: ReadonlySet<string>): string {
   const { thumbnail, ...facts } = said;
   const authored = thumbnail === undefined || artifacts.has(thumbnail) ? facts : said;
   return hash('sha256', canonicalJson(authored));

@@ -1,8 +1,8 @@
 import type { Callable, ResponseOf } from '@bindery/contract';
 import { buildUrl, parseServerAddress, type QueryValues } from '../client/address.ts';
 import { apiErrorOf } from '../client/api-error.ts';
-import type { AnswerOf, CallRequest } from '../client/call.ts';
-import { ApiError, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
+import type { CallRequest, CallResponse } from '../client/call.ts';
+import { ApiError, NetworkError, UnexpectedResponseError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { NO_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
 
@@ -72,7 +72,7 @@ export function createBrowserClient(options: BrowserClientOptions): LibraryClien
     );
   }
 
-  function callWithHeaders<R extends Callable>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>> {
+  function callWithHeaders<R extends Callable>(route: R, request: CallRequest<R>): Promise<CallResponse<R>> {
     return exchange(route, request, (response) => readAnswer(route, response, origin));
   }
 
@@ -92,7 +92,7 @@ export function createBrowserClient(options: BrowserClientOptions): LibraryClien
     async download({ url, signal }, limit) {
       const { bytes } = await reachStore(url, { signal: signal ?? null });
       if (bytes.byteLength <= limit) return bytes;
-      throw new UnexpectedAnswerError(origin, `The answer of ${origin} is over ${limit} bytes.`);
+      throw new UnexpectedResponseError(origin, `The answer of ${origin} is over ${limit} bytes.`);
     },
     async put({ url, headers = {}, body, signal }) {
       if (!(body instanceof Blob) && !(body instanceof Uint8Array)) throw new TypeError(NO_STREAMS);
@@ -148,7 +148,7 @@ function readAnswer<R extends Callable>(
   route: R,
   { status, headers, bytes }: WholeResponse,
   origin: string,
-): AnswerOf<R> {
+): CallResponse<R> {
   if (status === 204) return { headers, body: null as ResponseOf<R> };
   try {
     const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
@@ -156,7 +156,7 @@ function readAnswer<R extends Callable>(
   } catch {
     // Reported below, like JSON that is not an object.
   }
-  throw new UnexpectedAnswerError(
+  throw new UnexpectedResponseError(
     origin,
     `${origin} does not answer like a Bindery service (${route.method} ${route.path}).`,
   );

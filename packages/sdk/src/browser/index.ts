@@ -1,5 +1,5 @@
 export type { Caller, CallOptions, CallRequest } from '../client/call.ts';
-export { ApiError, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
+export { ApiError, NetworkError, UnexpectedResponseError } from '../client/errors.ts';
 export { retryable } from '../client/retry.ts';
 export { formatLibraryAddress, readQuery } from '../library/address.ts';
 export type { Identity } from '../picker/page-cache.ts';

@@ -1,6 +1,6 @@
 import type { Visibility } from '@bindery/contract';
 import { config } from 'zod';
-import { keepVectors } from '../artifacts/keep-vectors.ts';
+import { carryVectors } from '../artifacts/carry-vectors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { discoverFiles } from '../discovery/index.ts';
 import { type AssetPreview, previewOf } from '../discovery/preview.ts';
@@ -51,7 +51,7 @@ export async function readPicked(
     }),
     makes: false,
     draw: async () => null,
-    embed: (client, address, next, remote) => keepVectors(client, address, next, remote, options),
+    embed: (client, address, next, remote) => carryVectors(client, address, next, remote, options),
     open: (file) => pickedSource(file, published.get(file.path)?.blob ?? new Blob()),
   };
 }
@@ -129,7 +129,7 @@ export async function planPicked(
 ): Promise<PlannedPush> {
   // `force`: the user is shown what would be undone, and confirms it by publishing.
   const options: PlanOptions = { others, force: true, signal };
-  const planned = await planRevision(client, address, source, NO_MEMORY, options, 'new');
+  const planned = await planRevision(client, address, source, NO_FOLDER_RECORD, options, 'new');
   const row = planned.head?.row;
   return {
     plan: {
@@ -156,15 +156,15 @@ async function publishPicked(
     beforeRegister: () => requireAsPlanned(client, address, planned, options.signal),
   };
   try {
-    return await publishPlan(client, address, source, planned, NO_MEMORY, asPlanned);
+    return await publishPlan(client, address, source, planned, NO_FOLDER_RECORD, asPlanned);
   } catch (error) {
     const race = lostRace(error);
     if (race === null) throw error;
-    const whole = await planRevision(client, address, source, NO_MEMORY, options, race);
+    const whole = await planRevision(client, address, source, NO_FOLDER_RECORD, options, race);
     if (race === 'new') return publishedBefore(address, source, planned, whole, error);
     const isSame = whole.head?.row.revision === planned.head?.row.revision;
     if (!isSame) throw error;
-    return publishPlan(client, address, source, whole, NO_MEMORY, asPlanned);
+    return publishPlan(client, address, source, whole, NO_FOLDER_RECORD, asPlanned);
   }
 }
 
@@ -176,7 +176,7 @@ function publishedBefore(
   now: RevisionPlan,
   error: unknown,
 ): PushResult {
-  if (now.head === null && planned.head !== null) throw new ChangedInTheMeantime('gone');
+  if (now.head === null && planned.head !== null) throw new LibraryChangedError('gone');
   const row = now.head?.row;
   const isNext = row?.revision === (planned.head?.row.revision ?? 0) + 1;
   if (!now.unchanged || !isNext) throw error;
@@ -184,8 +184,8 @@ function publishedBefore(
 }
 
 /** The library was purged or its visibility changed after a push was planned. Nothing was published. */
-export class ChangedInTheMeantime extends Error {
-  override readonly name = 'ChangedInTheMeantime';
+export class LibraryChangedError extends Error {
+  override readonly name = 'LibraryChangedError';
   readonly change: 'gone' | Visibility;
 
   constructor(change: 'gone' | Visibility) {
@@ -204,11 +204,11 @@ async function requireAsPlanned(
   const now = await readHeadIfPresent(client, address, signal);
   // If the library is missing or in the Trash, the register reports that.
   if (now !== null && now.row.visibility !== head.row.visibility)
-    throw new ChangedInTheMeantime(now.row.visibility);
+    throw new LibraryChangedError(now.row.visibility);
 }
 
 /** A browser cannot recognise a folder that it has seen before. */
-const NO_MEMORY = { read: () => null, write() {} };
+const NO_FOLDER_RECORD = { read: () => null, write() {} };
 
 export { DEFAULT_RETRY } from '../client/retry.ts';
 export type { AssetPreview } from '../discovery/preview.ts';

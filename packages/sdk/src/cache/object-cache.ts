@@ -79,7 +79,7 @@ export class ObjectCache {
    * Copies an object into a buffer, which must be at least as large; false if it is not cached. An entry with the
    * expected size and stamp is not hashed again.
    */
-  load(object: CachedObject, buffer: Uint8Array): boolean {
+  readInto(object: CachedObject, buffer: Uint8Array): boolean {
     const { sha256, size } = object;
     const file = this.#fileOf(sha256);
     const descriptor = openEntry(file);
@@ -99,7 +99,7 @@ export class ObjectCache {
   }
 
   /** Like `read`, if only the hash is known. */
-  recall(sha256: string): Buffer | null {
+  readByHash(sha256: string): Buffer | null {
     const size = lookAt(this.#fileOf(sha256))?.size;
     return size === undefined ? null : this.read({ sha256, size });
   }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { effectiveLicense } from '@bindery/contract/wire';
-import type { DiscoveredAsset } from '../discovery/discovered.ts';
-import { isExpression } from '../discovery/license/declared.ts';
+import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
+import { isExpression } from '../discovery/license/spdx-expressions.ts';
 import { extensionOf } from '../discovery/paths.ts';
 import type { DiscoveredFolder } from '../local-discovery/index.ts';
 import { readPart } from '../tree/read-part.ts';
@@ -16,7 +16,7 @@ import { pictureSize } from './pictures.ts';
 /** Checks that need more than this package provides: MuJoCo and Khronos' glTF validator. */
 export interface ModelChecks {
   /** How many assets are checked at once. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   /** Never rejects because of a bad model: one that takes too long or too much memory is `unfinished`. */
   check(models: ModelsToCheck): Promise<ModelVerdict>;
 }
@@ -65,11 +65,11 @@ export async function checkLibrary(
 ): Promise<CheckReport> {
   const problems = found.assets.flatMap((asset) => [
     ...referenceProblems(asset, found),
-    ...aboutAsset(asset, found),
+    ...metadataProblems(asset, found),
     ...fileProblems(asset, found.root),
   ]);
   if (models !== null) {
-    await forEachBounded(found.assets, { concurrency: models.atOnce }, async (asset) => {
+    await forEachBounded(found.assets, { concurrency: models.concurrency }, async (asset) => {
       problems.push(...(await modelProblems(asset, found, models)));
     });
   }
@@ -108,7 +108,7 @@ function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: Discov
 
 const UNSEEN: ReadonlySet<string> = new Set(['xacro', 'usd', 'usda', 'usdc', 'usdz', 'fbx', 'blend']);
 
-function aboutAsset(asset: DiscoveredAsset, { library }: DiscoveredFolder): Problem[] {
+function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder): Problem[] {
   const { id, attribution, format, entry } = asset;
   const license = effectiveLicense(asset, library);
   const problems: Problem[] = [];

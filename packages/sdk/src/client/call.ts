@@ -29,15 +29,15 @@ type QueryOf<Query> = {
   [Name in keyof Query]: unknown extends Query[Name] ? string | number | undefined : Query[Name] | number;
 };
 
-export interface AnswerOf<R extends Callable> {
+export interface CallResponse<R extends Callable> {
   body: ResponseOf<R>;
   headers: Readonly<Record<string, string>>;
 }
 
 /** Calls routes of a service: in Node over a `Transport`, in browsers over `fetch`. */
 export interface Caller {
-  /** Calls a route and returns its parsed body. Throws `ApiError`, `NetworkError` or `UnexpectedAnswerError`. */
+  /** Calls a route and returns its parsed body. Throws `ApiError`, `NetworkError` or `UnexpectedResponseError`. */
   call<R extends Callable>(route: R, request: CallRequest<R>): Promise<ResponseOf<R>>;
   /** Like `call`, and also returns the response headers. */
-  callWithHeaders<R extends Callable>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>>;
+  callWithHeaders<R extends Callable>(route: R, request: CallRequest<R>): Promise<CallResponse<R>>;
 }

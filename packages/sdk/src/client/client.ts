@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { Callable, ResponseOf } from '@bindery/contract';
 import { buildUrl, isLoopback, parseServerAddress, type QueryValues } from './address.ts';
-import { nameFailure, unpack, type WholeAnswer } from './answers.ts';
-import type { AnswerOf, CallRequest } from './call.ts';
+import type { CallRequest, CallResponse } from './call.ts';
 import { CollectedBody } from './collected-body.ts';
-import { DeliveredAnswer } from './delivered-answer.ts';
-import { UnexpectedAnswerError } from './errors.ts';
+import { DeliveredResponse } from './delivered-response.ts';
+import { UnexpectedResponseError } from './errors.ts';
 import type { LibraryClient, PutRequest } from './library-client.ts';
 import { openTransport } from './open-transport.ts';
+import { toClientError, unpack, type WholeResponse } from './responses.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
-import type { AnswerSink, Transport, TransportRequest } from './transport.ts';
+import type { ResponseSink, Transport, TransportRequest } from './transport.ts';
 
 export interface ClientOptions {
   /** The service's address, for example `https://bindery.example.org`. */
@@ -28,7 +28,7 @@ export interface ClientOptions {
 }
 
 /** A response as it was received. `status` is 304, with an empty body, only if `ifNoneMatch` was given. */
-export interface RawAnswer extends WholeAnswer {
+export interface RawResponse extends WholeResponse {
   etag: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface StoreRequest {
 export interface Client extends LibraryClient {
   readonly authenticated: boolean;
   /** Calls a route and returns the body's bytes unparsed. */
-  raw<R extends Callable>(route: R, request: CallRequest<R> & { ifNoneMatch?: string }): Promise<RawAnswer>;
+  raw<R extends Callable>(route: R, request: CallRequest<R> & { ifNoneMatch?: string }): Promise<RawResponse>;
   /** Returns a URL from a response as an absolute one. */
   resolve(url: string): string;
   /**
@@ -57,7 +57,7 @@ export interface Client extends LibraryClient {
    * Like `download`, for many files: the body of a successful response goes to the sink as it arrives. Resolves to the
    * headers when everything has arrived. If the sink throws, the exchange ends with its error.
    */
-  deliver(request: StoreRequest, sink: AnswerSink): Promise<Readonly<Record<string, string>>>;
+  deliver(request: StoreRequest, sink: ResponseSink): Promise<Readonly<Record<string, string>>>;
   close(): Promise<void>;
 }
 
@@ -67,25 +67,25 @@ export function createClient(options: ClientOptions): Client {
   const baseUrl = parseServerAddress(options.baseUrl);
   const origin = new URL(baseUrl).origin;
   const { token = null, userAgent = 'bindery-sdk', retry = DEFAULT_RETRY } = options;
-  const transport = options.transport ?? openTransport({ leastRate: leastRate(options) });
+  const transport = options.transport ?? openTransport({ minimumRate: minimumRateOption(options) });
   const compression = options.compression ?? !isLoopback(new URL(baseUrl));
 
   /** One exchange; the body of a successful response goes to the sink. */
-  async function deliver(request: TransportRequest, sink: AnswerSink): Promise<DeliveredAnswer> {
-    const answer = new DeliveredAnswer(sink);
+  async function deliver(request: TransportRequest, sink: ResponseSink): Promise<DeliveredResponse> {
+    const answer = new DeliveredResponse(sink);
     const { origin: target } = new URL(request.url);
     try {
       await transport.deliver(request, answer).catch((error: unknown) => {
         if (!answer.isCut) throw error;
       });
-      await answer.refuseFailure(target);
+      await answer.requireSuccess(target);
       return answer;
     } catch (error) {
-      throw answer.sinkError ?? nameFailure(error, target, request.signal);
+      throw answer.sinkError ?? toClientError(error, target, request.signal);
     }
   }
 
-  async function collect(request: TransportRequest, limit: number): Promise<WholeAnswer> {
+  async function collect(request: TransportRequest, limit: number): Promise<WholeResponse> {
     const { origin: target } = new URL(request.url);
     const body = new CollectedBody(limit, target);
     const { status, headers } = await deliver(request, body);
@@ -93,7 +93,7 @@ export function createClient(options: ClientOptions): Client {
       const bytes = await unpack({ status, headers, bytes: body.bytes() }, limit, target);
       return { status, headers, bytes };
     } catch (error) {
-      throw nameFailure(error, target, request.signal);
+      throw toClientError(error, target, request.signal);
     }
   }
 
@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions): Client {
     route: R,
     request: CallRequest<R>,
     headers: Record<string, string> = {},
-  ): Promise<WholeAnswer> {
+  ): Promise<WholeResponse> {
     const { params, query, body } = request as {
       params?: Record<string, string>;
       query?: QueryValues;
@@ -172,7 +172,7 @@ export function createClient(options: ClientOptions): Client {
   async function callWithHeaders<R extends Callable>(
     route: R,
     request: CallRequest<R>,
-  ): Promise<AnswerOf<R>> {
+  ): Promise<CallResponse<R>> {
     const answer = await exchange(route, request);
     const isEmpty = answer.status === 204 || route.success === 204;
     const body = isEmpty ? (null as ResponseOf<R>) : parseBody(route, answer, origin);
@@ -201,21 +201,21 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-const IGNORED: AnswerSink = { onHead() {}, onBytes() {} };
+const IGNORED: ResponseSink = { onHead() {}, onBytes() {} };
 
 function storableBody(body: PutRequest['body']): Uint8Array | Readable {
   if (body instanceof Uint8Array || body instanceof Readable) return body;
   return Readable.from(body instanceof Blob ? body.stream() : body);
 }
 
-function leastRate({ minTransferRate }: ClientOptions): { rate: number } | null | undefined {
+function minimumRateOption({ minTransferRate }: ClientOptions): { rate: number } | null | undefined {
   return typeof minTransferRate === 'number' ? { rate: minTransferRate } : minTransferRate;
 }
 
 /** Checks only what would fail far from here: that the body is JSON, and an object if one is promised. */
 function parseBody<R extends Callable>(
   route: R,
-  { headers, bytes }: WholeAnswer,
+  { headers, bytes }: WholeResponse,
   origin: string,
 ): ResponseOf<R> {
   const problem = `${origin} does not answer like a Bindery service (${route.method} ${route.path}).`;
@@ -224,9 +224,9 @@ function parseBody<R extends Callable>(
     if (typeof value === 'object' && value !== null) return value as ResponseOf<R>;
   } catch {
     const type = headers['content-type'] ?? 'no content type';
-    throw new UnexpectedAnswerError(origin, `${problem} It sent ${type.slice(0, 80)}, not JSON.`);
+    throw new UnexpectedResponseError(origin, `${problem} It sent ${type.slice(0, 80)}, not JSON.`);
   }
-  throw new UnexpectedAnswerError(origin, problem);
+  throw new UnexpectedResponseError(origin, problem);
 }
 
 function joinSignals(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {

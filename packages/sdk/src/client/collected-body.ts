@@ -1,8 +1,8 @@
-import { tooLong } from './answers.ts';
-import type { AnswerSink } from './transport.ts';
+import { tooLong } from './responses.ts';
+import type { ResponseSink } from './transport.ts';
 
 /** Collects the body of a response in memory; throws if it is longer than `limit` bytes. */
-export class CollectedBody implements AnswerSink {
+export class CollectedBody implements ResponseSink {
   readonly #limit: number;
   readonly #origin: string;
   readonly #pieces: Buffer[] = [];

@@ -1,9 +1,9 @@
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { AnswerParser } from './answer-parser.ts';
-import { type LeastRate, RateWatch } from './rate-watch.ts';
+import { type MinimumTransferRate, RateWatch } from './rate-watch.ts';
+import { ResponseParser } from './response-parser.ts';
 import { TransferError } from './transfer-error.ts';
-import type { AnswerSink, TransportRequest } from './transport.ts';
+import type { ResponseSink, TransportRequest } from './transport.ts';
 
 export interface ConnectionBounds {
   /** Milliseconds within which a connection must be established. */
@@ -11,7 +11,7 @@ export interface ConnectionBounds {
   /** Milliseconds within which a response must begin: `read` for requests that only read, `write` for others. */
   headTimeout: { read: number; write: number };
   /** Minimum rate of transfers; null: no minimum. */
-  leastRate: LeastRate | null;
+  minimumRate: MinimumTransferRate | null;
 }
 
 /** A request without a body or with a short text. */
@@ -87,13 +87,13 @@ export class DirectConnection {
   }
 
   /** Rejects with whatever the sink throws, the signal's reason, a `TransferError` or the system's own error. */
-  async exchange(url: URL, request: ShortRequest, sink: AnswerSink): Promise<Outcome> {
+  async exchange(url: URL, request: ShortRequest, sink: ResponseSink): Promise<Outcome> {
     const { signal } = request;
     const message = messageOf(url, request);
     const { read, write } = this.#bounds.headTimeout;
     const exchange = new Exchange(sink, {
       headTimeout: request.repeatable ? read : write,
-      leastRate: this.#bounds.leastRate,
+      minimumRate: this.#bounds.minimumRate,
       reused: this.#exchanges++ > 0,
       giveUp: (error) => this.#fail(error),
     });
@@ -149,7 +149,7 @@ export class DirectConnection {
 interface ExchangeTerms {
   /** Milliseconds within which the response must begin. */
   headTimeout: number;
-  leastRate: LeastRate | null;
+  minimumRate: MinimumTransferRate | null;
   /** Whether the connection has been used before. */
   reused: boolean;
   giveUp(error: TransferError): void;
@@ -158,7 +158,7 @@ interface ExchangeTerms {
 /** One request and its response, with the timers that watch them. */
 class Exchange {
   readonly outcome: Promise<Outcome>;
-  readonly #parser: AnswerParser;
+  readonly #parser: ResponseParser;
   readonly #terms: ExchangeTerms;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #reject: (error: unknown) => void;
@@ -166,13 +166,13 @@ class Exchange {
   #headTimer: NodeJS.Timeout | undefined;
   #watch: RateWatch | undefined;
 
-  constructor(sink: AnswerSink, terms: ExchangeTerms) {
+  constructor(sink: ResponseSink, terms: ExchangeTerms) {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.outcome = promise;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#terms = terms;
-    this.#parser = new AnswerParser({
+    this.#parser = new ResponseParser({
       onHead: (status, headers) => {
         this.#watchBody();
         sink.onHead(status, headers);
@@ -228,7 +228,7 @@ class Exchange {
 
   #watchBody(): void {
     clearTimeout(this.#headTimer);
-    const { leastRate, giveUp } = this.#terms;
+    const { minimumRate: leastRate, giveUp } = this.#terms;
     if (leastRate === null) return;
     this.#watch = new RateWatch(leastRate.rate, leastRate.receiving, {
       isPaused: () => false,

@@ -1,5 +1,5 @@
 import { type ConnectionBounds, DirectConnection, type ShortRequest } from './direct-connection.ts';
-import type { AnswerSink, TransportRequest } from './transport.ts';
+import type { ResponseSink, TransportRequest } from './transport.ts';
 
 /** Milliseconds after which the other end may have closed an idle connection. */
 const MAX_IDLE = 2_000;
@@ -30,7 +30,7 @@ export class DirectTransport {
   }
 
   /** Resolves when the sink has the whole response. Kept-alive connections only get requests that can be repeated. */
-  async deliver(request: ShortRequest, sink: AnswerSink): Promise<void> {
+  async deliver(request: ShortRequest, sink: ResponseSink): Promise<void> {
     const url = new URL(request.url);
     request.signal?.throwIfAborted();
     const kept = request.repeatable ? this.#takeIdle(url.origin) : null;
@@ -49,7 +49,7 @@ export class DirectTransport {
     connection: DirectConnection,
     url: URL,
     request: ShortRequest,
-    sink: AnswerSink,
+    sink: ResponseSink,
   ): Promise<boolean> {
     const outcome = await connection.exchange(url, request, sink);
     if (outcome === 'kept') this.#keep(url.origin, connection);

@@ -39,8 +39,8 @@ export class NetworkError extends Error {
 }
 
 /** The other end responded, but not as a Bindery service of this version does. */
-export class UnexpectedAnswerError extends Error {
-  override readonly name = 'UnexpectedAnswerError';
+export class UnexpectedResponseError extends Error {
+  override readonly name = 'UnexpectedResponseError';
   readonly origin: string;
 
   constructor(origin: string, message: string) {

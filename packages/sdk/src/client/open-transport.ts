@@ -1,6 +1,6 @@
 import { MIN_TRANSFER_RATE } from '@bindery/contract/wire';
 import { DirectTransport, isShort } from './direct-transport.ts';
-import type { LeastRate } from './rate-watch.ts';
+import type { MinimumTransferRate } from './rate-watch.ts';
 import type { Transport } from './transport.ts';
 import { openUndiciTransport } from './undici-transport.ts';
 
@@ -10,10 +10,14 @@ export interface TransportOptions {
   /** Milliseconds within which a connection must be established. */
   connectTimeout?: number;
   /** Minimum rate of transfers, where it differs from the default; null: no minimum. */
-  leastRate?: Partial<LeastRate> | null | undefined;
+  minimumRate?: Partial<MinimumTransferRate> | null | undefined;
 }
 
-const LEAST_RATE: LeastRate = { rate: MIN_TRANSFER_RATE, sending: 60_000, receiving: 20_000 };
+const DEFAULT_MINIMUM_RATE: MinimumTransferRate = {
+  rate: MIN_TRANSFER_RATE,
+  sending: 60_000,
+  receiving: 20_000,
+};
 const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
 
 /**
@@ -22,9 +26,9 @@ const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
  * sends everything but uploads over our own connections.
  */
 export function openTransport(options: TransportOptions = {}): Transport {
-  const { connections = 32, connectTimeout = 10_000, leastRate } = options;
-  const least = leastRate === null ? null : { ...LEAST_RATE, ...leastRate };
-  const bounds = { connectTimeout, leastRate: least };
+  const { connections = 32, connectTimeout = 10_000, minimumRate: leastRate } = options;
+  const least = leastRate === null ? null : { ...DEFAULT_MINIMUM_RATE, ...leastRate };
+  const bounds = { connectTimeout, minimumRate: least };
   const general = openUndiciTransport({ ...bounds, connections, headTimeout: HEAD_TIMEOUT });
   const direct = new DirectTransport({ ...bounds, headTimeout: HEAD_TIMEOUT });
   const proxied = namesProxy(process.env);

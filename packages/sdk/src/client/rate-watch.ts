@@ -1,6 +1,6 @@
 import { MinimumRate } from '@bindery/contract/wire';
 
-export interface LeastRate {
+export interface MinimumTransferRate {
   /** Average bytes per second. */
   rate: number;
   /** Milliseconds over which the average is taken, of request and of response bodies. */

@@ -50,7 +50,7 @@ export function isSlow(error: unknown): boolean {
 const SLOW = new Set(['TRANSFER_TOO_SLOW', 'ANSWER_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']);
 
 /** Whether an exchange kept the minimum transfer rate until it broke, so that attempts can start over. */
-export function keptLeastRate(bytes: number, milliseconds: number): boolean {
+export function keptMinimumRate(bytes: number, milliseconds: number): boolean {
   return bytes > 0 && bytes >= (MIN_TRANSFER_RATE * milliseconds) / 1_000;
 }
 

@@ -19,7 +19,7 @@ export interface TransportResponse {
 }
 
 /** Receives a response as it arrives, without a stream in between. An error thrown by the sink ends the exchange. */
-export interface AnswerSink {
+export interface ResponseSink {
   onHead(status: number, headers: Readonly<Record<string, string>>): void;
   /** The memory of `bytes` is reused after the call, unless the sink provided it. */
   onBytes(bytes: Buffer): void;
@@ -34,7 +34,7 @@ export interface AnswerSink {
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Sends a request and resolves when the sink has received the whole response. Cheaper than `send` for many files. */
-  deliver(request: TransportRequest, sink: AnswerSink): Promise<void>;
+  deliver(request: TransportRequest, sink: ResponseSink): Promise<void>;
   /** Closes every connection, including those of running exchanges. */
   close(): Promise<void>;
 }

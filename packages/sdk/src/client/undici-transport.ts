@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { keepLeastRate } from './least-rate.ts';
-import type { LeastRate } from './rate-watch.ts';
-import type { AnswerSink, Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { enforceMinimumRate } from './enforce-minimum-rate.ts';
+import type { MinimumTransferRate } from './rate-watch.ts';
+import type { ResponseSink, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** Bounds on exchanges; times are milliseconds. */
 export interface TransportBounds {
@@ -13,7 +13,7 @@ export interface TransportBounds {
   /** Time within which a response must begin: `read` for requests that only read, `write` for others. */
   headTimeout: { read: number; write: number };
   /** Minimum rate of transfers; null: no minimum. */
-  leastRate: LeastRate | null;
+  minimumRate: MinimumTransferRate | null;
 }
 
 export function headTimeoutOf(
@@ -29,7 +29,7 @@ const PIECE = 64 * 1024;
 /** Keep-alive HTTP that honours the proxies of the environment. undici is loaded by the first request. */
 export function openUndiciTransport(bounds: TransportBounds): Transport {
   let opened: Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> | undefined;
-  const { connections, connectTimeout, headTimeout, leastRate } = bounds;
+  const { connections, connectTimeout, headTimeout, minimumRate: leastRate } = bounds;
 
   async function connect(): Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> {
     const { EnvHttpProxyAgent } = await import('undici');
@@ -40,7 +40,7 @@ export function openUndiciTransport(bounds: TransportBounds): Transport {
       pipelining: 1,
     });
     if (leastRate === null) return { agent, dispatcher: agent };
-    return { agent, dispatcher: agent.compose(keepLeastRate(leastRate)) };
+    return { agent, dispatcher: agent.compose(enforceMinimumRate(leastRate)) };
   }
 
   return {
@@ -76,7 +76,7 @@ function dispatchTo(
   dispatcher: Dispatcher,
   request: TransportRequest,
   headersTimeout: number,
-  sink: AnswerSink,
+  sink: ResponseSink,
 ): Promise<void> {
   const { origin, pathname, search } = new URL(request.url);
   const { signal } = request;

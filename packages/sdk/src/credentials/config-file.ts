@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readIfThere, setAside, writePrivateFile } from './private-files.ts';
+import { readIfThere, renameDamaged, writePrivateFile } from './private-files.ts';
 
 /** The user's `config.json`. Keys that this version does not know are kept as they are. */
 export interface Config {
@@ -56,6 +56,6 @@ export async function updateConfig(
   const path = configPath(folder);
   const { config, damage } = await readConfig(folder);
   if (damage !== null)
-    warn(`${damage} It was renamed to ${await setAside(path)}, and a new one was started.`);
+    warn(`${damage} It was renamed to ${await renameDamaged(path)}, and a new one was started.`);
   await writePrivateFile(path, `${JSON.stringify({ ...config, ...changes }, null, 2)}\n`);
 }

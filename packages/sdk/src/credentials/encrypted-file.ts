@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decrypt, encrypt, FernetError, generateKey, isKey } from './fernet.ts';
-import { createPrivateFile, readIfThere, setAside, writePrivateFile } from './private-files.ts';
-import { ACCOUNT_NAME, PlaceUnavailable, type TokenPlace } from './token-place.ts';
+import { createPrivateFile, readIfThere, renameDamaged, writePrivateFile } from './private-files.ts';
+import { ACCOUNT_NAME, type TokenStore, TokenStoreUnavailableError } from './token-store.ts';
 
 /** `tokens.encrypted`: one Fernet token over a JSON object by account name. Its key is in `encryption.key`. */
-export function encryptedFile(folder: string): TokenPlace {
+export function encryptedFile(folder: string): TokenStore {
   const tokensPath = join(folder, 'tokens.encrypted');
   const keyPath = join(folder, 'encryption.key');
 
@@ -19,7 +19,7 @@ export function encryptedFile(folder: string): TokenPlace {
     } catch (error) {
       if (!(error instanceof FernetError || error instanceof SyntaxError)) throw error;
     }
-    throw new PlaceUnavailable('refused', `${tokensPath} cannot be decrypted with ${keyPath}.`);
+    throw new TokenStoreUnavailableError('refused', `${tokensPath} cannot be decrypted with ${keyPath}.`);
   }
 
   async function writeAll(tokens: Record<string, unknown>): Promise<void> {
@@ -30,7 +30,7 @@ export function encryptedFile(folder: string): TokenPlace {
   async function obtainKey(): Promise<string> {
     const there = (await readIfThere(keyPath))?.trim();
     if (there !== undefined && isKey(there)) return there;
-    if (there !== undefined) await setAside(keyPath);
+    if (there !== undefined) await renameDamaged(keyPath);
     const made = generateKey();
     if (await createPrivateFile(keyPath, made)) return made;
     return ((await readIfThere(keyPath)) ?? '').trim();
@@ -45,8 +45,8 @@ export function encryptedFile(folder: string): TokenPlace {
     },
     async write(token) {
       const others = await readAll().catch(async (error: unknown) => {
-        if (!(error instanceof PlaceUnavailable)) throw error;
-        await setAside(tokensPath);
+        if (!(error instanceof TokenStoreUnavailableError)) throw error;
+        await renameDamaged(tokensPath);
         return {};
       });
       await writeAll({ ...others, [ACCOUNT_NAME]: token });

@@ -27,6 +27,6 @@ export async function findToken(
     options.warn(`Your login is for ${config.login_url}; ${server} is used without it.`);
     return null;
   }
-  const { token, place } = stored;
+  const { token, store: place } = stored;
   return { token, place: place.name, source: 'login', replace: (renewed) => place.write(renewed) };
 }

@@ -1,5 +1,5 @@
 import { runTool } from './system-tool.ts';
-import { ACCOUNT_NAME, PlaceUnavailable, SERVICE_NAME, type TokenPlace } from './token-place.ts';
+import { ACCOUNT_NAME, SERVICE_NAME, type TokenStore, TokenStoreUnavailableError } from './token-store.ts';
 
 const ENTRY = ['-s', SERVICE_NAME, '-a', ACCOUNT_NAME];
 /** `errSecItemNotFound` as the tool's exit code. */
@@ -8,7 +8,7 @@ const NOT_FOUND = 44;
 const PLAIN_TOKEN = /^[A-Za-z0-9._~+/=-]+$/;
 
 /** The login keychain of macOS through `security`. */
-export function macosKeychain(environment: NodeJS.ProcessEnv): TokenPlace {
+export function macosKeychain(environment: NodeJS.ProcessEnv): TokenStore {
   const run = (args: string[], input?: string) =>
     runTool('security', args, { environment, ...(input === undefined ? {} : { input }) });
 
@@ -42,7 +42,10 @@ export function macosKeychain(environment: NodeJS.ProcessEnv): TokenPlace {
   };
 }
 
-function unavailable(stderr: string): PlaceUnavailable {
+function unavailable(stderr: string): TokenStoreUnavailableError {
   const [line = 'no reason given'] = stderr.trim().split('\n');
-  return new PlaceUnavailable('refused', `The login keychain cannot be used: ${line.slice(0, 200)}.`);
+  return new TokenStoreUnavailableError(
+    'refused',
+    `The login keychain cannot be used: ${line.slice(0, 200)}.`,
+  );
 }

@@ -39,7 +39,7 @@ export async function createPrivateFile(path: string, text: string): Promise<boo
 }
 
 /** Renames a file that cannot be read, so that nothing in it is lost; returns its new path. */
-export async function setAside(path: string): Promise<string> {
+export async function renameDamaged(path: string): Promise<string> {
   const stamp = new Date().toISOString().replace(/[:.]/g, '-');
   const aside = `${path}.damaged-${stamp}`;
   await rename(path, aside);

@@ -1,12 +1,12 @@
 import { runTool } from './system-tool.ts';
-import { ACCOUNT_NAME, PlaceUnavailable, SERVICE_NAME, type TokenPlace } from './token-place.ts';
+import { ACCOUNT_NAME, SERVICE_NAME, type TokenStore, TokenStoreUnavailableError } from './token-store.ts';
 
 /** The attributes by which Python's `keyring` also looks up an entry. */
 const ATTRIBUTES = ['service', SERVICE_NAME, 'username', ACCOUNT_NAME];
 const LABEL = `Password for '${ACCOUNT_NAME}' on '${SERVICE_NAME}'`;
 
 /** The Secret Service of a Linux desktop (GNOME Keyring, KWallet, KeePassXC) through `secret-tool`. */
-export function secretService(environment: NodeJS.ProcessEnv): TokenPlace {
+export function secretService(environment: NodeJS.ProcessEnv): TokenStore {
   const run = (args: string[], input?: string) =>
     runTool('secret-tool', args, { environment, ...(input === undefined ? {} : { input }) });
 
@@ -39,7 +39,10 @@ export function secretService(environment: NodeJS.ProcessEnv): TokenPlace {
   };
 }
 
-function unavailable(stderr: string): PlaceUnavailable {
+function unavailable(stderr: string): TokenStoreUnavailableError {
   const [line = 'no reason given'] = stderr.trim().split('\n');
-  return new PlaceUnavailable('refused', `The Secret Service cannot be used: ${line.slice(0, 200)}.`);
+  return new TokenStoreUnavailableError(
+    'refused',
+    `The Secret Service cannot be used: ${line.slice(0, 200)}.`,
+  );
 }

@@ -1,7 +1,7 @@
 import { encryptedFile } from './encrypted-file.ts';
 import { macosKeychain } from './macos-keychain.ts';
 import { secretService } from './secret-service.ts';
-import { PlaceUnavailable, type TokenPlace } from './token-place.ts';
+import { type TokenStore, TokenStoreUnavailableError } from './token-store.ts';
 
 export interface StorageOptions {
   folder: string;
@@ -11,21 +11,21 @@ export interface StorageOptions {
 }
 
 /** A token and the place where it is stored. */
-export interface KeptToken {
+export interface StoredToken {
   token: string;
-  place: TokenPlace;
+  store: TokenStore;
 }
 
 /**
  * Returns the token of the last login, or null. Storing a token in a keychain clears the encrypted file, so a token in
  * the file is the newer one and is read first, without waiting for a keychain.
  */
-export async function readStoredToken(options: StorageOptions): Promise<KeptToken | null> {
+export async function readStoredToken(options: StorageOptions): Promise<StoredToken | null> {
   const places = [encryptedFile(options.folder), keychain(options)].filter((place) => place !== null);
   for (const place of places) {
     try {
       const token = await place.read();
-      if (token !== null) return { token, place };
+      if (token !== null) return { token, store: place };
     } catch (error) {
       reportReading(error, place, options);
     }
@@ -43,9 +43,9 @@ export async function storeToken(token: string, options: StorageOptions): Promis
       await file.clear();
       return preferred.name;
     } catch (error) {
-      if (!(error instanceof PlaceUnavailable)) throw error;
-      if (error.hindrance !== 'not installed')
-        options.warn(`${reason(error, preferred)} The token is kept in ${file.name}.`);
+      if (!(error instanceof TokenStoreUnavailableError)) throw error;
+      if (error.reason !== 'not installed')
+        options.warn(`${describeUnavailable(error, preferred)} The token is kept in ${file.name}.`);
     }
   }
   await file.write(token);
@@ -60,33 +60,32 @@ export async function clearStoredToken(options: StorageOptions): Promise<string[
     try {
       if (await place.clear()) cleared.push(place.name);
     } catch (error) {
-      if (!(error instanceof PlaceUnavailable)) throw error;
-      if (error.hindrance !== 'not installed')
-        options.warn(`${reason(error, place)} A token may still be kept there.`);
+      if (!(error instanceof TokenStoreUnavailableError)) throw error;
+      if (error.reason !== 'not installed')
+        options.warn(`${describeUnavailable(error, place)} A token may still be kept there.`);
     }
   }
   return cleared;
 }
 
-function keychain(options: StorageOptions): TokenPlace | null {
+function keychain(options: StorageOptions): TokenStore | null {
   return options.environment.BINDERY_NO_KEYCHAIN === '1' ? null : systemKeychain(options);
 }
 
-function systemKeychain({ environment, platform = process.platform }: StorageOptions): TokenPlace | null {
+function systemKeychain({ environment, platform = process.platform }: StorageOptions): TokenStore | null {
   if (platform === 'darwin') return macosKeychain(environment);
   if (platform === 'linux') return secretService(environment);
   return null;
 }
 
 /** Does not report a keychain that fails at once: that is normal on a machine without a desktop. */
-function reportReading(error: unknown, place: TokenPlace, { warn }: StorageOptions): void {
-  if (!(error instanceof PlaceUnavailable)) throw error;
-  if (error.hindrance === 'no answer') warn(`${reason(error, place)} BINDERY_NO_KEYCHAIN=1 skips it.`);
+function reportReading(error: unknown, place: TokenStore, { warn }: StorageOptions): void {
+  if (!(error instanceof TokenStoreUnavailableError)) throw error;
+  if (error.reason === 'no answer')
+    warn(`${describeUnavailable(error, place)} BINDERY_NO_KEYCHAIN=1 skips it.`);
   else if (place.kind === 'file') warn(`${error.message} Sign in again.`);
 }
 
-function reason(error: PlaceUnavailable, place: TokenPlace): string {
-  return error.hindrance === 'no answer'
-    ? `No answer from ${place.name} within three seconds.`
-    : error.message;
+function describeUnavailable(error: TokenStoreUnavailableError, place: TokenStore): string {
+  return error.reason === 'no answer' ? `No answer from ${place.name} within three seconds.` : error.message;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { isMissing } from './private-files.ts';
-import { PlaceUnavailable } from './token-place.ts';
+import { TokenStoreUnavailableError } from './token-store.ts';
 
 /** The result of a system program. */
 export interface ToolAnswer {
@@ -14,7 +14,7 @@ export const KEYCHAIN_TIMEOUT = 3_000;
 
 /**
  * Runs a system program. Secrets go through `input`, never through `args`, which other users can see. Throws
- * `PlaceUnavailable` if the program is not installed or does not exit in time.
+ * `TokenStoreUnavailableError` if the program is not installed or does not exit in time.
  */
 export async function runTool(
   program: string,
@@ -46,11 +46,13 @@ export async function runTool(
       child.once('close', resolve);
     });
     if (timedOut)
-      throw new PlaceUnavailable('no answer', `"${program}" did not answer within three seconds.`);
+      throw new TokenStoreUnavailableError('no answer', `"${program}" did not answer within three seconds.`);
     return { code, stdout, stderr };
   } catch (error) {
     if (isMissing(error)) {
-      throw new PlaceUnavailable('not installed', `"${program}" is not installed.`, { cause: error });
+      throw new TokenStoreUnavailableError('not installed', `"${program}" is not installed.`, {
+        cause: error,
+      });
     }
     throw error;
   } finally {

@@ -1,6 +1,6 @@
 import type { LibraryDetail, Manifest, ManifestAsset } from '@bindery/contract';
 import { effectiveLicense } from '@bindery/contract/wire';
-import { isExpression } from '../discovery/license/declared.ts';
+import { isExpression } from '../discovery/license/spdx-expressions.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { digestOf } from '../library/manifest.ts';
 

@@ -26,7 +26,7 @@ export interface CreditsOptions {
 }
 
 /** Assets of a library that a folder holds. */
-export interface HeldAssets {
+export interface FolderAssets {
   revision: CreditedRevision;
   manifest: Manifest;
   assets: readonly ManifestAsset[];
@@ -62,7 +62,7 @@ export function refuseForeignCredits(folder: GuardedFolder, paths: Iterable<stri
 /** Writes the credits of the assets in a folder, each file atomically and only if its text has changed. */
 export function writeCredits(
   folder: GuardedFolder,
-  held: readonly HeldAssets[],
+  held: readonly FolderAssets[],
   options: CreditsOptions,
 ): WrittenCredits {
   const libraries = held.map(({ revision, manifest, assets }) => creditsOf(revision, manifest, assets));

@@ -1,10 +1,10 @@
 import { CURATION_FILE, LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
 import type { CuratedAsset, Curation, CurationError } from '../curation/index.ts';
-import type { DiscoveredAsset } from './discovered.ts';
+import { type Appearance, appearanceOf } from './appearance.ts';
+import type { DiscoveredAsset } from './discovered-library.ts';
 import type { ListedFile } from './file-reader.ts';
 import type { Closures } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';
-import { type Appearance, appearanceOf } from './kind.ts';
 import { deriveMetadata, type Origins } from './metadata/derive.ts';
 import { extensionOf } from './paths.ts';
 import type { Unit } from './units/units.ts';
@@ -19,7 +19,7 @@ export interface AssetSource<F extends ListedFile> {
 }
 
 /** What assets are described from. */
-export interface Described {
+export interface DescriptionContext {
   library: LibraryFiles;
   closures: Closures;
 }
@@ -37,7 +37,7 @@ export function describeAsset<F extends ListedFile>(
   { id, unit, files, name = id }: AssetSource<F>,
   curated: CuratedAsset = {},
   defaults: Curation['defaults'],
-  described: Described,
+  described: DescriptionContext,
   errorAt: ErrorAt,
 ): DescribedAsset<F> {
   const paths = files.map(({ path }) => path);

@@ -2,7 +2,7 @@ import { CURATION_FILE, compareUtf8 } from '@bindery/contract/wire';
 import { type LeftOut, leftOutByName } from '../tree/left-out.ts';
 import { refuseUnusablePaths } from '../tree/unusable-paths.ts';
 import { discoverAssets } from './discover.ts';
-import type { DiscoveredLibrary } from './discovered.ts';
+import type { DiscoveredLibrary } from './discovered-library.ts';
 import { examineFiles } from './examine-files.ts';
 import type { ListedFile, ReadPart } from './file-reader.ts';
 

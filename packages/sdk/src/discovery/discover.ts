@@ -3,7 +3,7 @@ import { type CuratedAsset, type Curation, type ParsedCuration, parseCuration } 
 import { sentenceWithPaths } from '../failures.ts';
 import type { LeftOut } from '../tree/left-out.ts';
 import { type AssetSource, describeAsset } from './describe.ts';
-import type { DiscoveredLibrary } from './discovered.ts';
+import type { DiscoveredLibrary } from './discovered-library.ts';
 import type { Examination } from './examine-files.ts';
 import type { ListedFile } from './file-reader.ts';
 import { FilesByPath, matcher, matcherWithFolders } from './globs.ts';
@@ -13,7 +13,7 @@ import { groupFiles } from './groups.ts';
 import { commonFolder } from './paths.ts';
 import { type NamedUnit, nameUnits } from './units/names.ts';
 import { type FoundUnits, findUnits, type Unit, unitOfFiles } from './units/units.ts';
-import { type Examined, findingsOf, unexaminedWarning, unreadIn, warningsOf } from './warnings.ts';
+import { type DescribedUnit, findingsOf, unexaminedWarning, unreadIn, warningsOf } from './warnings.ts';
 
 /** The files of a library, and how to examine them. */
 export interface FilesToDiscover<F extends ListedFile> {
@@ -123,10 +123,10 @@ function describeAll<F extends ListedFile>(
   claims: ReadonlyMap<string, F[]>,
   parsed: ParsedCuration,
   files: readonly F[],
-): Examined<F>[] {
+): DescribedUnit<F>[] {
   const { curation, errorAt } = parsed;
   const found = nameUnits(units, curation.discover?.assets !== undefined);
-  refuseMeetings(found, claims, parsed);
+  refuseIdConflicts(found, claims, parsed);
   for (const id of Object.keys(curation.assets ?? {})) {
     if (!found.has(id) && !claims.has(id)) {
       throw errorAt(
@@ -164,7 +164,7 @@ function curatedAsset(curation: Curation, id: string): CuratedAsset | undefined 
     : undefined;
 }
 
-function refuseMeetings(
+function refuseIdConflicts(
   found: ReadonlyMap<string, NamedUnit>,
   claims: ReadonlyMap<string, ListedFile[]>,
   { errorAt }: ParsedCuration,

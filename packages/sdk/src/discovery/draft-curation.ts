@@ -1,5 +1,5 @@
 import { Document, isScalar, type Pair, type Scalar, type YAMLMap } from 'yaml';
-import type { DiscoveredAsset, DiscoveredLibrary } from './discovered.ts';
+import type { DiscoveredAsset, DiscoveredLibrary } from './discovered-library.ts';
 import type { Origins } from './metadata/derive.ts';
 
 const HEAD = ` What this library is. Everything below was found in the folder; change what is wrong, and remove

@@ -1,4 +1,4 @@
-import { examineFile } from './examine.ts';
+import { examineFile } from './examine-file.ts';
 import { FileReader, type ListedFile, type ReadPart } from './file-reader.ts';
 import type { FileFacts } from './formats/format.ts';
 

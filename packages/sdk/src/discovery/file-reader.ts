@@ -32,9 +32,10 @@ export class FileReader {
     return bounded === 0 ? new Uint8Array() : this.#read(this.path, start, bounded);
   }
 
-  /** Returns the whole file. Throws `Unreadable` if it is larger than `max` bytes. */
+  /** Returns the whole file. Throws `UnreadableFileError` if it is larger than `max` bytes. */
   whole(max: number): Uint8Array {
-    if (this.size > max) throw new Unreadable(`larger than ${max / MIB} MiB, so it was not examined`);
+    if (this.size > max)
+      throw new UnreadableFileError(`larger than ${max / MIB} MiB, so it was not examined`);
     return this.head(this.size);
   }
 }
@@ -42,6 +43,6 @@ export class FileReader {
 const MIB = 1024 * 1024;
 
 /** The reason a file was not examined. Its message becomes a warning with the file's name. */
-export class Unreadable extends Error {
-  override name = 'Unreadable';
+export class UnreadableFileError extends Error {
+  override name = 'UnreadableFileError';
 }

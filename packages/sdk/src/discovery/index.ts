@@ -7,7 +7,7 @@ export { CurationError } from '../curation/index.ts';
 export { TreeError } from '../failures.ts';
 export type { LeftOut, LeftOutReason } from '../tree/left-out.ts';
 export { discoverFiles } from './discover-files.ts';
-export type { DiscoveredAsset, DiscoveredLibrary } from './discovered.ts';
+export type { DiscoveredAsset, DiscoveredLibrary } from './discovered-library.ts';
 export { draftCuration } from './draft-curation.ts';
 export type { ListedFile, ReadPart } from './file-reader.ts';
 export { type AssetPreview, previewOf } from './preview.ts';

@@ -1,5 +1,5 @@
 import { DEFAULT_KIND, effectiveLicense } from '@bindery/contract/wire';
-import type { DiscoveredLibrary } from './discovered.ts';
+import type { DiscoveredLibrary } from './discovered-library.ts';
 import type { Origins } from './metadata/derive.ts';
 
 /** What an asset will be, before anything is uploaded. */

@@ -1,4 +1,4 @@
-import type { DiscoveredAsset } from './discovered.ts';
+import type { DiscoveredAsset } from './discovered-library.ts';
 import type { ListedFile } from './file-reader.ts';
 import type { Closures, Finding } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';
@@ -19,7 +19,7 @@ const UNSEEN_FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** An asset with the unit it was made of and the origins of its values. */
-export interface Examined<F extends ListedFile = ListedFile> {
+export interface DescribedUnit<F extends ListedFile = ListedFile> {
   asset: DiscoveredAsset<F>;
   from: Origins;
   unit: Unit;
@@ -29,7 +29,7 @@ export interface Examined<F extends ListedFile = ListedFile> {
 export function warningsOf(
   library: LibraryFiles,
   closures: Closures,
-  examined: readonly Examined[],
+  examined: readonly DescribedUnit[],
 ): string[] {
   const unread = library.files.flatMap(({ path }) => {
     const warning = library.factsOf(path)?.warning;
@@ -38,7 +38,7 @@ export function warningsOf(
   return [...unread, ...examined.flatMap((one) => assetWarnings(one, closures))];
 }
 
-function assetWarnings({ asset, unit }: Examined, closures: Closures): string[] {
+function assetWarnings({ asset, unit }: DescribedUnit, closures: Closures): string[] {
   const { id, format = '', entry } = asset;
   const warnings: string[] = [];
   const missing = findingsOf(asset, unit, closures).filter(

@@ -1,9 +1,9 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
-import { bringVectors } from '../artifacts/bring-vectors.ts';
 import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
 import type { EmbeddingModel } from '../artifacts/embedder.ts';
+import { prepareVectors } from '../artifacts/prepare-vectors.ts';
 import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
 import { type ThumbnailReport, withThumbnails } from '../artifacts/thumbnails.ts';
 import type { Client } from '../client/client.ts';
@@ -77,7 +77,7 @@ export async function addAsset(
         embed:
           model &&
           ((next, remote) =>
-            bringVectors(client, address, { ...next, root }, remote, { model, only: asset.id }, options)),
+            prepareVectors(client, address, { ...next, root }, remote, { model, only: asset.id }, options)),
         editCuration: (text) => withoutAssets(text, [asset.id]),
       };
     },

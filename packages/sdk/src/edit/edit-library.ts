@@ -1,7 +1,7 @@
 import type { LibraryDetail, Manifest } from '@bindery/contract';
 import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
+import { carryVectors, type PreparedVectors } from '../artifacts/carry-vectors.ts';
 import type { EmbeddingReport } from '../artifacts/embedding-report.ts';
-import { type BroughtVectors, keepVectors } from '../artifacts/keep-vectors.ts';
 import type { NextRevision } from '../artifacts/next-revision.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { sleep } from '../client/retry.ts';
@@ -23,7 +23,7 @@ export interface EditOptions extends ReadOptions {
 export interface Edit extends Pick<Publication, 'manifest' | 'files' | 'verify'> {
   artifacts?: readonly UploadSource[];
   /** Makes vectors, instead of keeping those that are still valid. */
-  embed?: ((next: NextRevision, remote: RemoteLibrary) => Promise<BroughtVectors>) | undefined;
+  embed?: ((next: NextRevision, remote: RemoteLibrary) => Promise<PreparedVectors>) | undefined;
   /** Receives an empty text if there is no file yet. */
   editCuration?(text: string): string;
 }
@@ -56,13 +56,13 @@ export async function editLibrary(
         artifacts: ({ generated = [] }) => generated,
       });
       const change = edit(remote.manifest);
-      const { artifacts: made = [] } = change;
-      const next = { manifest: change.manifest, made };
+      const { artifacts: newArtifacts = [] } = change;
+      const next = { manifest: change.manifest, newArtifacts };
       const vectors = change.embed
         ? await change.embed(next, remote)
-        : await keepVectors(client, address, next, remote, options);
+        : await carryVectors(client, address, next, remote, options);
       const curation = await editedCuration(client, address, remote, change.editCuration, options);
-      const artifacts = [...curation, ...made, ...vectors.sources];
+      const artifacts = [...curation, ...newArtifacts, ...vectors.sources];
       const { fresh, kept } = divideArtifacts(vectors.manifest, artifacts, remote);
       const library = await publish(
         client,

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { userPathProblem } from '@bindery/contract/wire';
 import { assetIdsFor } from '../discovery/asset-id.ts';
 import { describeAsset } from '../discovery/describe.ts';
-import type { DiscoveredAsset } from '../discovery/discovered.ts';
+import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { Closures } from '../discovery/graph/closure.ts';
 import { LibraryFiles } from '../discovery/graph/library-files.ts';
 import { unitOfFiles } from '../discovery/units/units.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
 import { parseCuration } from '../curation/index.ts';
 import { discoverAssets } from '../discovery/discover.ts';
-import type { DiscoveredLibrary } from '../discovery/discovered.ts';
+import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import { type AssetPreview, previewOf } from '../discovery/preview.ts';
 import { TreeError } from '../failures.ts';
 import type { LeftOut } from '../tree/left-out.ts';

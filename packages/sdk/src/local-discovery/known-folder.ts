@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { README_FILE } from '@bindery/contract/wire';
-import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/discovered.ts';
+import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
 import { identityText, mayChangeUnseen, nowNs } from '../tree/file-identity.ts';
 import type { ScannedFile } from '../tree/scan.ts';

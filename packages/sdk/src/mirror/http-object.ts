@@ -1,7 +1,7 @@
-import { nameFailure } from '../client/answers.ts';
 import { apiErrorOf } from '../client/api-error.ts';
 import { ApiError } from '../client/errors.ts';
-import { isSlow, keptLeastRate, MAX_SLOW, type RetryPolicy, retryable, sleep } from '../client/retry.ts';
+import { toClientError } from '../client/responses.ts';
+import { isSlow, keptMinimumRate, MAX_SLOW, type RetryPolicy, retryable, sleep } from '../client/retry.ts';
 import type { Transport, TransportResponse } from '../client/transport.ts';
 import { MirrorError } from './mirror-error.ts';
 import { objectPath } from './object-path.ts';
@@ -36,7 +36,7 @@ export async function* readHttpObject(
       // All bytes have arrived; their hash decides.
       if (at === size && at > 0) return;
       const now = { at, time: performance.now() };
-      if (keptLeastRate(now.at - last.at, now.time - last.time)) [failures, slow] = [0, 0];
+      if (keptMinimumRate(now.at - last.at, now.time - last.time)) [failures, slow] = [0, 0];
       last = now;
       failures++;
       if (isSlow(error)) slow++;
@@ -77,7 +77,7 @@ async function* exchange(
       answer.body.destroy();
     }
   } catch (error) {
-    throw error instanceof MirrorError ? error : nameFailure(error, origin, signal);
+    throw error instanceof MirrorError ? error : toClientError(error, origin, signal);
   }
 }
 

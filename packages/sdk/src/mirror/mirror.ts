@@ -40,7 +40,7 @@ export function openMirror(location: string, options: MirrorOptions = {}): Mirro
   }
   const { minTransferRate: rate, retry = RETRY } = options;
   const leastRate = typeof rate === 'number' ? { rate } : rate;
-  const transport = options.transport ?? openTransport({ leastRate });
+  const transport = options.transport ?? openTransport({ minimumRate: leastRate });
   const mirror: HttpMirror = { url: place.url, transport, retry };
   return {
     location,

@@ -1,7 +1,7 @@
 import { compareUtf8 } from '@bindery/contract/wire';
 import {
   type CreditsOptions,
-  type HeldAssets,
+  type FolderAssets,
   refuseForeignCredits,
   type WrittenCredits,
   writeCredits,
@@ -36,7 +36,7 @@ export function creditAssets(
   }
 }
 
-function heldAssets(lock: Lock, revisions: ReadonlyMap<string, LibraryRevision>): HeldAssets[] {
+function heldAssets(lock: Lock, revisions: ReadonlyMap<string, LibraryRevision>): FolderAssets[] {
   const used = Map.groupBy(lock.assets, ({ library }) => library);
   return [...used.keys()].sort(compareUtf8).flatMap((library) => {
     const found = revisions.get(library);

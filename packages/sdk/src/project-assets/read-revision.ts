@@ -33,7 +33,7 @@ export async function readRevision(
   const client = await clientFor(server);
   for (let tries = 1; ; tries++) {
     const { row, manifestSha256 } = await readHead(client, address, signal);
-    const kept = manifestSha256 === null ? null : (objects?.recall(manifestSha256) ?? null);
+    const kept = manifestSha256 === null ? null : (objects?.readByHash(manifestSha256) ?? null);
     const { bytes, sha256 } =
       kept === null || manifestSha256 === null
         ? await downloadManifest(client, address, signal)

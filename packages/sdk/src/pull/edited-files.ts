@@ -1,6 +1,6 @@
 import { RESERVED_FOLDER } from '@bindery/contract/wire';
-import { knownContent } from '../base/base-memory.ts';
-import type { Remembered } from '../base/remembered.ts';
+import type { FolderRecord } from '../base/folder-record.ts';
+import { pulledContentTest } from '../base/folder-record-file.ts';
 import { identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { HashCache } from '../tree/hash-cache.ts';
@@ -16,10 +16,10 @@ import type { WantedFile } from './wanted.ts';
 export async function editedFiles(
   folder: GuardedFolder,
   different: readonly WantedFile[],
-  { remembered, written, cache }: { remembered: Remembered; written: Written; cache: HashCache },
+  { remembered, written, cache }: { remembered: FolderRecord; written: Written; cache: HashCache },
   options: LocalHashesOptions,
 ): Promise<Set<WantedFile>> {
-  const isKnown = knownContent(remembered);
+  const isKnown = pulledContentTest(remembered);
   const authored = different.filter(({ path }) => !path.startsWith(RESERVED_FOLDER));
   const hashes = await localHashes(folder.root, regularFiles(folder, authored), cache, options);
   return new Set(

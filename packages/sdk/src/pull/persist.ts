@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
-import { isSlow, keptLeastRate, MAX_SLOW, type RetryPolicy, retryable } from '../client/retry.ts';
+import { isSlow, keptMinimumRate, MAX_SLOW, type RetryPolicy, retryable } from '../client/retry.ts';
 import { IntegrityError } from '../failures.ts';
 import type { Exchange } from './download.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
@@ -35,7 +35,7 @@ export async function persist(
       signal?.throwIfAborted();
       if (error instanceof ApiError && error.code === 'content_lost') throw lostByService(file);
       const now = { received: received(), at: performance.now() };
-      if (keptLeastRate(now.received - last.received, now.at - last.at)) [failures, slow] = [0, 0];
+      if (keptMinimumRate(now.received - last.received, now.at - last.at)) [failures, slow] = [0, 0];
       last = now;
       failures++;
       if (isSlow(error)) slow++;

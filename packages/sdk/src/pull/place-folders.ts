@@ -99,7 +99,7 @@ function stageFile(
     const entry = cache.find(file);
     return entry === null ? null : stageEntry(entry, file, placeOf());
   }
-  if (!cache.load(file, buffer)) return null;
+  if (!cache.readInto(file, buffer)) return null;
   const descriptor = openSync(placeOf(), NEW_FILE, 0o666);
   try {
     for (let at = 0; at < file.size; ) at += writeSync(descriptor, buffer, at, file.size - at, at);

@@ -1,8 +1,8 @@
 import type { ManifestFile } from '@bindery/contract';
-import { baseAfterPull, leftBehind, type Pulled } from '../base/after-pull.ts';
-import { BaseMemory } from '../base/base-memory.ts';
+import { baseAfterPull, leftBehind, type PullOutcome } from '../base/base-after-pull.ts';
+import { NOTHING_COMMON } from '../base/folder-record.ts';
+import { FolderRecordFile } from '../base/folder-record-file.ts';
 import { rootFilesAmong, stateOf } from '../base/library-state.ts';
-import { NOTHING_COMMON } from '../base/remembered.ts';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
@@ -118,7 +118,7 @@ async function pullRevision(
   const assets = selectedIds(library, remote.manifest, options);
   const folder = GuardedFolder.make(target);
   const cache = new HashCache(folder.root, options.cacheFolder);
-  const memory = new BaseMemory(options.stateFolder, folder.root, client.baseUrl, address);
+  const memory = new FolderRecordFile(options.stateFolder, folder.root, client.baseUrl, address);
   try {
     const { same, different, missing, obstacles } = await compareWithFolder(
       folder,
@@ -154,7 +154,7 @@ async function pullRevision(
     }
     removeOrphans(folder, written, wanted);
     const keptPaths = [...kept].map(({ path }) => path);
-    const pulled: Pulled = {
+    const pulled: PullOutcome = {
       remote: stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
       selected: assets && new Set(assets),
       kept: new Set(keptPaths),

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { UnexpectedAnswerError } from '../client/errors.ts';
+import { UnexpectedResponseError } from '../client/errors.ts';
 import { IntegrityError } from '../failures.ts';
 import type { WantedFile } from './wanted.ts';
 
@@ -13,7 +13,7 @@ export interface ReceiveOptions {
   /** Called before the first bytes with their actual offset: `from`, or 0 if the store ignores ranges. */
   onStart(at: number): void;
   onBytes(bytes: Buffer): void;
-  /** See `AnswerSink`. */
+  /** See `ResponseSink`. */
   memory?(most: number): Buffer | undefined;
 }
 
@@ -56,9 +56,9 @@ export async function receive({
   if (received < file.size) throw new IntegrityError(`${file.path} is shorter than its manifest says`);
 }
 
-function otherRange(client: Client, url: string, { path }: WantedFile): UnexpectedAnswerError {
+function otherRange(client: Client, url: string, { path }: WantedFile): UnexpectedResponseError {
   const { origin } = new URL(client.resolve(url));
-  return new UnexpectedAnswerError(origin, `${origin} sent a different range of ${path} than requested.`);
+  return new UnexpectedResponseError(origin, `${origin} sent a different range of ${path} than requested.`);
 }
 
 function rangeStart(header: string | undefined): number {

@@ -1,7 +1,7 @@
 import type { Manifest } from '@bindery/contract';
+import { type FolderRecord, NOTHING_COMMON } from '../base/folder-record.ts';
 import { type LibraryState, rootFilesAmong, stateOf } from '../base/library-state.ts';
-import { NOTHING_COMMON, type Remembered } from '../base/remembered.ts';
-import { type Undone, undoneBy } from '../base/undone.ts';
+import { findRevertedChanges, type RevertedChange } from '../base/reverted-changes.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 import { planPush } from './plan.ts';
@@ -13,15 +13,15 @@ import { planPush } from './plan.ts';
 export function refusalOf(
   local: { manifest: Manifest; rootFiles: LibraryState['rootFiles'] },
   remote: RemoteLibrary | null,
-  remembered: Remembered | null | 'damaged',
+  remembered: FolderRecord | null | 'damaged',
 ): ConflictError | null {
   if (remote === null) return null;
   if (remembered === null) return refuseDeletions(planPush(local.manifest, remote.manifest).assets.removed);
   const here = stateOf(local.manifest, local.rootFiles);
   const there = stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values()));
   return remembered === 'damaged'
-    ? refuseUndoing(undoneBy(here, there, { base: NOTHING_COMMON }), DAMAGED)
-    : refuseUndoing(undoneBy(here, there, remembered), MOVED_ON);
+    ? refuseUndoing(findRevertedChanges(here, there, { base: NOTHING_COMMON }), DAMAGED)
+    : refuseUndoing(findRevertedChanges(here, there, remembered), MOVED_ON);
 }
 
 const MOVED_ON =
@@ -29,7 +29,7 @@ const MOVED_ON =
 const DAMAGED =
   'the sync state of this folder is damaged, and this push might undo changes of others; pull first, or push with --force:';
 
-function refuseUndoing(undone: readonly Undone[], sentence: string): ConflictError | null {
+function refuseUndoing(undone: readonly RevertedChange[], sentence: string): ConflictError | null {
   if (undone.length === 0) return null;
   return new ConflictError(
     sentenceWithPaths(
@@ -40,7 +40,7 @@ function refuseUndoing(undone: readonly Undone[], sentence: string): ConflictErr
   );
 }
 
-const EXPLAINED: Readonly<Record<Undone['change'], string>> = {
+const EXPLAINED: Readonly<Record<RevertedChange['change'], string>> = {
   added: 'added there',
   changed: 'changed there',
   deleted: 'deleted there; a pull does not delete it here',

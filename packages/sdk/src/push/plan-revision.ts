@@ -1,8 +1,8 @@
 import type { Manifest, ManifestFile } from '@bindery/contract';
-import type { BroughtVectors } from '../artifacts/keep-vectors.ts';
+import type { PreparedVectors } from '../artifacts/carry-vectors.ts';
 import { type DrawnThumbnails, withThumbnails } from '../artifacts/thumbnails.ts';
+import type { FolderRecordStore } from '../base/folder-record.ts';
 import { rootFilesAmong } from '../base/library-state.ts';
-import type { FolderMemory } from '../base/remembered.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
@@ -26,12 +26,12 @@ export interface RevisionPlan {
   head: LibraryHead | null;
   /** Null if the library does not exist yet, or its manifest is lost. */
   remote: RemoteLibrary | null;
-  remembered: ReturnType<FolderMemory['read']>;
+  remembered: ReturnType<FolderRecordStore['read']>;
   /** Why a push would be refused; only set in a dry run, since otherwise it is thrown. */
   refusal: Error | null;
   manifest: Manifest;
   drawn: DrawnThumbnails | null;
-  vectors: BroughtVectors;
+  vectors: PreparedVectors;
   /** Platform artifacts made for it. `artifacts` has those that the library lacks, and others that it keeps. */
   made: UploadSource[];
   artifacts: { fresh: UploadSource[]; kept: ManifestFile[] };
@@ -45,7 +45,7 @@ export async function planRevision(
   client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
-  memory: FolderMemory,
+  memory: FolderRecordStore,
   options: PlanOptions,
   extent: Extent,
 ): Promise<RevisionPlan> {
@@ -62,7 +62,12 @@ export async function planRevision(
   const carried = remote === null ? whole : carryThumbnails(whole, remote.manifest);
   const pictured = withThumbnails(carried, drawn?.sources ?? new Map());
   const thumbnails = [...(drawn?.sources.values() ?? [])];
-  const vectors = await source.embed(client, address, { manifest: pictured, made: thumbnails }, remote);
+  const vectors = await source.embed(
+    client,
+    address,
+    { manifest: pictured, newArtifacts: thumbnails },
+    remote,
+  );
   const { manifest } = vectors;
   const made = [...rootFiles, ...thumbnails, ...vectors.sources];
   const artifacts = divideArtifacts(manifest, made, extent === 'new' ? remote : null);
@@ -94,7 +99,7 @@ function refusalFor(
   return refusalOf({ manifest: local, rootFiles: rootFilesAmong(rootFiles) }, remote, remembered);
 }
 
-function hasWork(drawn: DrawnThumbnails | null, { report }: BroughtVectors): boolean {
+function hasWork(drawn: DrawnThumbnails | null, { report }: PreparedVectors): boolean {
   const pictures = drawn?.report.rendered ?? 0;
   return pictures > 0 || (report !== null && report.images.encoded + report.texts.encoded > 0);
 }

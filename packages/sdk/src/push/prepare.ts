@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '@bindery/contract';
 import { type AuthorsPictures, largePictures, withoutPictures } from '../artifacts/authors-pictures.ts';
-import { bringVectors } from '../artifacts/bring-vectors.ts';
 import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
+import { prepareVectors } from '../artifacts/prepare-vectors.ts';
 import type { DrawnThumbnails } from '../artifacts/thumbnails.ts';
 import { type DiscoveredFolder, discoverLibrary, refuseEmptyLibrary } from '../local-discovery/index.ts';
 import { fileSource } from '../tree/file-source.ts';
@@ -34,7 +34,7 @@ export async function preparePush(folder: string, options: PushOptions): Promise
     makes: options.renderer !== undefined || options.model !== undefined,
     draw: drawOnce(found.root, { ...options, pictures }),
     embed: (client, address, next, remote) =>
-      bringVectors(
+      prepareVectors(
         client,
         address,
         { ...next, root: found.root },

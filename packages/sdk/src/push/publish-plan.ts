@@ -1,7 +1,7 @@
 import type { LibraryDetail } from '@bindery/contract';
 import { MANIFEST_PATH, routes } from '@bindery/contract/wire';
+import type { FolderRecordStore } from '../base/folder-record.ts';
 import { rootFilesAmong, stateOf } from '../base/library-state.ts';
-import type { FolderMemory } from '../base/remembered.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
 import { filesOf } from '../library/manifest.ts';
@@ -20,7 +20,7 @@ export async function publishPlan(
   address: LibraryAddress,
   source: PushSource,
   planned: RevisionPlan,
-  memory: FolderMemory,
+  memory: FolderRecordStore,
   options: PlanOptions,
 ): Promise<PushResult> {
   const { remote, remembered, unchanged } = planned;

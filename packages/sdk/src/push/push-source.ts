@@ -1,9 +1,9 @@
 import type { Manifest, ManifestFile } from '@bindery/contract';
-import type { BroughtVectors } from '../artifacts/keep-vectors.ts';
+import type { PreparedVectors } from '../artifacts/carry-vectors.ts';
 import type { NextRevision } from '../artifacts/next-revision.ts';
 import type { DrawnThumbnails } from '../artifacts/thumbnails.ts';
 import type { LibraryClient } from '../client/library-client.ts';
-import type { DiscoveredLibrary } from '../discovery/discovered.ts';
+import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
@@ -26,7 +26,7 @@ export interface PushSource {
     address: LibraryAddress,
     next: NextRevision,
     remote: RemoteLibrary | null,
-  ): Promise<BroughtVectors>;
+  ): Promise<PreparedVectors>;
   /** Opens a file of the folder. */
   open(file: ManifestFile): UploadSource;
 }

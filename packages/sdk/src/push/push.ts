@@ -1,4 +1,4 @@
-import { BaseMemory } from '../base/base-memory.ts';
+import { FolderRecordFile } from '../base/folder-record-file.ts';
 import type { Client } from '../client/client.ts';
 import { ConflictError } from '../failures.ts';
 import type { LibraryAddress } from '../library/address.ts';
@@ -44,7 +44,7 @@ async function pushOnce(
   options: PushOptions,
   extent: Extent,
 ): Promise<FolderPush> {
-  const memory = new BaseMemory(options.stateFolder, source.found.root, client.baseUrl, address);
+  const memory = new FolderRecordFile(options.stateFolder, source.found.root, client.baseUrl, address);
   const placed = { ...options, manifests: new ManifestCache(options.cacheFolder) };
   const planned = await planRevision(client, address, source, memory, placed, extent);
   const plan = planDigest(client.baseUrl, address, planned);

@@ -26,7 +26,7 @@ async function pushed(files: Record<string, string>, refuses: (entry: string) =>
   const asked: string[] = [];
   const renderer: ThumbnailRenderer = {
     version: '1',
-    atOnce: 1,
+    concurrency: 1,
     render: async ({ kind, entry }) => {
       asked.push(`${kind} ${entry}`);
       return refuses(entry) ? { warning: 'the image cannot be read' } : { webp: new Uint8Array([1]) };

@@ -9,7 +9,7 @@ import type {
 /** Draws by writing its version before the bytes of the entry; `drawn` are the entries so far. */
 export class FakeRenderer implements ThumbnailRenderer {
   readonly version: string;
-  readonly atOnce = 2;
+  readonly concurrency = 2;
   readonly drawn: string[] = [];
   /** What it says instead of drawing. */
   refusal: Extract<RenderedThumbnail, { warning: string }> | null = null;

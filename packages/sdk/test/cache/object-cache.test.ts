@@ -155,7 +155,7 @@ test('the cache returns only the content that was added, however its entries are
           if (found !== null) expect(readFileSync(found)).toEqual(content);
         } else if (what === 'load') {
           const buffer = Buffer.alloc(content.length);
-          if (cache.load(object, buffer)) expect(buffer).toEqual(content);
+          if (cache.readInto(object, buffer)) expect(buffer).toEqual(content);
         } else if (existsSync(entry)) {
           chmodSync(entry, 0o644);
           DAMAGES[what]?.(entry);

@@ -97,7 +97,7 @@ describe('physical properties', () => {
 test('errors from MuJoCo and the glTF validator are reported, and only entry files are passed to them', async () => {
   const asked: string[] = [];
   const models: ModelChecks = {
-    atOnce: 1,
+    concurrency: 1,
     check: async ({ format, entries }) => {
       asked.push(...entries);
       const message = format === 'mjcf' ? 'unknown joint' : 'bad accessor';
@@ -173,7 +173,7 @@ test('a problem that a validator reports twice is listed once and not counted as
   const issue = { file: 'fox/fox.glb', severity: 'error', message: 'bad accessor' } as const;
   const { problems, accepted } = await checked(
     { 'fox/fox.glb': glb() },
-    { atOnce: 1, check: async () => ({ issues: [issue, issue], meshes: [] }) },
+    { concurrency: 1, check: async () => ({ issues: [issue, issue], meshes: [] }) },
   );
   expect({ problems, accepted }).toEqual({ problems: [['gltf-invalid', 'fox/fox.glb']], accepted: 0 });
 });
@@ -215,7 +215,10 @@ test('docs/check-codes.md lists exactly the check codes, with their severities',
 });
 
 test('a model whose check did not finish is an error that names its asset', async () => {
-  const models: ModelChecks = { atOnce: 1, check: async () => ({ unfinished: 'took longer than 60000 ms' }) };
+  const models: ModelChecks = {
+    concurrency: 1,
+    check: async () => ({ unfinished: 'took longer than 60000 ms' }),
+  };
   const report = await checkLibrary(
     discoverLibrary(folderWith({ 'arm/arm.xml': model('<worldbody><body/></worldbody>') })),
     models,
@@ -256,7 +259,7 @@ describe('the scale of meshes', () => {
     const { problems } = await checked(
       { 'arm/arm.xml': model('<worldbody><body/></worldbody>') },
       {
-        atOnce: 1,
+        concurrency: 1,
         check: async () => ({ issues: [], meshes: [mesh('hand', 320), mesh('arm', 0.7), mesh('pin', 3e-6)] }),
       },
     );

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { routes } from '@bindery/contract';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startService } from '../../../server/test/service.ts';
-import { ApiError, createClient, NetworkError, NO_RETRY, UnexpectedAnswerError } from '../../src/index.ts';
+import { ApiError, createClient, NetworkError, NO_RETRY, UnexpectedResponseError } from '../../src/index.ts';
 import { type Handler, hangUp, json, serveInTurn } from './misbehaving-server.ts';
 
 const QUICK = { attempts: 4, pause: 1, longestPause: 2_000 };
@@ -89,7 +89,7 @@ describe('a call', () => {
   test('rejects a response that is not JSON as not from a Bindery service', async () => {
     const { client } = await talkTo((_, response) => response.end('<html>Welcome to nginx</html>'));
     const error = await client.call(routes.login.getProfile, {}).catch((reason) => reason);
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(error.message).toContain('does not answer like a Bindery service');
   });
 

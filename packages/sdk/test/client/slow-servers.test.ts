@@ -14,7 +14,7 @@ afterEach(async () => {
 
 async function talkTo(...handlers: Handler[]) {
   const server = await serveInTurn(...handlers);
-  const transport = openTransport({ leastRate: { rate: 1_024, sending: WINDOW, receiving: WINDOW } });
+  const transport = openTransport({ minimumRate: { rate: 1_024, sending: WINDOW, receiving: WINDOW } });
   const client = createClient({
     baseUrl: server.url,
     retry: { attempts: 6, pause: 1, longestPause: 1_000 },

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { encryptedFile } from '../../src/credentials/encrypted-file.ts';
 import { secretService } from '../../src/credentials/secret-service.ts';
 import { clearStoredToken, readStoredToken, storeToken } from '../../src/credentials/stored-login.ts';
-import type { TokenPlace } from '../../src/credentials/token-place.ts';
+import type { TokenStore } from '../../src/credentials/token-store.ts';
 import { canRun } from './needed-programs.ts';
 import { type KeyringSession, missingForKeyring, openKeyringSession } from './secret-service-session.ts';
 
@@ -18,7 +18,7 @@ print(len(list(secretstorage.search_items(bus, {"service": "bindery"}))))`;
 
 describe.runIf(canRun('The Secret Service', missingForKeyring()))('the Secret Service', () => {
   let session: KeyringSession;
-  let place: TokenPlace;
+  let place: TokenStore;
   let folder: string;
   beforeAll(async () => {
     session = await openKeyringSession();

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { expressionOf, namedLicenses } from '../../src/discovery/license/declared.ts';
 import { fingerprints } from '../../src/discovery/license/fingerprints.ts';
 import { matchLicenseText } from '../../src/discovery/license/match-text.ts';
 import { shinglesOf, wordsOf } from '../../src/discovery/license/shingles.ts';
+import { expressionOf, namedLicenses } from '../../src/discovery/license/spdx-expressions.ts';
 import { readmeMetadata } from '../../src/discovery/metadata/readme.ts';
 import { discoverLibrary } from '../../src/local-discovery/index.ts';
 import { folderWith } from '../folder.ts';

@@ -82,7 +82,7 @@ describe('a mirror server that', () => {
       const timer = setInterval(() => response.write(Buffer.alloc(1)), 50);
       response.once('close', () => clearInterval(timer));
     };
-    const transport = openTransport({ leastRate: { rate: 1_024, sending: 500, receiving: 500 } });
+    const transport = openTransport({ minimumRate: { rate: 1_024, sending: 500, receiving: 500 } });
     const { mirror, server } = await mirrorOf({ transport }, drip);
     const { error } = await readAll(mirror, object);
     expect(error).toMatchObject({ name: 'NetworkError', reason: 'TRANSFER_TOO_SLOW' });

@@ -2,10 +2,10 @@ import { BUNDLE } from '@bindery/contract';
 import { onTestFinished } from 'vitest';
 import { startService, type TestService } from '../../../server/test/service.ts';
 import {
-  type AnswerSink,
   type Client,
   createClient,
   openTransport,
+  type ResponseSink,
   type Transport,
   type TransportRequest,
 } from '../../src/index.ts';
@@ -98,7 +98,7 @@ function watchedTransport(watch: Watch): Transport {
       await watch(request);
       return transport.send(request);
     },
-    async deliver(request, sink: AnswerSink) {
+    async deliver(request, sink: ResponseSink) {
       await watch(request);
       return transport.deliver(request, sink);
     },

@@ -24,11 +24,15 @@ export async function withRenderer<T>(
     'Drawing thumbnails',
     () => import('@bindery/render'),
   );
-  const atOnce = Math.min(availableParallelism(), MAX_PROCESSES);
-  await using pool = createThumbnailPool({ workers: atOnce, timeoutMs: TIMEOUT_MS, memoryMiB: MEMORY_MIB });
+  const concurrency = Math.min(availableParallelism(), MAX_PROCESSES);
+  await using pool = createThumbnailPool({
+    workers: concurrency,
+    timeoutMs: TIMEOUT_MS,
+    memoryMiB: MEMORY_MIB,
+  });
   return await work({
     version: RENDERER_VERSION,
-    atOnce,
+    concurrency,
     render: (request) => pool.render(request),
     close: () => pool.close(),
   });

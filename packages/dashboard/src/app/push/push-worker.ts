@@ -1,8 +1,8 @@
 import { ApiError } from '@bindery/sdk/browser';
 import {
-  ChangedInTheMeantime,
   DEFAULT_RETRY,
   editMetadata,
+  LibraryChangedError,
   type PlannedPush,
   planPicked,
   readPicked,
@@ -79,7 +79,7 @@ function failureOf(error: unknown): Failure {
 
 function kindOf(error: unknown): Failure['kind'] {
   if (error instanceof UserChangedError) return 'signedOut';
-  if (error instanceof ChangedInTheMeantime) return KIND_OF_CHANGE[error.change];
+  if (error instanceof LibraryChangedError) return KIND_OF_CHANGE[error.change];
   if (isUnreachable(error)) return 'unreachable';
   if (!(error instanceof ApiError)) return 'other';
   if (error.status === 401) return 'signedOut';

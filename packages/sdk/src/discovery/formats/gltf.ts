@@ -1,4 +1,4 @@
-import { type FileReader, Unreadable } from '../file-reader.ts';
+import { type FileReader, UnreadableFileError } from '../file-reader.ts';
 import type { SourceMetadata } from '../metadata/source.ts';
 import type { FileFacts, Reference } from './format.ts';
 import { percentDecoded } from './percent.ts';
@@ -13,7 +13,7 @@ export function readGltf(file: FileReader, isBinary: boolean): FileFacts {
   const json = isBinary ? jsonOfGlb(file) : file.whole(MAX_JSON_BYTES);
   const document = asRecord(parseJson(json));
   const asset = asRecord(document?.asset);
-  if (document === undefined || asset === undefined) throw new Unreadable('holds no glTF document');
+  if (document === undefined || asset === undefined) throw new UnreadableFileError('holds no glTF document');
   return {
     type: 'gltf',
     certain: true,
@@ -24,15 +24,16 @@ export function readGltf(file: FileReader, isBinary: boolean): FileFacts {
 
 function jsonOfGlb(file: FileReader): Uint8Array {
   const head = file.head(GLB_HEADER);
-  if (head.byteLength < GLB_HEADER) throw new Unreadable('ends inside the header of a glTF container');
+  if (head.byteLength < GLB_HEADER)
+    throw new UnreadableFileError('ends inside the header of a glTF container');
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-  if (view.getUint32(0, true) !== GLB_MAGIC) throw new Unreadable('is not a glTF container');
+  if (view.getUint32(0, true) !== GLB_MAGIC) throw new UnreadableFileError('is not a glTF container');
   // Version 1 has no chunk types: its second length is that of the scene, which is JSON.
   if (view.getUint32(4, true) >= 2 && view.getUint32(16, true) !== JSON_CHUNK) {
-    throw new Unreadable('does not begin with a JSON chunk');
+    throw new UnreadableFileError('does not begin with a JSON chunk');
   }
   const length = view.getUint32(12, true);
-  if (length > MAX_JSON_BYTES) throw new Unreadable('has too much JSON to be examined');
+  if (length > MAX_JSON_BYTES) throw new UnreadableFileError('has too much JSON to be examined');
   return file.part(GLB_HEADER, length);
 }
 
@@ -40,7 +41,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    throw new Unreadable('holds no valid JSON');
+    throw new UnreadableFileError('holds no valid JSON');
   }
 }
 

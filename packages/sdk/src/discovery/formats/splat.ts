@@ -1,4 +1,4 @@
-import { type FileReader, Unreadable } from '../file-reader.ts';
+import { type FileReader, UnreadableFileError } from '../file-reader.ts';
 import { folderOf } from '../paths.ts';
 import type { FileFacts, Reference } from './format.ts';
 
@@ -59,7 +59,7 @@ function parseObject(file: FileReader): Record<string, unknown> | null {
     const value: unknown = JSON.parse(new TextDecoder().decode(file.whole(MAX_DESCRIPTION)));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
   } catch (error) {
-    if (error instanceof Unreadable || error instanceof SyntaxError) return null;
+    if (error instanceof UnreadableFileError || error instanceof SyntaxError) return null;
     throw error;
   }
 }

@@ -67,7 +67,7 @@ class Walk {
   }
 
   #follow(path: string, facts: FileFacts | undefined, reference: Reference): void {
-    this.#take(path, reference, resolve(this.#library, path, reference.text, basesOf(path, facts)));
+    this.#followResolved(path, reference, resolve(this.#library, path, reference.text, basesOf(path, facts)));
   }
 
   /**
@@ -82,7 +82,7 @@ class Walk {
       for (const reference of this.#library.factsOf(part)?.references ?? []) {
         if (reference.role === 'include') continue;
         const bases = mjcfBases(model, part, folders, reference);
-        this.#take(part, reference, resolve(this.#library, model, reference.text, bases));
+        this.#followResolved(part, reference, resolve(this.#library, model, reference.text, bases));
       }
     }
   }
@@ -106,7 +106,7 @@ class Walk {
     return parts;
   }
 
-  #take(path: string, reference: Reference, resolved: Resolved): void {
+  #followResolved(path: string, reference: Reference, resolved: Resolved): void {
     this.#note(path, reference, resolved);
     if ('path' in resolved) this.#reach(resolved.path);
     else if ('folder' in resolved) this.#reachFolder(path, reference, resolved.folder);

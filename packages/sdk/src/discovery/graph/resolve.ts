@@ -35,7 +35,9 @@ export function resolve(
   if (steps.length === 0 || steps.length > MAX_STEPS) return MISSING;
   const isPackage = kind === 'package' || kind === 'model';
   const direct = isPackage ? inPackage(files, from, steps) : relative(files, bases, steps);
-  return direct ?? above(files, from, steps, isPackage) ?? byEnd(files, from, steps) ?? MISSING;
+  return (
+    direct ?? findInAncestors(files, from, steps, isPackage) ?? findBySuffix(files, from, steps) ?? MISSING
+  );
 }
 
 function stepsOf(text: string): string[] {
@@ -76,7 +78,7 @@ function nearestFirst(folders: readonly string[], from: string): readonly string
     .map(({ folder }) => folder);
 }
 
-function above(
+function findInAncestors(
   files: LibraryFiles,
   from: string,
   steps: readonly string[],
@@ -89,7 +91,7 @@ function above(
 }
 
 /** Finds the file with the longest common suffix (two segments at least, if it has as many), the nearest of several. */
-function byEnd(files: LibraryFiles, from: string, steps: readonly string[]): Resolved | undefined {
+function findBySuffix(files: LibraryFiles, from: string, steps: readonly string[]): Resolved | undefined {
   const wanted = steps.filter((step) => step !== '..');
   const name = wanted.at(-1);
   if (name === undefined || !name.includes('.')) return undefined;

@@ -26,7 +26,7 @@ export function matchLicenseText(text: string): LicenseMatch | null {
   const compared = fingerprints().map((license) => compare(license, own, samples));
   const [best] = compared.toSorted((a, b) => b.likeness - a.likeness);
   const isOne = best !== undefined && best.likeness >= MIN_CERTAINTY;
-  return together(
+  return combineMatches(
     isOne ? best : undefined,
     compared.filter(({ contained }) => contained >= MIN_CONTAINED),
   );
@@ -57,10 +57,10 @@ function compare(license: Fingerprint, own: ReadonlySet<number>, samples: Map<nu
 }
 
 /** Combines the licence of the whole text with the licences it contains that are not contained in another of them. */
-function together(whole: Compared | undefined, contained: readonly Compared[]): LicenseMatch | null {
+function combineMatches(whole: Compared | undefined, contained: readonly Compared[]): LicenseMatch | null {
   const kept = whole === undefined ? [] : [whole];
   for (const one of contained.toSorted((a, b) => lengthOf(b) - lengthOf(a))) {
-    if (!kept.some((other) => standsIn(one.license, other.license))) kept.push(one);
+    if (!kept.some((other) => isContainedIn(one.license, other.license))) kept.push(one);
   }
   if (kept.length === 0 || kept.length > MAX_TOGETHER) return null;
   return {
@@ -76,7 +76,7 @@ function lengthOf({ license }: Compared): number {
   return license.shingles.size * license.modulus;
 }
 
-function standsIn(part: Fingerprint, whole: Fingerprint): boolean {
+function isContainedIn(part: Fingerprint, whole: Fingerprint): boolean {
   const modulus = Math.max(part.modulus, whole.modulus);
   const sample = [...part.shingles].filter((shingle) => shingle % modulus === 0);
   const shared = sample.filter((shingle) => whole.shingles.has(shingle)).length;

@@ -1,9 +1,9 @@
 import { LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
 import type { LibraryFiles } from '../graph/library-files.ts';
-import { expressionOf } from '../license/declared.ts';
+import { expressionOf } from '../license/spdx-expressions.ts';
 import { baseName, depthOf, extensionOf, folderOf, stemOf } from '../paths.ts';
 import { isLicenseFile } from '../units/documents.ts';
-import { isGenericFolder } from '../units/homes.ts';
+import { isGenericFolder } from '../units/model-folders.ts';
 import type { Unit } from '../units/units.ts';
 import { mainOf, modelName } from '../units/variants.ts';
 import type { SourceMetadata } from './source.ts';

@@ -1,7 +1,7 @@
 import type { FileReader } from '../file-reader.ts';
 import type { FileFacts } from '../formats/format.ts';
-import { namedLicenses } from '../license/declared.ts';
 import { type LicenseMatch, matchLicenseText } from '../license/match-text.ts';
+import { namedLicenses } from '../license/spdx-expressions.ts';
 
 const MAX_BYTES = 512 * 1024;
 const MAX_REMEMBERED = 64;

@@ -1,14 +1,14 @@
 import { baseName, stemOf } from '../paths.ts';
-import { type Home, isGenericFolder } from './homes.ts';
+import { isGenericFolder, type ModelFolder } from './model-folders.ts';
 import type { Model } from './models.ts';
 
-export interface HomeOfModels extends Home {
+export interface ModelFolderContents extends ModelFolder {
   models: Model[];
 }
 
 /** Whether each loose model in a home is an asset of its own; `homes` is the number of homes in the library. */
 export function isCollection(
-  home: HomeOfModels,
+  home: ModelFolderContents,
   hasRobots: boolean,
   groups: readonly Model[][],
   homes: number,
@@ -28,7 +28,7 @@ function isRobotKit(folder: string, groups: readonly Model[][]): boolean {
   return !isNamed && !shareStart(stems) && groups.length >= (isGenericFolder(folder) ? 2 : 3);
 }
 
-function isMeshKit({ folder, by, models }: HomeOfModels, groups: readonly Model[][]): boolean {
+function isMeshKit({ folder, by, models }: ModelFolderContents, groups: readonly Model[][]): boolean {
   // These are parts of something that no file describes.
   if (models.some(({ path }) => /(?:^|\/)(?:mesh(?:es)?|visuals?|collisions?)\//i.test(path))) return false;
   if (models.every(({ facts }) => facts.type === 'stl')) return false;

@@ -1,6 +1,6 @@
 import { assetIdsFor } from '../asset-id.ts';
 import { baseName } from '../paths.ts';
-import { isGenericFolder } from './homes.ts';
+import { isGenericFolder } from './model-folders.ts';
 import type { Unit } from './units.ts';
 import { mainOf } from './variants.ts';
 

@@ -2,10 +2,10 @@ import { compareUtf8 } from '@bindery/contract/wire';
 import type { Closures } from '../graph/closure.ts';
 import type { LibraryFiles } from '../graph/library-files.ts';
 import { folderOf, stemOf } from '../paths.ts';
-import { type HomeOfModels, isCollection } from './collections.ts';
+import { isCollection, type ModelFolderContents } from './collections.ts';
 import { componentsOf } from './components.ts';
 import { isAboutTheCollection, isLicenseFile } from './documents.ts';
-import { type Home, Homes, isFolderOfParts, isGenericFolder } from './homes.ts';
+import { isFolderOfParts, isGenericFolder, type ModelFolder, ModelFolders } from './model-folders.ts';
 import { findModels, type Model, modelsAmong } from './models.ts';
 import { mainOf, modelName, variantsOf } from './variants.ts';
 
@@ -34,7 +34,7 @@ interface Draft {
   models: readonly Model[];
   /** Whether the whole folder belongs to the asset, not only what its models reach. */
   isWhole: boolean;
-  by: Home['by'];
+  by: ModelFolder['by'];
 }
 
 /**
@@ -47,14 +47,14 @@ export function findUnits(
   claimed: ReadonlySet<string> = new Set(),
 ): FoundUnits {
   const models = findModels(files).filter(({ path }) => !claimed.has(path));
-  const homes = homesOf(files, models, closures);
+  const homes = groupByModelFolder(files, models, closures);
   const drafts = widened([...homes.values()].flatMap((home) => draftsOf(home, homes, closures)));
   const recognised = drafts.map((draft) => ({ draft, own: new Set<string>() }));
   assignFolders(files, recognised, claimed);
   const inFolder = recognised.map(({ own }) => new Set(own));
   for (const { draft, own } of recognised) {
     for (const { path } of draft.models) for (const file of closures.of(path).files) own.add(file);
-    if (!draft.isWhole) addMates(files, draft, own);
+    if (!draft.isWhole) addSameNamedFiles(files, draft, own);
     addLicenses(files, draft, own);
   }
   const units = recognised.map(({ draft, own }, at) => unitOf(files, draft, own, inFolder[at] ?? own));
@@ -70,13 +70,13 @@ export function unitOfFiles(files: LibraryFiles, root: string, paths: readonly s
 }
 
 /** Groups models by the folders they belong to. Models that are parts of others are left out. */
-function homesOf(
+function groupByModelFolder(
   files: LibraryFiles,
   models: readonly Model[],
   closures: Closures,
-): Map<string, HomeOfModels> {
+): Map<string, ModelFolderContents> {
   const certain = models.filter(({ facts }) => facts.certain);
-  const homesByFolder = new Homes(files);
+  const homesByFolder = new ModelFolders(files);
   const homeFolders = new Map(certain.map((model) => [model.path, homesByFolder.of(model)]));
   const reachedBy = new Map<string, string[]>();
   for (const { path } of certain) {
@@ -88,7 +88,7 @@ function homesOf(
     }
   }
   const partFolders = foldersOfParts(certain, homeFolders, closures);
-  const homes = new Map<string, HomeOfModels>();
+  const homes = new Map<string, ModelFolderContents>();
   for (const model of certain) {
     const home = homeFolders.get(model.path);
     if (model.family !== 'robot' && liesIn(partFolders, model.path)) continue;
@@ -103,7 +103,7 @@ function homesOf(
 /** Returns the folders in a robot's home that contain its files. All else there is the robot's too, even if unused. */
 function foldersOfParts(
   models: readonly Model[],
-  homes: ReadonlyMap<string, Home>,
+  homes: ReadonlyMap<string, ModelFolder>,
   closures: Closures,
 ): Set<string> {
   const folders = new Set<string>();
@@ -128,9 +128,9 @@ function liesIn(folders: ReadonlySet<string>, path: string): boolean {
 /** Whether a model only exists for others: a mesh of a robot, materials that models elsewhere include, a macro. */
 function isPart(
   { family, facts }: Model,
-  home: Home,
+  home: ModelFolder,
   reachedBy: readonly string[],
-  homes: ReadonlyMap<string, Home>,
+  homes: ReadonlyMap<string, ModelFolder>,
 ): boolean {
   if (facts.type === 'xacro' && !facts.isComplete) return true;
   if (reachedBy.length === 0) return false;
@@ -140,7 +140,11 @@ function isPart(
 }
 
 /** Returns the assets of one home: one, or one for each group of a collection of loose models. */
-function draftsOf(home: HomeOfModels, homes: ReadonlyMap<string, unknown>, closures: Closures): Draft[] {
+function draftsOf(
+  home: ModelFolderContents,
+  homes: ReadonlyMap<string, unknown>,
+  closures: Closures,
+): Draft[] {
   const { folder, by, models } = home;
   const whole: Draft = { home: folder, root: folder, models, isWhole: true, by };
   const robots = models.filter(({ family }) => family === 'robot');
@@ -158,7 +162,7 @@ function draftsOf(home: HomeOfModels, homes: ReadonlyMap<string, unknown>, closu
 }
 
 /** Groups robots. Settings that others include are in no group; other settings go with the rest of their folder. */
-function robotGroups({ folder }: Home, robots: readonly Model[], closures: Closures): Model[][] {
+function robotGroups({ folder }: ModelFolder, robots: readonly Model[], closures: Closures): Model[][] {
   const complete = robots.filter(({ facts }) => facts.isComplete);
   if (complete.length === 0) return folder === '' ? robots.map((model) => [model]) : [[...robots]];
   const reached = new Set(complete.flatMap(({ path }) => [...closures.of(path).files]));
@@ -209,7 +213,7 @@ function assignFolders(
 }
 
 /** Adds the files next to a loose model that have its name. */
-function addMates(files: LibraryFiles, { root, models }: Draft, own: Set<string>): void {
+function addSameNamedFiles(files: LibraryFiles, { root, models }: Draft, own: Set<string>): void {
   if (!root.includes('/')) return;
   const others = new Set(models.map(({ path }) => path));
   const name = modelName(root);

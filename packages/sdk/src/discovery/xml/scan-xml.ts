@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { Unreadable } from '../file-reader.ts';
+import { UnreadableFileError } from '../file-reader.ts';
 
 export const MAX_XML_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 256;
@@ -21,7 +21,7 @@ export interface XmlVisitor {
 }
 
 /**
- * Reads a document once, element by element. Throws `Unreadable` if it is not well-formed, declares a document type
+ * Reads a document once, element by element. Throws `UnreadableFileError` if it is not well-formed, declares a document type
  * (nothing is ever expanded or fetched), or exceeds the limits; `visitor` has been called for everything before.
  */
 export function scanXml(bytes: Uint8Array, visitor: XmlVisitor): void {
@@ -29,14 +29,15 @@ export function scanXml(bytes: Uint8Array, visitor: XmlVisitor): void {
   let elements = 0;
   const parser = new SaxesParser({ xmlns: false, position: true });
   parser.on('error', ({ message }) => {
-    throw new Unreadable(`not well-formed XML: ${message.slice(0, 120)}`);
+    throw new UnreadableFileError(`not well-formed XML: ${message.slice(0, 120)}`);
   });
   parser.on('doctype', () => {
-    throw new Unreadable('declares a document type (DOCTYPE), so it was not examined');
+    throw new UnreadableFileError('declares a document type (DOCTYPE), so it was not examined');
   });
   parser.on('opentag', ({ name, attributes }) => {
-    if (++elements > MAX_ELEMENTS) throw new Unreadable(`more than ${MAX_ELEMENTS} XML elements`);
-    if (open.length >= MAX_DEPTH) throw new Unreadable(`XML nested deeper than ${MAX_DEPTH} elements`);
+    if (++elements > MAX_ELEMENTS) throw new UnreadableFileError(`more than ${MAX_ELEMENTS} XML elements`);
+    if (open.length >= MAX_DEPTH)
+      throw new UnreadableFileError(`XML nested deeper than ${MAX_DEPTH} elements`);
     const element = { name, attributes, line: parser.line };
     visitor.open(element, open);
     open.push(element);

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
+import type { FolderRecord, FolderRecordStore } from './folder-record.ts';
 import type { LibraryState } from './library-state.ts';
-import type { FolderMemory, Remembered } from './remembered.ts';
 
 const FORMAT = 'bindery-base 1';
 const KEPT_DAYS = 730;
@@ -14,7 +14,7 @@ const KEPT_DAYS = 730;
  * Stores what a folder and a library had in common when they were last in step. It is stored outside the folder and
  * holds content but no revision numbers, so that it stays valid if the service restarts its numbering.
  */
-export class BaseMemory implements FolderMemory {
+export class FolderRecordFile implements FolderRecordStore {
   readonly #file: string;
 
   constructor(
@@ -30,7 +30,7 @@ export class BaseMemory implements FolderMemory {
   }
 
   /** Returns null if the folder was never in step with the library, `damaged` if the record cannot be read. */
-  read(): Remembered | null | 'damaged' {
+  read(): FolderRecord | null | 'damaged' {
     let text: string;
     try {
       text = readFileSync(this.#file, 'utf8');
@@ -43,7 +43,7 @@ export class BaseMemory implements FolderMemory {
   }
 
   /** Never throws: without the record, the next push at most has to be forced or preceded by a pull. */
-  write(remembered: Remembered): void {
+  write(remembered: FolderRecord): void {
     const body = JSON.stringify(toStored(remembered));
     try {
       if (!existsSync(this.#file)) removeOlderThan(dirname(this.#file), KEPT_DAYS);
@@ -53,7 +53,10 @@ export class BaseMemory implements FolderMemory {
 }
 
 /** Returns a test of whether a file has content that came from the library, so that nobody has edited it. */
-export function knownContent({ base, arriving = [] }: Remembered): (path: string, sha256: string) => boolean {
+export function pulledContentTest({
+  base,
+  arriving = [],
+}: FolderRecord): (path: string, sha256: string) => boolean {
   const known = new Set(arriving.map(([path, sha256]) => `${sha256} ${path}`));
   for (const { files } of base.assets.values()) {
     for (const [path, sha256] of files) known.add(`${sha256} ${path}`);
@@ -66,7 +69,7 @@ interface StoredState {
   rootFiles?: [path: string, sha256: string][];
   /** Written by earlier releases, which recorded only `bindery.yml`. */
   curation?: string | null;
-  assets: [id: string, facts: string | null, files: [path: string, sha256: string][]][];
+  assets: [id: string, metadataHash: string | null, files: [path: string, sha256: string][]][];
 }
 
 interface Stored {
@@ -79,24 +82,24 @@ function headLine(body: string): string {
   return `${FORMAT} ${hash('sha256', body)}\n`;
 }
 
-function toStored({ base, published, arriving = [] }: Remembered): Stored {
+function toStored({ base, published, arriving = [] }: FolderRecord): Stored {
   return { base: flat(base), published: published ? flat(published) : null, arriving: [...arriving] };
 }
 
-function fromStored({ base, published, arriving }: Stored): Remembered {
+function fromStored({ base, published, arriving }: Stored): FolderRecord {
   return { base: unflat(base), published: published && unflat(published), arriving };
 }
 
 function flat({ assets, rootFiles }: LibraryState): StoredState {
   return {
     rootFiles: [...rootFiles],
-    assets: [...assets].map(([id, { facts, files }]) => [id, facts, [...files]]),
+    assets: [...assets].map(([id, { metadataHash, files }]) => [id, metadataHash, [...files]]),
   };
 }
 
 function unflat({ assets, rootFiles, curation }: StoredState): LibraryState {
   return {
     rootFiles: new Map(rootFiles ?? (curation ? [[CURATION_FILE, curation]] : [])),
-    assets: new Map(assets.map(([id, facts, files]) => [id, { facts, files: new Map(files) }])),
+    assets: new Map(assets.map(([id, metadataHash, files]) => [id, { metadataHash, files: new Map(files) }])),
   };
 }

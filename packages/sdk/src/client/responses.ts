@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { apiErrorOf } from './api-error.ts';
-import { ApiError, NetworkError, UnexpectedAnswerError } from './errors.ts';
+import { ApiError, NetworkError, UnexpectedResponseError } from './errors.ts';
 
 /** A complete response; its body is still compressed if it was sent so. */
-export interface WholeAnswer {
+export interface WholeResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   bytes: Buffer;
@@ -15,7 +15,7 @@ export const MAX_ERROR_BYTES = 256 * 1024;
 
 /** Returns the body of a response, decompressed if necessary. Throws if that yields more than `limit` bytes. */
 export async function unpack(
-  { headers, bytes }: WholeAnswer,
+  { headers, bytes }: WholeResponse,
   limit: number,
   origin: string,
 ): Promise<Buffer> {
@@ -27,20 +27,20 @@ export async function unpack(
   }
 }
 
-export function tooLong(origin: string, limit: number): UnexpectedAnswerError {
-  return new UnexpectedAnswerError(origin, `The answer of ${origin} is over ${limit} bytes.`);
+export function tooLong(origin: string, limit: number): UnexpectedResponseError {
+  return new UnexpectedResponseError(origin, `The answer of ${origin} is over ${limit} bytes.`);
 }
 
 /** Throws the error that a failed or redirecting response describes. */
-export async function refuseFailure(answer: WholeAnswer, origin: string): Promise<void> {
+export async function requireSuccess(answer: WholeResponse, origin: string): Promise<void> {
   if (answer.status >= 400) throw await readApiError(answer, origin);
   const { location } = answer.headers;
   if (answer.status < 300 || answer.status === 304 || location === undefined) return;
   const target = URL.canParse(location, origin) ? new URL(location, origin).origin : 'elsewhere';
-  throw new UnexpectedAnswerError(origin, `${origin} redirects to ${target}. Use that address instead.`);
+  throw new UnexpectedResponseError(origin, `${origin} redirects to ${target}. Use that address instead.`);
 }
 
-async function readApiError(answer: WholeAnswer, origin: string): Promise<ApiError> {
+async function readApiError(answer: WholeResponse, origin: string): Promise<ApiError> {
   const text = await unpack(answer, MAX_ERROR_BYTES, origin).then(
     (bytes) => bytes.toString('utf8'),
     () => '',
@@ -49,9 +49,13 @@ async function readApiError(answer: WholeAnswer, origin: string): Promise<ApiErr
 }
 
 /** Converts a connection failure to a `NetworkError`. Aborts and the client's own errors stay as they are. */
-export function nameFailure(error: unknown, origin: string, signal: AbortSignal | undefined): unknown {
+export function toClientError(error: unknown, origin: string, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason;
-  if (error instanceof ApiError || error instanceof NetworkError || error instanceof UnexpectedAnswerError) {
+  if (
+    error instanceof ApiError ||
+    error instanceof NetworkError ||
+    error instanceof UnexpectedResponseError
+  ) {
     return error;
   }
   return new NetworkError(origin, `${origin}: ${explainFailure(error)}`, {

@@ -1,4 +1,4 @@
-import { type FileReader, Unreadable } from './file-reader.ts';
+import { type FileReader, UnreadableFileError } from './file-reader.ts';
 import { readCollada } from './formats/collada.ts';
 import type { FileFacts, FileType } from './formats/format.ts';
 import { readGltf } from './formats/gltf.ts';
@@ -31,7 +31,7 @@ export function examineFile(file: FileReader): FileFacts | null {
   try {
     return factsOf(file, extension, baseName(file.path).toLowerCase());
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
+    if (!(error instanceof UnreadableFileError)) throw error;
     return unread(file, extension, error.message);
   }
 }

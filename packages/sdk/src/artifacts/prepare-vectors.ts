@@ -4,16 +4,16 @@ import type { LibraryClient } from '../client/library-client.ts';
 import { ConflictError } from '../failures.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
-import { type EmbeddingOptions, embedAssets } from './embed-assets.ts';
-import type { EmbeddingModel } from './embedder.ts';
 import {
   artifactsOf,
-  type BroughtVectors,
-  declared,
-  keepVectors,
+  carryVectors,
+  declareVectors,
   ownVectors,
+  type PreparedVectors,
   unusable,
-} from './keep-vectors.ts';
+} from './carry-vectors.ts';
+import { type EmbeddingOptions, embedAssets } from './embed-assets.ts';
+import type { EmbeddingModel } from './embedder.ts';
 import type { LibraryVectors } from './library-vectors.ts';
 import type { NextRevision } from './next-revision.ts';
 import { pictureFinder } from './pictures.ts';
@@ -30,15 +30,15 @@ export interface EmbeddingRequest {
  * Adds vectors to the next revision: new ones if requested, otherwise those of the library that still fit. `root` is
  * the folder that contains the assets' files.
  */
-export async function bringVectors(
+export async function prepareVectors(
   client: LibraryClient,
   address: LibraryAddress,
   { root, ...next }: NextRevision & { root: string },
   remote: RemoteLibrary | null,
   embedding: EmbeddingRequest | null,
   options: EmbeddingOptions,
-): Promise<BroughtVectors> {
-  if (embedding === null) return keepVectors(client, address, next, remote, options);
+): Promise<PreparedVectors> {
+  if (embedding === null) return carryVectors(client, address, next, remote, options);
   const artifacts = artifactsOf(next, remote);
   const own = ownVectors(client, address, remote, options.signal);
 
@@ -59,12 +59,12 @@ export async function bringVectors(
     },
     options,
   );
-  const others = beside === null || own === null ? [] : own.fitting(beside, next.manifest, artifacts);
+  const others = beside === null || own === null ? [] : own.selectValid(beside, next.manifest, artifacts);
   const all = new Map<string, AssetVectors>([...others, ...vectors]);
   const sidecar: Sidecar = { model: model.id, dim: LIMITS.embedding.dimensions, vectors: all };
   const unfinished = options.dryRun && report.images.encoded + report.texts.encoded > 0;
   if (unfinished) return { manifest: next.manifest, sources: [], report, warnings, lost: 0 };
-  return { ...declared(next.manifest, writeSidecar(sidecar)), report, warnings, lost: 0 };
+  return { ...declareVectors(next.manifest, writeSidecar(sidecar)), report, warnings, lost: 0 };
 }
 
 async function earlierRows(
@@ -77,7 +77,7 @@ async function earlierRows(
   if (own === null || before === undefined || typeof before === 'string' || before.model !== model) {
     return new Map();
   }
-  return own.fitting(before, manifest, artifacts);
+  return own.selectValid(before, manifest, artifacts);
 }
 
 function otherModel(before: string | null, wanted: string, asset: string): ConflictError {

@@ -1,7 +1,7 @@
 import type { LibraryState } from './library-state.ts';
 
 /** What is recorded about a folder and one library. */
-export interface Remembered {
+export interface FolderRecord {
   /** What the two had in common when they were last in step. */
   base: LibraryState;
   /** What the last push was about to publish, if it is unknown whether it did. */
@@ -13,8 +13,8 @@ export interface Remembered {
 export const NOTHING_COMMON: LibraryState = { assets: new Map(), rootFiles: new Map() };
 
 /** Stores what a folder had in common with a library. */
-export interface FolderMemory {
+export interface FolderRecordStore {
   /** Returns null if the folder was never in step with the library, `damaged` if the record cannot be read. */
-  read(): Remembered | null | 'damaged';
-  write(remembered: Remembered): void;
+  read(): FolderRecord | null | 'damaged';
+  write(remembered: FolderRecord): void;
 }

@@ -78,19 +78,19 @@ export function namedLicenses(text: string): string | undefined {
     ...text.matchAll(/SPDX[- ]licen[cs]e[- ]identifier:\s*["'`]?([\w.+\- ()]+?)["'`]?\s*(?:[\])\n*]|$)/gim),
   ];
   const tagged = tags.map(([, expression = '']) => expression.trim()).filter(isExpression);
-  const found = [tagged, titled(text), addressed(text)].find(({ length }) => length > 0) ?? [];
+  const found = [tagged, licensesInTitle(text), licensesInUrls(text)].find(({ length }) => length > 0) ?? [];
   const unique = [...new Set(found)].sort();
   return unique.length === 0 || unique.length > 4 ? undefined : unique.join(' AND ');
 }
 
 /** Finds a leading line that is the name of a licence and nothing else. */
-function titled(text: string): string[] {
+function licensesInTitle(text: string): string[] {
   const lines = text.split('\n', TITLE_LINES).map((line) => line.replace(/^[#\s*_]+|[\s*_.:]+$/g, ''));
   const found = lines.map(expressionOf).find((expression) => expression !== undefined);
   return found === undefined ? [] : [found];
 }
 
-function addressed(text: string): string[] {
+function licensesInUrls(text: string): string[] {
   return ADDRESSES.flatMap(([address, idOf]) =>
     [...text.matchAll(address)]
       .map((match) => idOf(match as unknown as RegExpExecArray))

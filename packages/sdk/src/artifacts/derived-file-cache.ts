@@ -16,7 +16,7 @@ export interface CachedFile {
  * Caches derived files under names that identify everything they were made from. Each file includes the hash of its
  * content, so that a damaged one counts as missing. `trim` evicts the least recently used files.
  */
-export class MadeCache {
+export class DerivedFileCache {
   readonly #folder: string;
   readonly #mostBytes: number;
 

@@ -1,17 +1,17 @@
-import { MAX_ERROR_BYTES, refuseFailure } from './answers.ts';
-import type { AnswerSink } from './transport.ts';
+import { MAX_ERROR_BYTES, requireSuccess } from './responses.ts';
+import type { ResponseSink } from './transport.ts';
 
 /** Passes on the body of a successful response, and keeps that of a failed one to read its error. */
-export class DeliveredAnswer implements AnswerSink {
+export class DeliveredResponse implements ResponseSink {
   status = 0;
   headers: Readonly<Record<string, string>> = {};
   /** What the receiving sink threw. */
   sinkError: unknown;
-  readonly #sink: AnswerSink;
+  readonly #sink: ResponseSink;
   #kept: Buffer[] = [];
   #keptBytes = 0;
 
-  constructor(sink: AnswerSink) {
+  constructor(sink: ResponseSink) {
     this.#sink = sink;
   }
 
@@ -41,10 +41,10 @@ export class DeliveredAnswer implements AnswerSink {
   }
 
   /** Throws the error that a failed response describes. */
-  async refuseFailure(origin: string): Promise<void> {
+  async requireSuccess(origin: string): Promise<void> {
     if (this.#succeeded) return;
     const bytes = Buffer.concat(this.isCut ? [] : this.#kept);
-    await refuseFailure({ status: this.status, headers: this.headers, bytes }, origin);
+    await requireSuccess({ status: this.status, headers: this.headers, bytes }, origin);
   }
 
   get #succeeded(): boolean {

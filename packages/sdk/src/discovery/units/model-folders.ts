@@ -4,7 +4,7 @@ import { baseName, folderOf } from '../paths.ts';
 import type { Model } from './models.ts';
 
 /** The folder that a model belongs to. */
-export interface Home {
+export interface ModelFolder {
   /** The folder, with its closing slash; empty for a model directly in the library's folder. */
   readonly folder: string;
   /**
@@ -51,15 +51,15 @@ export function markersIn(files: LibraryFiles, folder: string): string[] {
 }
 
 /** Finds homes of models. Models of one family in one folder have the same home. */
-export class Homes {
+export class ModelFolders {
   readonly #files: LibraryFiles;
-  readonly #known = new Map<string, Home>();
+  readonly #known = new Map<string, ModelFolder>();
 
   constructor(files: LibraryFiles) {
     this.#files = files;
   }
 
-  of({ path, family }: Model): Home {
+  of({ path, family }: Model): ModelFolder {
     const own = folderOf(path);
     const key = `${family} ${own}`;
     let home = this.#known.get(key);
@@ -71,7 +71,7 @@ export class Homes {
   }
 }
 
-function markedHome(files: LibraryFiles, own: string, family: Model['family']): Home | undefined {
+function markedHome(files: LibraryFiles, own: string, family: Model['family']): ModelFolder | undefined {
   for (let folder = own; ; folder = folderOf(folder.slice(0, -1))) {
     if (marks(files, folder, family)) return { folder, by: 'marked' };
     if (folder === '') return undefined;
@@ -85,7 +85,7 @@ function marks(files: LibraryFiles, folder: string, family: Model['family']): bo
   );
 }
 
-function unmarkedHome(own: string, family: Model['family']): Home {
+function unmarkedHome(own: string, family: Model['family']): ModelFolder {
   let folder = own;
   while (isInside(folder) && namesFormat(folder, family)) folder = folderOf(folder.slice(0, -1));
   return { folder, by: folder === own ? 'plain' : 'formats' };

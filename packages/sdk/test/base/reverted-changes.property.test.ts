@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { baseAfterPull, leftBehind } from '../../src/base/after-pull.ts';
+import { baseAfterPull, leftBehind } from '../../src/base/base-after-pull.ts';
 import type { AssetState, LibraryState } from '../../src/base/library-state.ts';
-import { undoneBy } from '../../src/base/undone.ts';
+import { findRevertedChanges } from '../../src/base/reverted-changes.ts';
 
 const content = fc.constantFrom('1', '2', '3');
 const files = (id: string) =>
   fc
     .dictionary(fc.constantFrom(`${id}/a`, `${id}/b`), content, { minKeys: 1 })
     .map((byPath) => new Map(Object.entries(byPath)));
-const asset = (id: string): fc.Arbitrary<AssetState> => fc.record({ facts: content, files: files(id) });
+const asset = (id: string): fc.Arbitrary<AssetState> =>
+  fc.record({ metadataHash: content, files: files(id) });
 const rootFiles = fc
   .record({ 'bindery.yml': content, 'README.md': content }, { requiredKeys: [] })
   .map((byName) => new Map(Object.entries(byName)) as Map<string, string>);
@@ -21,7 +22,7 @@ const state: fc.Arbitrary<LibraryState> = fc
 /** Everything that a state says, one entry each; what is absent is no key. */
 function said({ assets, rootFiles }: LibraryState): Map<string, string | null> {
   const all = new Map<string, string | null>(rootFiles);
-  for (const [id, { facts, files }] of assets) {
+  for (const [id, { metadataHash: facts, files }] of assets) {
     all.set(`${id} facts`, facts);
     for (const [path, sha256] of files) all.set(`${id} ${path}`, sha256);
   }
@@ -44,7 +45,7 @@ describe('the list of changes by others that a push would revert', () => {
   test('is exact, whatever base, library and folder hold', () => {
     fc.assert(
       fc.property(state, state, state, (base, remote, local) => {
-        expect(items(undoneBy(local, remote, { base }))).toEqual(lost(base, remote, local));
+        expect(items(findRevertedChanges(local, remote, { base }))).toEqual(lost(base, remote, local));
       }),
       { numRuns: 2_000 },
     );
@@ -53,9 +54,9 @@ describe('the list of changes by others that a push would revert', () => {
   test('is empty if the library is unchanged, equals the folder, or was published by the folder itself', () => {
     fc.assert(
       fc.property(state, state, state, (base, remote, local) => {
-        expect(undoneBy(local, base, { base })).toEqual([]);
-        expect(undoneBy(remote, remote, { base })).toEqual([]);
-        expect(undoneBy(local, remote, { base, published: remote })).toEqual([]);
+        expect(findRevertedChanges(local, base, { base })).toEqual([]);
+        expect(findRevertedChanges(remote, remote, { base })).toEqual([]);
+        expect(findRevertedChanges(local, remote, { base, published: remote })).toEqual([]);
       }),
     );
   });
@@ -63,7 +64,7 @@ describe('the list of changes by others that a push would revert', () => {
   test('gives each as added, changed or deleted', () => {
     fc.assert(
       fc.property(state, state, state, (base, remote, local) => {
-        for (const { item, change } of undoneBy(local, remote, { base })) {
+        for (const { item, change } of findRevertedChanges(local, remote, { base })) {
           const has = ({ assets, rootFiles }: LibraryState) => rootFiles.has(item) || assets.has(item);
           expect([has(remote), has(base)]).toEqual(
             { added: [true, false], changed: [true, true], deleted: [false, true] }[change],
@@ -82,7 +83,7 @@ function pulledInto(local: LibraryState, remote: LibraryState, kept: ReadonlySet
     const files = new Map(here?.files);
     for (const [path, sha256] of there?.files ?? [])
       if (!kept.has(path) || !files.has(path)) files.set(path, sha256);
-    assets.set(id, { facts: there?.facts ?? here?.facts ?? null, files });
+    assets.set(id, { metadataHash: there?.metadataHash ?? here?.metadataHash ?? null, files });
   }
   return { assets, rootFiles: remote.rootFiles };
 }
@@ -112,7 +113,9 @@ describe('after a pull', () => {
         };
         const left = leftBehind(base, pulled).map((path) => path.split('/')[0] ?? '');
         const after = pulledInto(local, remote, pulled.kept);
-        expect(items(undoneBy(after, remote, { base: baseAfterPull(base, pulled) }))).toEqual(new Set(left));
+        expect(items(findRevertedChanges(after, remote, { base: baseAfterPull(base, pulled) }))).toEqual(
+          new Set(left),
+        );
       }),
       { numRuns: 2_000 },
     );
@@ -130,7 +133,7 @@ describe('after a pull', () => {
         const disputed = [...kept].filter((path) => there.get(path) !== before.get(path));
         const expected = [...disputed, ...leftBehind(base, pulled)].map((path) => path.split('/')[0] ?? '');
         const after = pulledInto(local, remote, kept);
-        expect(items(undoneBy(after, remote, { base: baseAfterPull(base, pulled) }))).toEqual(
+        expect(items(findRevertedChanges(after, remote, { base: baseAfterPull(base, pulled) }))).toEqual(
           new Set(expected),
         );
       }),

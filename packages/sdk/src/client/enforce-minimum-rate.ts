@@ -1,19 +1,19 @@
 import type { Dispatcher } from 'undici';
-import { type LeastRate, RateWatch } from './rate-watch.ts';
+import { type MinimumTransferRate, RateWatch } from './rate-watch.ts';
 import { TransferError } from './transfer-error.ts';
 
 /** Aborts exchanges whose bodies move slower than the minimum rate; waiting for a response does not count. */
-export function keepLeastRate(least: LeastRate): Dispatcher.DispatcherComposeInterceptor {
+export function enforceMinimumRate(least: MinimumTransferRate): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => dispatch(options, new PacedHandler(handler, least));
 }
 
 class PacedHandler implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
-  readonly #least: LeastRate;
+  readonly #least: MinimumTransferRate;
   #watch: RateWatch | null = null;
   #controller: Dispatcher.DispatchController | null = null;
 
-  constructor(handler: Dispatcher.DispatchHandler, least: LeastRate) {
+  constructor(handler: Dispatcher.DispatchHandler, least: MinimumTransferRate) {
     this.#handler = handler;
     this.#least = least;
   }

@@ -1,7 +1,7 @@
 import { CURATION_FILE, ROOT_FILES } from '@bindery/contract/wire';
 import type { AssetState, LibraryState } from './library-state.ts';
 
-export interface Pulled {
+export interface PullOutcome {
   remote: LibraryState;
   /** The ids that were pulled; null means the whole library including its root files. */
   selected: ReadonlySet<string> | null;
@@ -15,7 +15,7 @@ export interface Pulled {
  * Returns what a folder has in common with a library after a pull. Kept files retain their earlier base. So do files
  * that others deleted from the library, which a pull does not delete. Thus no push undoes either without asking.
  */
-export function baseAfterPull(before: LibraryState, pulled: Pulled): LibraryState {
+export function baseAfterPull(before: LibraryState, pulled: PullOutcome): LibraryState {
   const { remote, selected, kept, isHere } = pulled;
   const rootFiles = selected === null ? rootFilesAfter(before, pulled) : before.rootFiles;
   const knowsFacts =
@@ -30,7 +30,10 @@ export function baseAfterPull(before: LibraryState, pulled: Pulled): LibraryStat
     }
     const files = filesAfter(earlier?.files ?? new Map(), now?.files ?? new Map(), kept, isHere);
     if (now === undefined && files.size === 0) continue;
-    assets.set(id, { facts: now && knowsFacts ? now.facts : (earlier?.facts ?? null), files });
+    assets.set(id, {
+      metadataHash: now && knowsFacts ? now.metadataHash : (earlier?.metadataHash ?? null),
+      files,
+    });
   }
   return { assets, rootFiles };
 }
@@ -38,7 +41,7 @@ export function baseAfterPull(before: LibraryState, pulled: Pulled): LibraryStat
 /** Returns paths that were in common with the library, are no longer in it, and are still in the folder. */
 export function leftBehind(
   before: LibraryState,
-  { remote, selected, isHere }: Omit<Pulled, 'kept'>,
+  { remote, selected, isHere }: Omit<PullOutcome, 'kept'>,
 ): string[] {
   const paths = new Set<string>();
   const inLibrary = new Set([...remote.assets.values()].flatMap(({ files }) => [...files.keys()]));
@@ -51,7 +54,10 @@ export function leftBehind(
   return [...paths];
 }
 
-function rootFilesAfter(before: LibraryState, { remote, kept, isHere }: Pulled): LibraryState['rootFiles'] {
+function rootFilesAfter(
+  before: LibraryState,
+  { remote, kept, isHere }: PullOutcome,
+): LibraryState['rootFiles'] {
   const after = new Map<string, string>();
   for (const path of ROOT_FILES.values()) {
     const stays = remote.rootFiles.has(path) ? kept.has(path) : isHere(path);

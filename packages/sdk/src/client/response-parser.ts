@@ -1,5 +1,5 @@
 import { TransferError } from './transfer-error.ts';
-import type { AnswerSink } from './transport.ts';
+import type { ResponseSink } from './transport.ts';
 
 /** Maximum bytes of a head, of the trailers, and of a line between two chunks. */
 const MAX_HEAD = 16 * 1024;
@@ -26,8 +26,8 @@ type State =
  * Parses one HTTP/1 response to any method but `HEAD`, however its bytes are divided, and passes its body on without
  * copying it. Strict: a response that two parsers could frame differently is malformed.
  */
-export class AnswerParser {
-  readonly #sink: AnswerSink;
+export class ResponseParser {
+  readonly #sink: ResponseSink;
   #state: State = 'status';
   /** The part of an unfinished line that has arrived. */
   #line = '';
@@ -38,7 +38,7 @@ export class AnswerParser {
   /** Bytes of the body, or of the chunk, still to come. */
   #left = 0;
 
-  constructor(sink: AnswerSink) {
+  constructor(sink: ResponseSink) {
     this.#sink = sink;
   }
 

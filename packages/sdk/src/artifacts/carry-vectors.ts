@@ -9,7 +9,7 @@ import { LibraryVectors } from './library-vectors.ts';
 import type { NextRevision } from './next-revision.ts';
 import { type AssetVectors, writeSidecar } from './sidecar.ts';
 
-export interface BroughtVectors {
+export interface PreparedVectors {
   manifest: Manifest;
   /** The files of a new sidecar to send; empty if the library's own stays or there are no vectors. */
   sources: UploadSource[];
@@ -24,30 +24,30 @@ export interface BroughtVectors {
  * Adds the library's vectors of unchanged pictures and texts to the next revision. All others are dropped, so that no
  * vector represents content that is gone.
  */
-export async function keepVectors(
+export async function carryVectors(
   client: LibraryClient,
   address: LibraryAddress,
   next: NextRevision,
   remote: RemoteLibrary | null,
   { dryRun, signal }: { dryRun?: boolean | undefined; signal?: AbortSignal | undefined },
-): Promise<BroughtVectors> {
+): Promise<PreparedVectors> {
   const { manifest } = next;
   const own = ownVectors(client, address, remote, signal);
   const artifacts = artifactsOf(next, remote);
   const nothing = { report: null, warnings: [], lost: 0 };
-  if (own === null) return { ...declared(manifest, []), ...nothing };
+  if (own === null) return { ...declareVectors(manifest, []), ...nothing };
   const asTheyAre = { manifest: declaring(manifest, VECTORS), sources: [], ...nothing };
   if (dryRun || !own.mayBeStale(manifest, artifacts)) return asTheyAre;
   const before = await own.read();
   if (typeof before === 'string') {
-    return { ...declared(manifest, []), ...nothing, warnings: [unusable(before)] };
+    return { ...declareVectors(manifest, []), ...nothing, warnings: [unusable(before)] };
   }
-  const vectors = own.fitting(before, manifest, artifacts);
+  const vectors = own.selectValid(before, manifest, artifacts);
   if (countRows(vectors) === countRows(before.vectors)) return asTheyAre;
   const lost = [...vectors].filter(
     ([id, after]) => rowsOf(after) < rowsOf(before.vectors.get(id) ?? after),
   ).length;
-  return { ...declared(manifest, writeSidecar({ ...before, vectors })), ...nothing, lost };
+  return { ...declareVectors(manifest, writeSidecar({ ...before, vectors })), ...nothing, lost };
 }
 
 function countRows(vectors: ReadonlyMap<string, AssetVectors>): number {
@@ -68,12 +68,12 @@ export function ownVectors(
   signal: AbortSignal | undefined,
 ): LibraryVectors | null {
   const library = remote === null ? null : new LibraryVectors(client, address, remote, signal);
-  return library?.declared ? library : null;
+  return library?.hasVectors ? library : null;
 }
 
 /** Returns the platform artifacts of the next revision, by path. */
 export function artifactsOf(
-  { manifest, made }: NextRevision,
+  { manifest, newArtifacts }: NextRevision,
   remote: RemoteLibrary | null,
 ): ReadonlyMap<string, ManifestFile> {
   const artifacts = new Map<string, ManifestFile>();
@@ -81,14 +81,14 @@ export function artifactsOf(
     const held = remote?.artifacts.get(path);
     if (held !== undefined) artifacts.set(path, held);
   }
-  for (const source of made) artifacts.set(source.path, source);
+  for (const source of newArtifacts) artifacts.set(source.path, source);
   return artifacts;
 }
 
 const VECTORS = [VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH];
 
 /** Returns the manifest declaring exactly these vector files, or none. */
-export function declared(
+export function declareVectors(
   manifest: Manifest,
   sources: UploadSource[],
 ): { manifest: Manifest; sources: UploadSource[] } {

@@ -6,7 +6,7 @@ import type { LibraryFiles } from './graph/library-files.ts';
 import type { NamedEntry } from './metadata/source.ts';
 import { baseName, depthOf, extensionOf, folderOf, stemOf } from './paths.ts';
 import { isScene } from './units/components.ts';
-import { markersIn } from './units/homes.ts';
+import { markersIn } from './units/model-folders.ts';
 import type { Model } from './units/models.ts';
 import type { Unit } from './units/units.ts';
 import { bestFirst, modelName, variantsOf } from './units/variants.ts';

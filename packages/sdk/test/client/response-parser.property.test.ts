@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AnswerParser } from '../../src/client/answer-parser.ts';
+import { ResponseParser } from '../../src/client/response-parser.ts';
 
 interface Seen {
   heads: [number, Record<string, string>][];
@@ -13,7 +13,7 @@ interface Seen {
 function parse(answer: Buffer, cuts: readonly number[] = []): Seen {
   const heads: Seen['heads'] = [];
   const pieces: Buffer[] = [];
-  const parser = new AnswerParser({
+  const parser = new ResponseParser({
     onHead: (status, headers) => void heads.push([status, { ...headers }]),
     onBytes: (bytes) => void pieces.push(Buffer.from(bytes)),
   });

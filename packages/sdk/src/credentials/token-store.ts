@@ -3,27 +3,27 @@ export const SERVICE_NAME = 'bindery';
 export const ACCOUNT_NAME = 'bindery-token';
 
 /** A place where the token of a login can be stored. */
-export interface TokenPlace {
+export interface TokenStore {
   /** Its name in a sentence: "the Secret Service". */
   readonly name: string;
   readonly kind: 'keychain' | 'file';
-  /** Returns the token, or null if none is stored here. Throws `PlaceUnavailable`. */
+  /** Returns the token, or null if none is stored here. Throws `TokenStoreUnavailableError`. */
   read(): Promise<string | null>;
-  /** Replaces the token that is stored here. Throws `PlaceUnavailable`. */
+  /** Replaces the token that is stored here. Throws `TokenStoreUnavailableError`. */
   write(token: string): Promise<void>;
-  /** Removes the token that is stored here; returns whether there was one. Throws `PlaceUnavailable`. */
+  /** Removes the token that is stored here; returns whether there was one. Throws `TokenStoreUnavailableError`. */
   clear(): Promise<boolean>;
 }
 
 /** The machine has no such place, it did not respond in time, or it reported a failure. */
-export type Hindrance = 'not installed' | 'no answer' | 'refused';
+export type UnavailableReason = 'not installed' | 'no answer' | 'refused';
 
 /** The place cannot be used now. */
-export class PlaceUnavailable extends Error {
-  readonly hindrance: Hindrance;
+export class TokenStoreUnavailableError extends Error {
+  readonly reason: UnavailableReason;
 
-  constructor(hindrance: Hindrance, message: string, options?: { cause: unknown }) {
+  constructor(reason: UnavailableReason, message: string, options?: { cause: unknown }) {
     super(message, options);
-    this.hindrance = hindrance;
+    this.reason = reason;
   }
 }
