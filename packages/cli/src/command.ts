@@ -193,7 +193,7 @@ export function oneOf<const T extends string>(...choices: T[]): Parse<T> {
 }
 
 /** A word after `bindery`. Its module is loaded when it is typed; `next` is the word after it, if any. */
-export interface Entry {
+export interface CommandEntry {
   name: string;
   summary: string;
   load(next?: string): Promise<AnyCommand | CommandGroup>;

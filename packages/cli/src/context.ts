@@ -20,7 +20,7 @@ export interface Context {
   /** The client for the chosen server, with the token that was found, if any. */
   client(): Promise<Client>;
   /** The client for a server that a file names: `client` if it is the chosen one, else one without a token. */
-  clientOf(server: string): Promise<Client>;
+  clientForServer(server: string): Promise<Client>;
   /** Like `client`, but throws an error that says how to sign in if there is no token. */
   signedInClient(): Promise<Client>;
   /** Asks for confirmation before something is lost. Throws if the answer is no. */
@@ -31,5 +31,5 @@ export interface ConfirmOptions {
   /** `--yes`: do not ask. */
   yes: boolean;
   /** If nobody can be asked: refuse and name `--yes`, or go ahead if what is lost can be recreated. */
-  offTerminal: 'refuse' | 'go ahead';
+  nonInteractive: 'refuse' | 'go ahead';
 }

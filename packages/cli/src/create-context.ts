@@ -1,13 +1,13 @@
 import { type Client, createClient, type FoundToken, findToken } from '@bindery/sdk';
-import { askOnTerminal } from './ask.ts';
+import { confirmOnTerminal } from './confirm-on-terminal.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { usageError } from './output/command-error.ts';
 import type { Output } from './output/output.ts';
 import { createProgress } from './progress/progress.ts';
-import { renewInTime } from './renew-in-time.ts';
+import { renewIfExpiring } from './renew-if-expiring.ts';
 import { readSettings, type Settings } from './settings.ts';
-import { notSignedIn, refuseUnsendable } from './sign-in-errors.ts';
+import { notSignedIn, requireSendableToken } from './sign-in-errors.ts';
 import { USER_AGENT } from './version.ts';
 
 export function createContext(parts: {
@@ -35,8 +35,8 @@ export function createContext(parts: {
   async function open(): Promise<Client> {
     const { server, minTransferRate } = await readOnce();
     const sent = await token();
-    if (sent) refuseUnsendable(sent);
-    const fresh = sent ? await renewInTime(sent, server, signal) : null;
+    if (sent) requireSendableToken(sent);
+    const fresh = sent ? await renewIfExpiring(sent, server, signal) : null;
     return createClient({ baseUrl: server, token: fresh, userAgent: USER_AGENT, signal, minTransferRate });
   }
 
@@ -71,15 +71,15 @@ export function createContext(parts: {
     settings: readOnce,
     token,
     client,
-    clientOf,
+    clientForServer: clientOf,
     async signedInClient() {
       const ready = await client();
       if (!ready.authenticated) throw notSignedIn(ready.baseUrl);
       return ready;
     },
-    async confirm(question, { yes, offTerminal }) {
+    async confirm(question, { yes, nonInteractive: offTerminal }) {
       if (yes) return;
-      if (process.stdin.isTTY && process.stderr.isTTY && !output.json) return askOnTerminal(question);
+      if (process.stdin.isTTY && process.stderr.isTTY && !output.json) return confirmOnTerminal(question);
       if (offTerminal === 'go ahead') return;
       throw usageError(`${question} This is not a terminal.`, 'Add --yes to go ahead without a prompt.');
     },

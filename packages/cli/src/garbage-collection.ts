@@ -8,7 +8,7 @@ const FIRST_WITH_FLAG = 24;
  * for every 35 MB of them, unless it counts all memory together: then it collects young objects, which costs next to
  * nothing.
  */
-export function expectTransfers(): void {
+export function tuneGcForTransfers(): void {
   if (Number.parseInt(process.versions.node, 10) >= FIRST_WITH_FLAG)
     setFlagsFromString('--external-memory-accounted-in-global-limit');
 }
@@ -17,7 +17,7 @@ export function expectTransfers(): void {
  * For programs that serve requests, with many objects that live for one request. V8 takes the few that it finds alive
  * as a sign that such objects live long, and allocates all of them as old, where only its longest pauses collect them.
  */
-export function expectRequests(): void {
-  expectTransfers();
+export function tuneGcForRequests(): void {
+  tuneGcForTransfers();
   setFlagsFromString('--no-allocation-site-pretenuring');
 }

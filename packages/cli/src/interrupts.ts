@@ -1,5 +1,5 @@
 /** Milliseconds. Ctrl-C reaches a program run by the launcher twice: from the terminal and from the launcher. */
-const SAME_KEY = 300;
+const DUPLICATE_SIGNAL_MS = 300;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -11,7 +11,7 @@ export function watchInterrupts(giveUp: () => void): { signal: AbortSignal; stop
     if (!controller.signal.aborted) {
       first = Date.now();
       controller.abort(new DOMException('Interrupted.', 'AbortError'));
-    } else if (Date.now() - first > SAME_KEY) {
+    } else if (Date.now() - first > DUPLICATE_SIGNAL_MS) {
       giveUp();
     }
   }

@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { createContext } from './create-context.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { asCommandError, CommandError, resumable } from './output/command-error.ts';
+import { asCommandError, CommandError, withResumeHint } from './output/command-error.ts';
 import { EXIT, type ExitCode } from './output/exit-codes.ts';
 import { Output } from './output/output.ts';
 import { buildProgram, HelpShown, type Invocation } from './program.ts';
@@ -10,7 +10,7 @@ import { VERSION } from './version.ts';
 /** Runs one command line and sets the process's exit code. */
 export async function main(words: string[]): Promise<void> {
   const streams = { stdout: process.stdout, stderr: process.stderr };
-  endWithReader();
+  exitOnClosedPipe();
   const interrupts = watchInterrupts(() => process.exit(EXIT.interrupted));
   let output = new Output(streams, {
     json: words.includes('--json'),
@@ -49,7 +49,7 @@ async function run(invocation: Invocation, output: Output, signal: AbortSignal):
   const { command, inputs, global } = invocation;
   const context = createContext({ output, global, signal, environment: process.env });
   try {
-    const result = await runOnce(command, inputs, context);
+    const result = await runResumable(command, inputs, context);
     if (output.json) {
       const value: unknown = command.json ? command.json(result) : result;
       if (value instanceof Uint8Array) output.bytes(value);
@@ -63,7 +63,7 @@ async function run(invocation: Invocation, output: Output, signal: AbortSignal):
   }
 }
 
-async function runOnce(
+async function runResumable(
   { run, resumes }: Invocation['command'],
   inputs: Invocation['inputs'],
   context: Context,
@@ -73,7 +73,7 @@ async function runOnce(
     return await run(inputs, context);
   } catch (error) {
     const { signal } = context;
-    throw resumable(asCommandError(signal.aborted ? signal.reason : error));
+    throw withResumeHint(asCommandError(signal.aborted ? signal.reason : error));
   }
 }
 
@@ -89,7 +89,7 @@ function asCommandLine(words: readonly string[]): string[] {
 }
 
 /** The reader of the output may stop early, as `head` does; that is not a failure. */
-function endWithReader(): void {
+function exitOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();

@@ -2,7 +2,7 @@ import { NAMESPACE_SLUG, type NameRule, NODE_ID, PROJECT_SLUG } from '@bindery/c
 import { type Parse, UsageProblem } from './command.ts';
 
 /** Returns a parser that enforces a naming rule of the contract. */
-export function named({ pattern, rule }: NameRule): Parse<string> {
+export function nameParser({ pattern, rule }: NameRule): Parse<string> {
   return (text) => {
     if (pattern.test(text)) return text;
     throw new UsageProblem(rule);
@@ -22,17 +22,17 @@ export const timestamp: Parse<string> = (text) => {
 };
 
 /** `<namespace>/<project>`. */
-export const projectAddress = inNamespace('projectSlug', 'project', named(PROJECT_SLUG));
+export const projectAddress = inNamespace('projectSlug', 'project', nameParser(PROJECT_SLUG));
 
 /** `<namespace>/<note id>`. */
-export const noteAddress = inNamespace('noteId', 'note id', named(NODE_ID));
+export const noteAddress = inNamespace('noteId', 'note id', nameParser(NODE_ID));
 
 function inNamespace<Name extends string>(
   name: Name,
   label: string,
   parse: Parse<string>,
 ): Parse<{ namespace: string } & Record<Name, string>> {
-  const namespace = named(NAMESPACE_SLUG);
+  const namespace = nameParser(NAMESPACE_SLUG);
   return (text) => {
     const [slug = '', rest, ...more] = text.split('/');
     if (rest === undefined || more.length > 0) throw new UsageProblem(`expected <namespace>/<${label}>`);

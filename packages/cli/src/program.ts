@@ -1,11 +1,17 @@
 import { Command as Commander, type CommanderError, Option } from 'commander';
-import { type AnyCommand, type CommandGroup, type Entry, type Input, UsageProblem } from './command.ts';
-import { entries } from './commands/index.ts';
+import {
+  type AnyCommand,
+  type CommandEntry,
+  type CommandGroup,
+  type Input,
+  UsageProblem,
+} from './command.ts';
+import { commandEntries } from './commands/index.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { GLOBAL_OPTIONS, optionFlags } from './option-flags.ts';
 import { usageError } from './output/command-error.ts';
 import { EXIT, type ExitCode } from './output/exit-codes.ts';
-import { plain } from './output/text.ts';
+import { sanitizeLine } from './output/text.ts';
 
 /** The command that was typed, with its inputs. */
 export interface Invocation {
@@ -38,46 +44,56 @@ export class HelpShown extends Error {
  */
 export async function buildProgram(words: readonly string[], options: ProgramOptions): Promise<Commander> {
   const [wanted, next] = operands(words);
-  const isKnown = entries.some(({ name }) => name === wanted);
-  const program = equip(new Commander('bindery'), options, isKnown ? [] : await namesakes(wanted))
+  const isKnown = commandEntries.some(({ name }) => name === wanted);
+  const program = configureCommand(
+    new Commander('bindery'),
+    options,
+    isKnown ? [] : await loadSuggestions(wanted),
+  )
     .description('Publish, find, verify and pull libraries of 3D and robotics assets.')
     .version(options.version, '-V, --version', 'print the version')
     .addHelpText('after', '\nRun "bindery <command> --help" for the options and examples of a command.');
   addGlobalOptions(program);
-  for (const entry of entries) {
-    program.addCommand(entry.name === wanted ? await loaded(entry, next, options) : announced(entry));
+  for (const entry of commandEntries) {
+    program.addCommand(entry.name === wanted ? await loadCommand(entry, next, options) : commandStub(entry));
   }
   return program;
 }
 
-function announced(entry: Entry): Commander {
+function commandStub(entry: CommandEntry): Commander {
   return new Commander(entry.name).description(entry.summary);
 }
 
-async function loaded(entry: Entry, next: string | undefined, options: ProgramOptions): Promise<Commander> {
+async function loadCommand(
+  entry: CommandEntry,
+  next: string | undefined,
+  options: ProgramOptions,
+): Promise<Commander> {
   const definition = await entry.load(next);
   if (!('commands' in definition)) return buildCommand(definition, options);
   const isKnown = definition.commands.some(
     ({ name, aliases = [] }) => next !== undefined && [name, ...aliases].includes(next),
   );
-  return buildGroup(definition, options, isKnown ? [] : await namesakes(next));
+  return buildGroup(definition, options, isKnown ? [] : await loadSuggestions(next));
 }
 
 /** Returns the commands that an unknown name may have meant. */
-async function namesakes(name: string | undefined): Promise<string[]> {
+async function loadSuggestions(name: string | undefined): Promise<string[]> {
   if (name === undefined) return [];
-  return (await import('./namesakes.ts')).namesakesOf(name, entries);
+  return (await import('./command-suggestions.ts')).suggestCommands(name, commandEntries);
 }
 
 function buildGroup(group: CommandGroup, options: ProgramOptions, elsewhere: string[]): Commander {
-  const built = equip(new Commander(group.name), options, elsewhere).description(`${group.summary}.`);
+  const built = configureCommand(new Commander(group.name), options, elsewhere).description(
+    `${group.summary}.`,
+  );
   addGlobalOptions(built);
   for (const command of group.commands) built.addCommand(buildCommand(command, options));
   return built;
 }
 
 function buildCommand(command: AnyCommand, options: ProgramOptions): Commander {
-  const built = equip(new Commander(command.name), options)
+  const built = configureCommand(new Commander(command.name), options)
     .summary(command.summary)
     .aliases(command.aliases ?? []);
   built.description(
@@ -116,7 +132,7 @@ function addInput(command: Commander, name: string, input: Input<unknown>): () =
  * Sets what every level of the program has: its output, errors and help. `elsewhere` are commands at other levels that
  * may have been meant.
  */
-function equip(
+function configureCommand(
   command: Commander,
   { writeOut, writeErr }: ProgramOptions,
   elsewhere: readonly string[] = [],
@@ -124,24 +140,24 @@ function equip(
   return command
     .configureOutput({ writeOut, writeErr, outputError: () => {} })
     .exitOverride((error) => {
-      throw explain(error, pathOf(command), elsewhere);
+      throw toUsageError(error, pathOf(command), elsewhere);
     })
     .helpCommand(false)
     .configureHelp({ subcommandTerm: termOf });
 }
 
 /** Maximum number of commands of one name that are suggested. */
-const MAX_NAMESAKES = 3;
+const MAX_SUGGESTIONS = 3;
 
 /** Converts commander's errors to the program's own form. Help that was not requested means that a word is missing. */
-function explain(error: CommanderError, path: string, elsewhere: readonly string[]): Error {
+function toUsageError(error: CommanderError, path: string, elsewhere: readonly string[]): Error {
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
     return new HelpShown(EXIT.done);
   }
   if (error.code === 'commander.help') return new HelpShown(EXIT.usage);
   const [first = '', similar] = error.message.replace(/^error: /, '').split('\n');
   const sentence = first.charAt(0).toUpperCase() + first.slice(1);
-  const meant = error.code === 'commander.unknownCommand' ? elsewhere.slice(0, MAX_NAMESAKES) : [];
+  const meant = error.code === 'commander.unknownCommand' ? elsewhere.slice(0, MAX_SUGGESTIONS) : [];
   const message = [
     /[.?]$/.test(sentence) ? sentence : `${sentence}.`,
     meant.length > 0 ? didYouMean(meant) : similar?.replace(/^\((.*)\)$/, '$1'),
@@ -201,7 +217,10 @@ function parser(label: string, input: Pick<Input<unknown>, 'kind' | 'parse'>, co
       return Array.isArray(before) ? [...before, value] : [value];
     } catch (error) {
       if (!(error instanceof UsageProblem)) throw error;
-      throw usageError(`${label} cannot be "${plain(text)}": ${error.message}.`, howToUse(pathOf(command)));
+      throw usageError(
+        `${label} cannot be "${sanitizeLine(text)}": ${error.message}.`,
+        howToUse(pathOf(command)),
+      );
     }
   };
 }

@@ -9,7 +9,10 @@ export function notSignedIn(server: string): CommandError {
 }
 
 /** Refuses a token that cannot be sent in a header, as with spaces or line ends, without showing it. */
-export function refuseUnsendable({ token, place }: Pick<FoundToken, 'token' | 'place'>): void {
+export function requireSendableToken({
+  token,
+  sourceName: place,
+}: Pick<FoundToken, 'token' | 'sourceName'>): void {
   if (/^[\x21-\x7e]+$/.test(token)) return;
   throw new CommandError(
     EXIT.permission,

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { entries } from '../src/commands/index.ts';
+import { commandEntries } from '../src/commands/index.ts';
 import { bashScript } from '../src/completion/bash.ts';
+import { readCompletions } from '../src/completion/completions.ts';
 import { completionScript } from '../src/completion/scripts.ts';
-import { readVocabulary } from '../src/completion/vocabulary.ts';
 
-const places = await readVocabulary(entries);
+const places = await readCompletions(commandEntries);
 
 /** What bash offers at the end of the line. */
 function completedByBash(...words: string[]): string[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { AnyCommand, Input } from '../src/command.ts';
-import { entries } from '../src/commands/index.ts';
+import { commandEntries } from '../src/commands/index.ts';
 import { optionFlags } from '../src/option-flags.ts';
 
 const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
@@ -21,7 +21,7 @@ function commandLines(text: string): string[] {
 
 async function programLines(): Promise<string[]> {
   const lines: string[] = [];
-  for (const entry of entries) {
+  for (const entry of commandEntries) {
     const definition = await entry.load();
     if (!('commands' in definition)) lines.push(lineOf(entry.name, definition));
     else

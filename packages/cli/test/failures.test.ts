@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { ApiError, ConflictError, TreeError } from '@bindery/sdk';
 import { expect, test } from 'vitest';
-import { noteLost } from '../src/commands/library/note-lost.ts';
+import { reportLostArtifacts } from '../src/commands/library/report-lost-artifacts.ts';
 import { asCommandError } from '../src/output/command-error.ts';
 import { Output } from '../src/output/output.ts';
 
@@ -43,7 +43,7 @@ test.each([
   ],
 ])('a push reports which thumbnails and vectors it dropped, if any: %o', (lost, told) => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  noteLost(lost, new Output({ stdout, stderr }, { json: false, quiet: false, color: false }));
+  reportLostArtifacts(lost, new Output({ stdout, stderr }, { json: false, quiet: false, color: false }));
   expect(String(stderr.read() ?? '')).toBe(told);
   expect(stdout.read()).toBeNull();
 });

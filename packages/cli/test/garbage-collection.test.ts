@@ -13,7 +13,7 @@ const observer = new PerformanceObserver((list) => {
 });
 observer.observe({ entryTypes: ['gc'] });
 globalThis.kept = Array.from({ length: 300_000 }, (_, at) => ({ at }));
-if (process.argv[1] === 'expected') (await import(${MODULE})).expectTransfers();
+if (process.argv[1] === 'expected') (await import(${MODULE})).tuneGcForTransfers();
 for (let piece = 0; piece < 10_000; piece++) {
   globalThis.last = Buffer.allocUnsafeSlow(64 * 1024);
   if (piece % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -27,7 +27,7 @@ function wholeCollections(...words: string[]): number {
   return Number(execFileSync(process.execPath, options, { encoding: 'utf8' }));
 }
 
-test('expectTransfers more than halves full garbage collections while many buffers pass through', () => {
+test('tuneGcForTransfers more than halves full garbage collections while many buffers pass through', () => {
   const otherwise = wholeCollections();
   expect(otherwise).toBeGreaterThan(5);
   expect(wholeCollections('expected')).toBeLessThan(otherwise / 2);

@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream';
 import type { ThumbnailReport } from '@bindery/sdk/libraries';
 import { expect, test } from 'vitest';
-import { noteThumbnails } from '../src/commands/library/thumbnails.ts';
+import { reportThumbnails } from '../src/commands/library/thumbnails.ts';
 import { Output } from '../src/output/output.ts';
 
 function noted(report: Partial<ThumbnailReport>): string {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const output = new Output({ stdout, stderr }, { json: false, quiet: false, color: false });
   const none = { authored: 0, resized: 0, rendered: 0, cached: 0, warnings: [], incomplete: [] };
-  noteThumbnails({ ...none, ...report }, false, output);
+  reportThumbnails({ ...none, ...report }, false, output);
   expect(stdout.read()).toBeNull();
   return String(stderr.read());
 }

@@ -26,7 +26,7 @@ export class ProcessPool {
 
   /**
    * Runs the task in a process as soon as one is free. The signal removes the task from the queue; a running task is
-   * left to finish. Throws `WorkerFailure`, `ProcessEnded`, the reason of the signal, or what the task threw.
+   * left to finish. Throws `WorkerFailure`, `ProcessExitedError`, the reason of the signal, or what the task threw.
    */
   run<Result>(task: ProcessTask, signal?: AbortSignal): Promise<Result> {
     return this.#queue.run(() => this.#runNow(task) as Promise<Result>, signal);
@@ -35,7 +35,7 @@ export class ProcessPool {
   /** Kills all processes; running and waiting tasks fail as `closed`. */
   async close(): Promise<void> {
     this.#queue.close();
-    await Promise.all([...this.#all].map((process) => process.end(new WorkerFailure('closed'))));
+    await Promise.all([...this.#all].map((process) => process.kill(new WorkerFailure('closed'))));
   }
 
   async #runNow(task: ProcessTask): Promise<unknown> {

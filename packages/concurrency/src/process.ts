@@ -1,34 +1,34 @@
 import type { FromProcess, ToProcess } from './process-messages.ts';
 
-export { endWithoutMemoryOrParent } from './process-watch.ts';
+export { killOnMemoryLimitOrOrphaned } from './process-watchdog.ts';
 
 /** The pool, as a task in one of its processes sees it. */
-export interface Caller {
+export interface TaskContext {
   /** Reports that everything the task needs is loaded; from here on, the time limit of the task itself applies. */
   ready(): void;
   /** Asks the code that submitted the task. Throws if it has no answer. */
   ask(question: unknown): Promise<unknown>;
 }
 
-type Work<Task> = (task: Task, caller: Caller) => Promise<unknown>;
+type Work<Task> = (task: Task, caller: TaskContext) => Promise<unknown>;
 
 /** Makes this process one of a `ProcessPool`: it runs one task at a time, and exits with the pool's process. */
-export function serveTasks<Settings, Task>(start: (settings: Settings) => Work<Task>): void {
+export function serveProcessTasks<Settings, Task>(start: (settings: Settings) => Work<Task>): void {
   let work: Work<Task> | undefined;
-  let questions = new Questions(-1);
+  let questions = new PendingQuestions(-1);
 
   async function perform(task: number, value: Task): Promise<void> {
-    questions = new Questions(task);
+    questions = new PendingQuestions(task);
     const { ask } = questions;
     try {
       if (work === undefined) throw new Error('a task came before the settings');
-      tell({
+      sendToPool({
         type: 'done',
         task,
-        value: await work(value, { ready: () => tell({ type: 'ready', task }), ask }),
+        value: await work(value, { ready: () => sendToPool({ type: 'ready', task }), ask }),
       });
     } catch (error) {
-      tell({ type: 'failed', task, message: (error as Error).stack ?? String(error) });
+      sendToPool({ type: 'failed', task, message: (error as Error).stack ?? String(error) });
     }
   }
 
@@ -43,7 +43,7 @@ export function serveTasks<Settings, Task>(start: (settings: Settings) => Work<T
 }
 
 /** The questions of one task. */
-class Questions {
+class PendingQuestions {
   readonly #task: number;
   readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
   #asked = 0;
@@ -56,7 +56,7 @@ class Questions {
     const question = this.#asked++;
     const answer = Promise.withResolvers<unknown>();
     this.#open.set(question, answer);
-    tell({ type: 'question', task: this.#task, question, value });
+    sendToPool({ type: 'question', task: this.#task, question, value });
     return answer.promise;
   };
 
@@ -70,6 +70,6 @@ class Questions {
   }
 }
 
-function tell(message: FromProcess): void {
+function sendToPool(message: FromProcess): void {
   process.send?.(message);
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import type { FromProcess, ToProcess } from './process-messages.ts';
-import { ProcessEnded, WorkerFailure } from './worker-failure.ts';
+import { ProcessExitedError, WorkerFailure } from './worker-failure.ts';
 
 export interface TaskProcessOptions {
-  /** The module that the process runs; it calls `serveTasks`. */
+  /** The module that the process runs; it calls `serveProcessTasks`. */
   entry: URL;
   /** The settings that the module is started with. */
   settings?: unknown;
@@ -35,7 +35,7 @@ export class TaskProcess {
   isAlive = true;
   readonly #options: TaskProcessOptions;
   readonly #child: ChildProcess;
-  readonly #gone = Promise.withResolvers<void>();
+  readonly #exited = Promise.withResolvers<void>();
   #running: Running | null = null;
   #tasks = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -43,55 +43,55 @@ export class TaskProcess {
   constructor(options: TaskProcessOptions) {
     this.#options = options;
     this.#child = fork(options.entry, forkOptions(options));
-    this.#child.on('message', (message: FromProcess) => this.#hear(message));
-    this.#child.on('error', (error) => void this.end(new ProcessEnded(null, { cause: error })));
+    this.#child.on('message', (message: FromProcess) => this.#handleMessage(message));
+    this.#child.on('error', (error) => void this.kill(new ProcessExitedError(null, { cause: error })));
     this.#child.on('exit', (_code, signal) => {
-      this.#gone.resolve();
-      void this.end(new ProcessEnded(signal));
+      this.#exited.resolve();
+      void this.kill(new ProcessExitedError(signal));
     });
-    this.#tell({ type: 'start', settings: options.settings });
-    this.#letProgramEnd();
+    this.#send({ type: 'start', settings: options.settings });
+    this.#unref();
   }
 
-  /** Throws `WorkerFailure` (`time`), `ProcessEnded`, the error that `end` was given, or what the task threw. */
+  /** Throws `WorkerFailure` (`time`), `ProcessExitedError`, the error that `kill` was given, or what the task threw. */
   async run(task: ProcessTask): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const number = this.#tasks++;
     this.#running = { ...task, number, resolve, reject };
     this.#child.ref();
     this.#child.channel?.ref();
-    this.#watch(this.#options.loadTimeout ?? this.#options.timeout);
-    this.#tell({ type: 'task', task: number, value: task.value });
+    this.#startTimer(this.#options.loadTimeout ?? this.#options.timeout);
+    this.#send({ type: 'task', task: number, value: task.value });
     try {
       return await promise;
     } finally {
       clearTimeout(this.#timer);
       this.#running = null;
       // A process that is being killed keeps this program alive until it has exited.
-      if (this.isAlive) this.#letProgramEnd();
+      if (this.isAlive) this.#unref();
     }
   }
 
   /** Kills the process and fails its running task; resolves when the process has exited. */
-  async end(failure: Error): Promise<void> {
+  async kill(failure: Error): Promise<void> {
     if (this.isAlive) {
       this.isAlive = false;
       this.#running?.reject(failure);
-      if (this.#child.pid === undefined) this.#gone.resolve();
+      if (this.#child.pid === undefined) this.#exited.resolve();
       // Otherwise this program could exit before it is notified of the process's exit.
       else if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.ref();
       this.#child.kill('SIGKILL');
     }
-    await this.#gone.promise;
+    await this.#exited.promise;
   }
 
-  #hear(message: FromProcess): void {
+  #handleMessage(message: FromProcess): void {
     const running = this.#running;
     // Messages of a task that has already ended are ignored.
     if (running === null || message.task !== running.number) return;
     switch (message.type) {
       case 'ready':
-        this.#watch(this.#options.timeout);
+        this.#startTimer(this.#options.timeout);
         running.onReady?.();
         break;
       case 'question':
@@ -113,24 +113,24 @@ export class TaskProcess {
     const { question, value } = asked;
     try {
       const answered = await answer?.(value as never);
-      this.#tell({ type: 'answer', task: number, question, value: answered });
+      this.#send({ type: 'answer', task: number, question, value: answered });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#tell({ type: 'no answer', task: number, question, message });
+      this.#send({ type: 'no answer', task: number, question, message });
     }
   }
 
-  #watch(timeout: number): void {
+  #startTimer(timeout: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.end(new WorkerFailure('time')), timeout);
+    this.#timer = setTimeout(() => void this.kill(new WorkerFailure('time')), timeout);
   }
 
-  #tell(message: ToProcess): void {
+  #send(message: ToProcess): void {
     // If the process has exited, its 'exit' event reports that.
     if (this.isAlive && this.#child.connected) this.#child.send(message, () => {});
   }
 
-  #letProgramEnd(): void {
+  #unref(): void {
     this.#child.unref();
     this.#child.channel?.unref();
   }

@@ -3,7 +3,7 @@ import type { ThreadAnswer, ThreadTask } from './thread-tasks.ts';
 import { WorkerFailure } from './worker-failure.ts';
 
 export interface TaskThreadOptions {
-  /** The module that the thread loads, which calls `answerTasks`. */
+  /** The module that the thread loads, which calls `serveThreadTasks`. */
   entry: URL;
   /** The thread's `workerData`. */
   workerData?: unknown;
@@ -30,7 +30,7 @@ export class TaskThread {
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     });
     this.#worker
-      .on('message', ({ nth, answer }: ThreadAnswer) => {
+      .on('message', ({ taskId: nth, answer }: ThreadAnswer) => {
         this.#waiting.get(nth)?.resolve(answer);
         this.#waiting.delete(nth);
       })
@@ -45,8 +45,8 @@ export class TaskThread {
   run<Answer>(task: unknown): Promise<Answer> {
     if (this.#end !== undefined) return Promise.reject(new WorkerFailure('closed'));
     const waiting = Promise.withResolvers<unknown>();
-    const message: ThreadTask = { nth: this.#tasks++, task };
-    this.#waiting.set(message.nth, waiting);
+    const message: ThreadTask = { taskId: this.#tasks++, task };
+    this.#waiting.set(message.taskId, waiting);
     this.#worker.postMessage(message);
     return waiting.promise as Promise<Answer>;
   }

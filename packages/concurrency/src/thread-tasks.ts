@@ -1,20 +1,20 @@
 import { parentPort } from 'node:worker_threads';
 
 export interface ThreadTask {
-  nth: number;
+  taskId: number;
   task: unknown;
 }
 
 export interface ThreadAnswer {
   /** The number of the task that is answered. */
-  nth: number;
+  taskId: number;
   answer: unknown;
 }
 
 /** Answers each task in a thread that `TaskThread` started. If `work` throws, the thread terminates. */
-export function answerTasks<Task, Answer>(work: (task: Task) => Answer): void {
-  parentPort?.on('message', ({ nth, task }: ThreadTask) => {
-    const answer: ThreadAnswer = { nth, answer: work(task as Task) };
+export function serveThreadTasks<Task, Answer>(work: (task: Task) => Answer): void {
+  parentPort?.on('message', ({ taskId: nth, task }: ThreadTask) => {
+    const answer: ThreadAnswer = { taskId: nth, answer: work(task as Task) };
     parentPort?.postMessage(answer);
   });
 }

@@ -10,8 +10,8 @@ export class WorkerFailure extends Error {
 }
 
 /** A process terminated while it ran a task, or could not be started. */
-export class ProcessEnded extends Error {
-  override name = 'ProcessEnded';
+export class ProcessExitedError extends Error {
+  override name = 'ProcessExitedError';
   readonly signal: NodeJS.Signals | null;
 
   constructor(signal: NodeJS.Signals | null, options?: ErrorOptions) {

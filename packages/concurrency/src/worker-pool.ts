@@ -91,7 +91,7 @@ export class WorkerPool {
     } catch (error) {
       if (this.#closed) throw new WorkerFailure('closed', { cause: error });
       if (timeout.signal.aborted) {
-        await this.#endOf(before);
+        await this.#waitForExit(before);
         throw new WorkerFailure('time', { cause: error });
       }
       if (isOutOfMemory(error)) throw new WorkerFailure('memory', { cause: error });
@@ -102,7 +102,7 @@ export class WorkerPool {
   }
 
   /** Waits until those of the workers that the pool has discarded have exited. */
-  async #endOf(workers: readonly Worker[]): Promise<void> {
+  async #waitForExit(workers: readonly Worker[]): Promise<void> {
     const kept = new Set(this.#pool.threads);
     const ended = workers.filter((worker) => !kept.has(worker) && worker.threadId !== -1);
     await Promise.all(ended.map((worker) => once(worker, 'exit')));

@@ -1,4 +1,4 @@
-import { serveTasks } from '../src/process.ts';
+import { serveProcessTasks } from '../src/process.ts';
 
 export type AskingTask =
   | { kind: 'echo'; text: string }
@@ -11,7 +11,7 @@ export type AskingTask =
   | { kind: 'die' }
   | { kind: 'settings' };
 
-serveTasks<unknown, AskingTask>((settings) => async (task, { ask, ready }) => {
+serveProcessTasks<unknown, AskingTask>((settings) => async (task, { ask, ready }) => {
   switch (task.kind) {
     case 'echo':
       return task.text;

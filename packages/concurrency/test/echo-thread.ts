@@ -1,7 +1,7 @@
-import { answerTasks } from '../src/thread-tasks.ts';
+import { serveThreadTasks } from '../src/thread-tasks.ts';
 
 /** Answers what it is told, or fails, or ends. */
-answerTasks((task: { say: string } | { fail: string } | { exit: number }) => {
+serveThreadTasks((task: { say: string } | { fail: string } | { exit: number }) => {
   if ('fail' in task) throw new Error(task.fail);
   if ('exit' in task) process.exit(task.exit);
   return task.say;

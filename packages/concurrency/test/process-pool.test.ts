@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ProcessEnded, ProcessPool, type ProcessPoolOptions, WorkerFailure } from '../src/index.ts';
+import { ProcessExitedError, ProcessPool, type ProcessPoolOptions, WorkerFailure } from '../src/index.ts';
 import type { AskingTask } from './asking-process.ts';
 
 const pools: ProcessPool[] = [];
@@ -27,7 +27,7 @@ function outcome(
 ): Promise<unknown> {
   return pool.run({ value, answer }).catch((error) => {
     if (error instanceof WorkerFailure) return `failed: ${error.reason}`;
-    return error instanceof ProcessEnded ? 'ended' : `threw ${error.message.split('\n')[0]}`;
+    return error instanceof ProcessExitedError ? 'ended' : `threw ${error.message.split('\n')[0]}`;
   });
 }
 

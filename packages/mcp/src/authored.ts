@@ -3,15 +3,17 @@
  * Characters that a person who reads the text does not see, but a model reads, are escaped.
  */
 export function authored<T extends object>(values: T): { authored: T } {
-  return { authored: visible(values) as T };
+  return { authored: escapeHidden(values) as T };
 }
 
 /** Returns a value with the hidden characters of all its strings escaped, including keys. */
-function visible(value: unknown): unknown {
-  if (typeof value === 'string') return visibleText(value);
-  if (Array.isArray(value)) return value.map(visible);
+function escapeHidden(value: unknown): unknown {
+  if (typeof value === 'string') return escapeHiddenText(value);
+  if (Array.isArray(value)) return value.map(escapeHidden);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [visibleText(key), visible(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [escapeHiddenText(key), escapeHidden(inner)]),
+  );
 }
 
 /** Control characters, directional controls, tag characters and variation selectors that carry hidden text. */
@@ -19,7 +21,7 @@ const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is written out
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
 
-export function visibleText(text: string): string {
+export function escapeHiddenText(text: string): string {
   return text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 

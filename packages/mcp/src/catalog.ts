@@ -72,7 +72,7 @@ export interface AssetCard {
 }
 
 /** A file that was read completely and verified; `bytes` is null if it is larger than requested. */
-export interface ReadFile extends AssetFile {
+export interface VerifiedFile extends AssetFile {
   bytes: Uint8Array | null;
 }
 
@@ -95,8 +95,8 @@ export interface Catalog {
     assetId: string,
     page: { offset: number; limit: number },
   ): Promise<AssetCard>;
-  readFile(library: RevisionName, path: string, maxBytes: number): Promise<ReadFile>;
-  noteNodes(namespace: string, noteId: string): Promise<NoteNodes>;
+  readFile(library: RevisionName, path: string, maxBytes: number): Promise<VerifiedFile>;
+  listNoteNodes(namespace: string, noteId: string): Promise<NoteNodes>;
   listBindrs(
     project: { namespace: string; projectSlug: string },
     page: { search?: string | undefined; first: number; after?: string | undefined },

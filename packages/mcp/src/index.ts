@@ -5,11 +5,11 @@ export type {
   FoundAsset,
   FoundAssets,
   LibraryName,
-  ReadFile,
   RevisionName,
   SearchRequest,
+  VerifiedFile,
 } from './catalog.ts';
 export { newMcpServer, type ServerOptions } from './server.ts';
 export { ToolError } from './tool-error.ts';
 export { catalogTools, folderTools } from './tools/index.ts';
-export type { CheckReport, PlanReport, PullReport, PushReport, WorkingCopies } from './working-copies.ts';
+export type { FolderStatus, PlanReport, PullReport, PushReport, WorkingCopies } from './working-copies.ts';

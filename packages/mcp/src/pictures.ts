@@ -6,15 +6,15 @@ export interface Picture {
 }
 
 /** Something that may have a picture of at most `maxBytes` bytes. */
-export interface Pictured {
+export interface HasPicture {
   picture(maxBytes: number): Promise<Uint8Array | null>;
 }
 
 /** Returns the pictures of the first things that have one, within the bounds of an answer; null for the others. */
-export async function picturesOf(pictured: readonly Pictured[]): Promise<(Picture | null)[]> {
+export async function picturesOf(pictured: readonly HasPicture[]): Promise<(Picture | null)[]> {
   const { perAnswer, bytes: each, bytesPerAnswer } = BOUNDS.pictures;
   const read = await Promise.all(
-    pictured.slice(0, perAnswer).map(async (one) => pictureOf(await one.picture(each))),
+    pictured.slice(0, perAnswer).map(async (one) => detectPicture(await one.picture(each))),
   );
   let room: number = bytesPerAnswer;
   return pictured.map((_, at) => {
@@ -26,7 +26,7 @@ export async function picturesOf(pictured: readonly Pictured[]): Promise<(Pictur
 }
 
 /** Detects the format from the bytes themselves; other formats are not shown. */
-function pictureOf(bytes: Uint8Array | null): Picture | null {
+function detectPicture(bytes: Uint8Array | null): Picture | null {
   if (bytes === null) return null;
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   const mimeType = FORMATS.find(([pattern]) => pattern.test(head))?.[1];

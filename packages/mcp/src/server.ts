@@ -5,7 +5,7 @@ import {
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { type AnyTool, resultOf } from './tool.ts';
+import { type AnyTool, toCallToolResult } from './tool.ts';
 import { ToolError } from './tool-error.ts';
 
 export interface ServerOptions {
@@ -37,7 +37,7 @@ function register(server: McpServer, tool: AnyTool, onDefect: ServerOptions['onD
     try {
       const capabilities = capabilitiesOf(server, context);
       const answer = await tool.run(values, { signal: context.mcpReq.signal, context, capabilities });
-      return isInputRequiredResult(answer) ? answer : resultOf(answer);
+      return isInputRequiredResult(answer) ? answer : toCallToolResult(answer);
     } catch (error) {
       return failureOf(error, onDefect);
     }

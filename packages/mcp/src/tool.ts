@@ -45,7 +45,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 /** For tools that read the service: they change nothing, and what they read was written by many people. */
-export const READS: ToolAnnotations = {
+export const READ_ONLY: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
@@ -53,7 +53,11 @@ export const READS: ToolAnnotations = {
 };
 
 /** Converts an answer to what is sent: the value, the same as text, and the pictures. */
-export function resultOf({ value, pictures = [], text }: Answer<Record<string, unknown>>): CallToolResult {
+export function toCallToolResult({
+  value,
+  pictures = [],
+  text,
+}: Answer<Record<string, unknown>>): CallToolResult {
   return {
     structuredContent: value,
     content: [

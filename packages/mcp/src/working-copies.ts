@@ -8,7 +8,7 @@ export interface PullReport {
   kept: readonly string[];
 }
 
-export interface CheckReport {
+export interface FolderStatus {
   /** `absent`: nothing of it is in the folder. */
   status: 'up-to-date' | 'stale' | 'absent';
   revision: number;
@@ -51,7 +51,7 @@ export interface PushReport {
 export interface WorkingCopies {
   /** `assets` null: all assets. */
   pull(library: RevisionName, assets: readonly string[] | null, folder: string): Promise<PullReport>;
-  check(library: RevisionName, assets: readonly string[] | null, folder: string): Promise<CheckReport>;
+  check(library: RevisionName, assets: readonly string[] | null, folder: string): Promise<FolderStatus>;
   plan(library: LibraryName, folder: string): Promise<PlanReport>;
   /** Publishes exactly what was planned, or nothing. */
   push(library: LibraryName, folder: string, plan: string): Promise<PushReport>;

@@ -1,5 +1,5 @@
 import { getCompileCacheDir } from 'node:module';
-import { ProcessEnded, ProcessPool, WorkerFailure } from '@bindery/concurrency';
+import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
 
 /** Limits for the processes that work on assets. */
 export interface ProcessLimits {
@@ -27,7 +27,7 @@ export class AssetProcessPool {
   readonly #limits: ProcessLimits;
   readonly #work: 'drew' | 'checked';
 
-  /** `entry` is the module that the processes run; it must call `endWithoutMemoryOrParent`. */
+  /** `entry` is the module that the processes run; it must call `killOnMemoryLimitOrOrphaned`. */
   constructor(entry: URL, bounds: ProcessLimits, work: 'drew' | 'checked') {
     const { workers, timeoutMs, memoryMiB } = bounds;
     this.#limits = bounds;
@@ -52,7 +52,7 @@ export class AssetProcessPool {
    */
   failureOf(error: unknown): string {
     const { timeoutMs, memoryMiB } = this.#limits;
-    if (error instanceof ProcessEnded) {
+    if (error instanceof ProcessExitedError) {
       if (OUT_OF_MEMORY.has(error.signal)) return `took more than ${memoryMiB} MiB of memory`;
       return error.cause
         ? `the process that ${this.#work} it could not be reached`

@@ -1,10 +1,10 @@
-import { endWithoutMemoryOrParent, serveTasks } from '@bindery/concurrency/process';
+import { killOnMemoryLimitOrOrphaned, serveProcessTasks } from '@bindery/concurrency/process';
 import { checkModels, type ModelsToCheck } from './check-models.ts';
 import { toMessageText } from './files.ts';
 import type { ModelVerdict } from './model-check-pool.ts';
 
-endWithoutMemoryOrParent(Number(process.env.BINDERY_RENDER_MEMORY));
-serveTasks<undefined, ModelsToCheck>(() => check);
+killOnMemoryLimitOrOrphaned(Number(process.env.BINDERY_RENDER_MEMORY));
+serveProcessTasks<undefined, ModelsToCheck>(() => check);
 
 async function check(models: ModelsToCheck): Promise<ModelVerdict> {
   try {

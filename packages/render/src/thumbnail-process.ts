@@ -1,15 +1,19 @@
 import { flushCompileCache } from 'node:module';
-import { type Caller, endWithoutMemoryOrParent, serveTasks } from '@bindery/concurrency/process';
+import {
+  killOnMemoryLimitOrOrphaned,
+  serveProcessTasks,
+  type TaskContext,
+} from '@bindery/concurrency/process';
 import type { FileSource } from './files.ts';
 import type { RenderTask } from './render-task.ts';
 import { renderThumbnail, type Thumbnail } from './thumbnail.ts';
 
-endWithoutMemoryOrParent(Number(process.env.BINDERY_RENDER_MEMORY));
-serveTasks<undefined, RenderTask>(() => render);
+killOnMemoryLimitOrOrphaned(Number(process.env.BINDERY_RENDER_MEMORY));
+serveProcessTasks<undefined, RenderTask>(() => render);
 
 async function render(
   { kind, format, entry, sizes, limits }: RenderTask,
-  { ask }: Caller,
+  { ask }: TaskContext,
 ): Promise<Thumbnail> {
   const files: FileSource = { sizes, read: async (path) => (await ask(path)) as Uint8Array };
   const thumbnail = await renderThumbnail({ kind, format, entry, files, limits });

@@ -4,7 +4,7 @@ export class TreeError extends Error {
 }
 
 /** A file was modified while it was being read, so its contents are not known. */
-export class ChangedWhileRead extends TreeError {
+export class FileChangedError extends TreeError {
   constructor(path: string) {
     super(`${path} changed while it was being read; try again when nothing is writing to it`);
   }
@@ -38,10 +38,10 @@ export class AssetNotFoundError extends Error {
   }
 }
 
-const LISTED = 20;
+const MAX_LISTED = 20;
 
 /** Returns a sentence followed by the first paths that it is about, one per line. */
 export function sentenceWithPaths(sentence: string, lines: readonly string[]): string {
-  const more = lines.length > LISTED ? [`… and ${lines.length - LISTED} more`] : [];
-  return [sentence, ...lines.slice(0, LISTED), ...more].join('\n  ');
+  const more = lines.length > MAX_LISTED ? [`… and ${lines.length - MAX_LISTED} more`] : [];
+  return [sentence, ...lines.slice(0, MAX_LISTED), ...more].join('\n  ');
 }

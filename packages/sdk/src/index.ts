@@ -1,4 +1,3 @@
-export { parseServerAddress } from './client/address.ts';
 export type { Caller, CallOptions, CallRequest } from './client/call.ts';
 export {
   type Client,
@@ -11,6 +10,7 @@ export { ApiError, NetworkError, UnexpectedResponseError } from './client/errors
 export { openTransport } from './client/open-transport.ts';
 export { explainFailure } from './client/responses.ts';
 export { DEFAULT_RETRY, NO_RETRY, type RetryPolicy, retryable, withRetry } from './client/retry.ts';
+export { parseServerAddress } from './client/server-urls.ts';
 export type { ResponseSink, Transport, TransportRequest, TransportResponse } from './client/transport.ts';
 export {
   type Config,
@@ -45,12 +45,12 @@ export {
   libraryParams,
   parseLibraryAddress,
   readQuery,
-} from './library/address.ts';
+} from './library/library-address.ts';
 export {
   awaitApproval,
   exchangeAccessToken,
   LoginRefused,
-  newMachineSecret,
+  newDeviceSecret,
   type PendingLogin,
   startLogin,
 } from './login/device-login.ts';
@@ -58,7 +58,7 @@ export { renewToken, revokeToken } from './login/session.ts';
 export type { Mirror, MirrorOptions } from './mirror/mirror.ts';
 export { MirrorError } from './mirror/mirror-error.ts';
 export { parseMirrorLocation } from './mirror/mirror-location.ts';
-export type { ContentId } from './mirror/verified.ts';
+export type { ContentId } from './mirror/verify-content.ts';
 export type { Identity } from './picker/page-cache.ts';
 export { type FetchPage, type Page, Picker, type PickerState } from './picker/picker.ts';
 export {

@@ -19,7 +19,7 @@ export {
   draftCuration,
 } from './discovery/index.ts';
 export { type AddOptions, type AddResult, addAsset, type LocalEditOptions } from './edit/add-asset.ts';
-export type { Edited } from './edit/edit-library.ts';
+export type { EditResult } from './edit/edit-library.ts';
 export { removeAssets } from './edit/remove-assets.ts';
 export {
   curatedName,
@@ -35,4 +35,4 @@ export { type FolderPush, pushFolder } from './push/push.ts';
 export type { PushOptions } from './push/push-options.ts';
 export type { PushResult } from './push/push-result.ts';
 export * from './reading.ts';
-export type { LeftOut, LeftOutReason } from './tree/left-out.ts';
+export type { SkippedPath, SkipReason } from './tree/skipped-paths.ts';

@@ -3,7 +3,7 @@ import { auditPage } from '@bindery/server';
 import { defineCommand, option, text } from '../command.ts';
 import { auditInputs, showAudit } from '../output/audit.ts';
 import { usageError } from '../output/command-error.ts';
-import { dataDir, onDatabase } from './on-database.ts';
+import { dataDir, withDatabase } from './with-database.ts';
 
 export const auditCommand = defineCommand({
   name: 'audit',
@@ -20,13 +20,13 @@ export const auditCommand = defineCommand({
     ],
   ],
   run: async ({ action, dataDir, ...query }, { environment }) => {
-    const asked = action === undefined ? {} : { action: known(action) };
-    return onDatabase(environment, dataDir, ({ db }) => auditPage(db, { ...query, ...asked }));
+    const asked = action === undefined ? {} : { action: parseAuditAction(action) };
+    return withDatabase(environment, dataDir, ({ db }) => auditPage(db, { ...query, ...asked }));
   },
   render: showAudit,
 });
 
-function known(action: string): AuditAction {
+function parseAuditAction(action: string): AuditAction {
   const found = AUDIT_ACTIONS.find((name) => name === action);
   if (found) return found;
   throw usageError(`Unknown action "${action}".`, `The actions are ${AUDIT_ACTIONS.join(', ')}.`);

@@ -8,16 +8,16 @@ import {
 import { argument, defineCommand, flag } from '../command.ts';
 import { EXIT } from '../output/exit-codes.ts';
 import type { Output } from '../output/output.ts';
-import { count, formatBytes } from '../output/text.ts';
-import { configurationOf, dataDir } from './on-database.ts';
-import { inService } from './service-failures.ts';
+import { formatBytes, formatCount } from '../output/text.ts';
+import { configurationOf, dataDir } from './with-database.ts';
+import { withServiceErrors } from './with-service-errors.ts';
 
 /** Maximum number of lost objects that are listed. */
-const NAMED = 10;
+const MAX_LISTED = 10;
 
-const MENDED_BY_A_PUSH =
+const REPAIR_BY_PUSH =
   'Anyone with a copy of such a library can repair it with "bindery library push --verify".';
-const MENDED_BY_A_BACKUP =
+const REPAIR_BY_BACKUP =
   '"bindery admin backup --verify" copies whatever is damaged or missing again, if the service has it.';
 
 const place = argument('<place>', 'a folder, preferably on another disk, or s3://bucket/prefix');
@@ -39,16 +39,16 @@ export const backupCommand = defineCommand({
     ['bindery admin backup s3://backups/bindery', 'into a bucket'],
   ],
   run: ({ place, verify, dataDir }, { environment }) =>
-    inService(async () => {
+    withServiceErrors(async () => {
       const configuration = configurationOf(environment, dataDir);
       return backUpService(configuration, backupPlace(place, environment), { verify });
     }),
   render: ({ libraries, objects, copied, bytes, lost }, output) => {
     output.line(
-      `Backed up ${count(libraries, 'library', 'libraries')}: ${count(objects, 'object')}, ${copied} of them new (${formatBytes(bytes)}).`,
+      `Backed up ${formatCount(libraries, 'library', 'libraries')}: ${formatCount(objects, 'object')}, ${copied} of them new (${formatBytes(bytes)}).`,
     );
-    nameLost(lost, output);
-    if (lost.length > 0) output.warn(MENDED_BY_A_PUSH);
+    warnOfLostObjects(lost, output);
+    if (lost.length > 0) output.warn(REPAIR_BY_PUSH);
   },
   exitCode: ({ lost }) => (lost.length === 0 ? EXIT.done : EXIT.integrity),
 });
@@ -66,14 +66,14 @@ export const restoreCommand = defineCommand({
     ['bindery admin restore s3://backups/bindery --verify', 'is the backup complete?'],
   ],
   run: ({ place, verify, dataDir }, { environment }) =>
-    inService(async () => {
+    withServiceErrors(async () => {
       const configuration = configurationOf(environment, dataDir);
       const backup = backupPlace(place, environment);
       if (verify) return { verified: true, ...(await verifyBackup(backup)) };
       return { verified: false, ...(await restoreService(configuration, backup)) };
     }),
   render: ({ verified, createdAt, libraries, objects, bytes, lost }, output) => {
-    const holds = `${count(libraries, 'library', 'libraries')} as of ${createdAt}: ${count(objects, 'object')}, ${formatBytes(bytes)}`;
+    const holds = `${formatCount(libraries, 'library', 'libraries')} as of ${createdAt}: ${formatCount(objects, 'object')}, ${formatBytes(bytes)}`;
     output.line(
       verified
         ? `Read ${holds}. ${lost.length === 0 ? 'The backup is complete.' : 'The backup is not complete.'}`
@@ -84,8 +84,8 @@ export const restoreCommand = defineCommand({
         'Tokens that were revoked since then are valid again; "bindery admin end-logins" ends those of an account.',
       );
     }
-    nameLost(lost, output);
-    if (lost.length > 0) output.warn(verified ? MENDED_BY_A_BACKUP : MENDED_BY_A_PUSH);
+    warnOfLostObjects(lost, output);
+    if (lost.length > 0) output.warn(verified ? REPAIR_BY_BACKUP : REPAIR_BY_PUSH);
   },
   exitCode: ({ lost }) => (lost.length === 0 ? EXIT.done : EXIT.integrity),
 });
@@ -95,9 +95,10 @@ function backupPlace(place: string, environment: NodeJS.ProcessEnv): BackupPlace
   return configurationOf({ ...environment, BINDERY_OBJECTS: place }, undefined).s3 ?? place;
 }
 
-function nameLost(lost: BackupResult['lost'], output: Output): void {
-  for (const { library, sha256, reason } of lost.slice(0, NAMED)) {
+function warnOfLostObjects(lost: BackupResult['lost'], output: Output): void {
+  for (const { library, sha256, reason } of lost.slice(0, MAX_LISTED)) {
     output.warn(`${library}: the object ${sha256} is ${reason}.`);
   }
-  if (lost.length > NAMED) output.warn(`… and ${lost.length - NAMED} more (--json lists them all).`);
+  if (lost.length > MAX_LISTED)
+    output.warn(`… and ${lost.length - MAX_LISTED} more (--json lists them all).`);
 }

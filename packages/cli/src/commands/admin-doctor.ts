@@ -1,9 +1,9 @@
 import { diagnose } from '@bindery/server';
 import { defineCommand } from '../command.ts';
 import { EXIT } from '../output/exit-codes.ts';
-import { plain } from '../output/text.ts';
-import { configurationOf, dataDir } from './on-database.ts';
-import { inService } from './service-failures.ts';
+import { sanitizeLine } from '../output/text.ts';
+import { configurationOf, dataDir } from './with-database.ts';
+import { withServiceErrors } from './with-service-errors.ts';
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
@@ -14,11 +14,11 @@ export const doctorCommand = defineCommand({
   inputs: { dataDir },
   examples: [['bindery admin doctor --data-dir /var/lib/bindery', 'is everything all right?']],
   run: async ({ dataDir }, { environment }) =>
-    inService(async () => ({ findings: await diagnose(configurationOf(environment, dataDir)) })),
+    withServiceErrors(async () => ({ findings: await diagnose(configurationOf(environment, dataDir)) })),
   render: ({ findings }, output) => {
     for (const { part, status, message, remedy } of findings) {
-      output.line(`${part}: ${status === 'ok' ? 'ok' : status.toUpperCase()}. ${plain(message)}`);
-      if (remedy !== null) output.line(`  ${plain(remedy)}`);
+      output.line(`${part}: ${status === 'ok' ? 'ok' : status.toUpperCase()}. ${sanitizeLine(message)}`);
+      if (remedy !== null) output.line(`  ${sanitizeLine(remedy)}`);
     }
   },
   exitCode: ({ findings }) =>

@@ -1,12 +1,12 @@
 import { type Finding, fsckService } from '@bindery/server';
 import { defineCommand, flag, optionWithPreset, UsageProblem } from '../command.ts';
 import { EXIT } from '../output/exit-codes.ts';
-import { count, formatNumber, plain, shortHash } from '../output/text.ts';
-import { configurationOf, dataDir } from './on-database.ts';
-import { inService } from './service-failures.ts';
+import { formatCount, formatNumber, sanitizeLine, shortHash } from '../output/text.ts';
+import { configurationOf, dataDir } from './with-database.ts';
+import { withServiceErrors } from './with-service-errors.ts';
 
 /** Maximum number of findings that are listed. */
-const NAMED = 50;
+const MAX_LISTED = 50;
 
 export const fsckCommand = defineCommand({
   name: 'fsck',
@@ -31,16 +31,16 @@ export const fsckCommand = defineCommand({
     ['bindery admin fsck --read-data=10%', 'and is a random tenth of it undamaged?'],
   ],
   run: async ({ readData = 0, repair, dataDir }, { environment }) =>
-    inService(async () =>
+    withServiceErrors(async () =>
       fsckService(configurationOf(environment, dataDir), { readShare: readData, repair }),
     ),
   render: ({ libraries, revisions, objects, objectsRead, findings, further, isSound }, output) => {
-    for (const finding of findings.slice(0, NAMED)) output.warn(describe(finding));
-    const unnamed = further + Math.max(0, findings.length - NAMED);
+    for (const finding of findings.slice(0, MAX_LISTED)) output.warn(describe(finding));
+    const unnamed = further + Math.max(0, findings.length - MAX_LISTED);
     if (unnamed > 0) output.warn(`… and ${formatNumber(unnamed)} more (--json lists up to 10,000).`);
     output.line(
-      `Checked ${count(libraries, 'library', 'libraries')}, ${count(revisions, 'revision')}: ` +
-        `${count(objects, 'object')}, ${formatNumber(objectsRead)} of them read. ` +
+      `Checked ${formatCount(libraries, 'library', 'libraries')}, ${formatCount(revisions, 'revision')}: ` +
+        `${formatCount(objects, 'object')}, ${formatNumber(objectsRead)} of them read. ` +
         outcome(isSound, findings.length),
     );
   },
@@ -63,8 +63,8 @@ function describe({
   isRepaired,
   remedy,
 }: Finding): string {
-  const where = library === null ? `store ${storeId}` : plain(library);
-  const which = path === null ? (sha256 === null ? '' : ` ${shortHash(sha256)}`) : ` "${plain(path)}"`;
+  const where = library === null ? `store ${storeId}` : sanitizeLine(library);
+  const which = path === null ? (sha256 === null ? '' : ` ${shortHash(sha256)}`) : ` "${sanitizeLine(path)}"`;
   const at = revision === null ? '' : ` of revision ${revision}`;
   const says = {
     missing: 'is missing',

@@ -1,8 +1,8 @@
 import { type GcResult, gcService } from '@bindery/server';
 import { defineCommand, flag } from '../command.ts';
-import { count, formatBytes } from '../output/text.ts';
-import { configurationOf, dataDir } from './on-database.ts';
-import { inService } from './service-failures.ts';
+import { formatBytes, formatCount } from '../output/text.ts';
+import { configurationOf, dataDir } from './with-database.ts';
+import { withServiceErrors } from './with-service-errors.ts';
 
 type Fate = keyof Extract<GcResult, { state: 'surveyed' }>['survey'];
 
@@ -30,14 +30,16 @@ export const gcCommand = defineCommand({
     ['bindery admin gc', 'delete it'],
   ],
   run: async ({ dryRun, dataDir }, { environment }) =>
-    inService(async () => gcService(configurationOf(environment, dataDir), { dryRun })),
+    withServiceErrors(async () => gcService(configurationOf(environment, dataDir), { dryRun })),
   render: (collection, output) => {
-    const libraries = count(collection.libraries, 'library', 'libraries');
+    const libraries = formatCount(collection.libraries, 'library', 'libraries');
     if (collection.state === 'scheduled') {
       output.line(`The running service goes through ${libraries} within five minutes.`);
     } else if (collection.state === 'collected') {
       const { objects, bytes } = collection.freed;
-      output.line(`Went through ${libraries}: deleted ${count(objects, 'object')}, ${formatBytes(bytes)}.`);
+      output.line(
+        `Went through ${libraries}: deleted ${formatCount(objects, 'object')}, ${formatBytes(bytes)}.`,
+      );
     } else {
       const rows = Object.entries(collection.survey).map(([fate, { objects, bytes }]) => [
         REASONS[fate as Fate],

@@ -12,8 +12,8 @@ import {
 import { argument, defineCommand, flag } from '../command.ts';
 import type { Context } from '../context.ts';
 import type { Output } from '../output/output.ts';
-import { count, plain } from '../output/text.ts';
-import { dataDir, onDatabase, readPassword } from './on-database.ts';
+import { formatCount, sanitizeLine } from '../output/text.ts';
+import { dataDir, readPassword, withDatabase } from './with-database.ts';
 
 const yes = flag('skip the confirmation prompt', { short: '-y' });
 
@@ -35,7 +35,7 @@ export const setPasswordCommand = defineCommand({
   ],
   run: async ({ userName, passwordStdin, yes, dataDir }, context) => {
     const password = await readPassword(passwordStdin);
-    return onDatabase(context.environment, dataDir, async (parts) => {
+    return withDatabase(context.environment, dataDir, async (parts) => {
       const { personalTokens } = await listLogins(parts, userName);
       if (personalTokens.length > 0) {
         listTokens(personalTokens, context.output);
@@ -58,7 +58,7 @@ export const endLoginsCommand = defineCommand({
   inputs: { userName: argument('<userName>', 'whose logins end'), yes, dataDir },
   examples: [['bindery admin end-logins ada', 'list what would end, ask, then end it']],
   run: async ({ userName, yes, dataDir }, context) =>
-    onDatabase(context.environment, dataDir, async (parts) => {
+    withDatabase(context.environment, dataDir, async (parts) => {
       const { personalTokens } = await listLogins(parts, userName);
       listTokens(personalTokens, context.output);
       await confirmEnd(context, userName, personalTokens, yes);
@@ -76,7 +76,7 @@ export const disableUserCommand = defineCommand({
   inputs: { userName: argument('<userName>', 'the account to disable'), dataDir },
   examples: [['bindery admin disable-user ada', '"ada" can do nothing from now on']],
   run: async ({ userName, dataDir }, { environment }) => {
-    await onDatabase(environment, dataDir, (parts) => disableUser(parts, userName));
+    await withDatabase(environment, dataDir, (parts) => disableUser(parts, userName));
     return { userName, disabled: true };
   },
   render: ({ userName }, output) => output.line(`Disabled "${userName}".`),
@@ -88,7 +88,7 @@ export const enableUserCommand = defineCommand({
   inputs: { userName: argument('<userName>', 'the account to enable'), dataDir },
   examples: [['bindery admin enable-user ada', 'as before']],
   run: async ({ userName, dataDir }, { environment }) => {
-    await onDatabase(environment, dataDir, (parts) => enableUser(parts, userName));
+    await withDatabase(environment, dataDir, (parts) => enableUser(parts, userName));
     return { userName, disabled: false };
   },
   render: ({ userName }, output) => output.line(`Enabled "${userName}".`),
@@ -106,24 +106,27 @@ export const disconnectUserCommand = defineCommand({
     ['bindery admin disconnect-user ada', 'when the account at the provider now belongs to somebody else'],
   ],
   run: async ({ userName, yes, dataDir }, { environment, output, confirm }) =>
-    onDatabase(environment, dataDir, async (parts) => {
+    withDatabase(environment, dataDir, async (parts) => {
       const { password, issuers } = await signInMethodsOfUser(parts, userName);
       if (!password && issuers.length > 0) {
         output.prompt('The account has no password; "bindery admin set-password" gives it one.');
       }
       const from = issuers.length === 0 ? 'its provider' : issuers.join(', ');
-      await confirm(`Disconnect "${plain(userName)}" from ${plain(from)}?`, { yes, offTerminal: 'refuse' });
+      await confirm(`Disconnect "${sanitizeLine(userName)}" from ${sanitizeLine(from)}?`, {
+        yes,
+        nonInteractive: 'refuse',
+      });
       return { userName, disconnected: (await disconnectUser(parts, userName)).issuers, password };
     }),
   render: ({ userName, disconnected }, output) =>
-    output.line(`Disconnected "${plain(userName)}" from ${plain(disconnected.join(', '))}.`),
+    output.line(`Disconnected "${sanitizeLine(userName)}" from ${sanitizeLine(disconnected.join(', '))}.`),
 });
 
 /** Lists the tokens that will stop working, before the operator is asked. */
 function listTokens(tokens: readonly PersonalAccessToken[], output: Output): void {
   for (const { name, scope, namespace, createdAt } of tokens) {
-    const where = namespace === null ? '' : ` in ${plain(namespace)}`;
-    output.prompt(`Personal access token "${plain(name)}" (${scope}${where}), created ${createdAt}`);
+    const where = namespace === null ? '' : ` in ${sanitizeLine(namespace)}`;
+    output.prompt(`Personal access token "${sanitizeLine(name)}" (${scope}${where}), created ${createdAt}`);
   }
 }
 
@@ -133,15 +136,18 @@ function confirmEnd(
   { length }: readonly PersonalAccessToken[],
   yes: boolean,
 ): Promise<void> {
-  const tokens = length === 0 ? '' : `, ${count(length, 'personal access token')} included`;
-  return confirm(`End every login of "${plain(userName)}"${tokens}?`, { yes, offTerminal: 'refuse' });
+  const tokens = length === 0 ? '' : `, ${formatCount(length, 'personal access token')} included`;
+  return confirm(`End every login of "${sanitizeLine(userName)}"${tokens}?`, {
+    yes,
+    nonInteractive: 'refuse',
+  });
 }
 
 function describeEnded({ sessions, devices, personalTokens }: Logins): string {
   const what = [
-    count(sessions, 'signed-in browser'),
-    count(devices, 'device login'),
-    count(personalTokens.length, 'personal access token'),
+    formatCount(sessions, 'signed-in browser'),
+    formatCount(devices, 'device login'),
+    formatCount(personalTokens.length, 'personal access token'),
   ];
   return `Ended: ${what.join(', ')}.`;
 }

@@ -1,8 +1,8 @@
 import { migrateDatabase } from '@bindery/server';
 import { defineCommand, type Parse, requiredOption, UsageProblem } from '../command.ts';
-import { count } from '../output/text.ts';
-import { configurationOf, dataDir } from './on-database.ts';
-import { inService } from './service-failures.ts';
+import { formatCount } from '../output/text.ts';
+import { configurationOf, dataDir } from './with-database.ts';
+import { withServiceErrors } from './with-service-errors.ts';
 
 const postgresUrl: Parse<string> = (text) => {
   if (/^postgres(ql)?:\/\/./.test(text)) return text;
@@ -23,10 +23,14 @@ export const migrateDatabaseCommand = defineCommand({
     ],
   ],
   run: ({ to, dataDir }, { environment }) =>
-    inService(async () => ({ tables: await migrateDatabase(configurationOf(environment, dataDir), to) })),
+    withServiceErrors(async () => ({
+      tables: await migrateDatabase(configurationOf(environment, dataDir), to),
+    })),
   render: ({ tables }, output) => {
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-    output.line(`Moved ${count(rows, 'row')} of ${count(tables.length, 'table')}, each compared by hash.`);
+    output.line(
+      `Moved ${formatCount(rows, 'row')} of ${formatCount(tables.length, 'table')}, each compared by hash.`,
+    );
     output.note(
       'Start the service with BINDERY_DATABASE_URL set to the same URL. The SQLite database still has its content.',
     );

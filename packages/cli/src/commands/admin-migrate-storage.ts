@@ -1,9 +1,9 @@
 import { migrateStorage } from '@bindery/server';
 import { defineCommand, requiredOption, text } from '../command.ts';
 import { EXIT } from '../output/exit-codes.ts';
-import { count, formatBytes, formatNumber } from '../output/text.ts';
-import { configurationOf, dataDir } from './on-database.ts';
-import { inService } from './service-failures.ts';
+import { formatBytes, formatCount, formatNumber } from '../output/text.ts';
+import { configurationOf, dataDir } from './with-database.ts';
+import { withServiceErrors } from './with-service-errors.ts';
 
 export const migrateStorageCommand = defineCommand({
   name: 'migrate-storage',
@@ -21,7 +21,7 @@ export const migrateStorageCommand = defineCommand({
     ['bindery admin migrate-storage --to /data/bindery', 'then start with BINDERY_DATA_DIR'],
   ],
   run: ({ to, dataDir }, { environment }) =>
-    inService(async () => {
+    withServiceErrors(async () => {
       const { BINDERY_OBJECTS: _, ...others } = environment;
       const target = to.startsWith('s3://')
         ? configurationOf({ ...others, BINDERY_OBJECTS: to }, dataDir)
@@ -29,7 +29,9 @@ export const migrateStorageCommand = defineCommand({
       return migrateStorage(configurationOf(environment, dataDir), target);
     }),
   render: ({ objects, copied, bytes, damaged }, output) => {
-    output.line(`Copied ${formatNumber(copied)} of ${count(objects, 'object')} (${formatBytes(bytes)}).`);
+    output.line(
+      `Copied ${formatNumber(copied)} of ${formatCount(objects, 'object')} (${formatBytes(bytes)}).`,
+    );
     for (const { storeId, sha256 } of damaged) output.warn(`The object ${storeId}/${sha256} is damaged.`);
     if (damaged.length > 0) output.warn('"bindery admin fsck" says which libraries they belong to.');
     else if (copied > 0)

@@ -1,9 +1,9 @@
 import { migrateSchema, type SchemaMigration } from '@bindery/server';
 import { defineCommand, flag } from '../command.ts';
 import type { Output } from '../output/output.ts';
-import { count } from '../output/text.ts';
-import { configurationOf, dataDir } from './on-database.ts';
-import { inService } from './service-failures.ts';
+import { formatCount } from '../output/text.ts';
+import { configurationOf, dataDir } from './with-database.ts';
+import { withServiceErrors } from './with-service-errors.ts';
 
 export const migrateCommand = defineCommand({
   name: 'migrate',
@@ -18,10 +18,11 @@ export const migrateCommand = defineCommand({
     ['bindery admin migrate', 'apply them'],
   ],
   run: ({ dryRun, dataDir }, { environment }) =>
-    inService(async () => migrateSchema(configurationOf(environment, dataDir), { dryRun })),
+    withServiceErrors(async () => migrateSchema(configurationOf(environment, dataDir), { dryRun })),
   render: ({ applied, pending, runsFrom }, output) => {
-    if (applied.length > 0) list(output, `Applied ${count(applied.length, 'migration')}:`, applied);
-    else if (pending.length > 0) list(output, `${count(pending.length, 'migration')} pending:`, pending);
+    if (applied.length > 0) list(output, `Applied ${formatCount(applied.length, 'migration')}:`, applied);
+    else if (pending.length > 0)
+      list(output, `${formatCount(pending.length, 'migration')} pending:`, pending);
     else output.line('The schema is up to date.');
     output.line(mayRun(runsFrom, pending.length > 0 ? 'will run' : 'run'));
   },

@@ -1,9 +1,9 @@
 import { handOver, namespacesPage } from '@bindery/server';
 import { argument, defineCommand } from '../command.ts';
 import { quotaFields } from '../output/quota.ts';
-import { formatBytes, plain } from '../output/text.ts';
-import { dataDir, onDatabase } from './on-database.ts';
-import { notePage, pageInputs } from './page-inputs.ts';
+import { formatBytes, sanitizeLine } from '../output/text.ts';
+import { pageInputs, reportPage } from './page-inputs.ts';
+import { dataDir, withDatabase } from './with-database.ts';
 
 export const namespacesCommand = defineCommand({
   name: 'namespaces',
@@ -13,12 +13,12 @@ export const namespacesCommand = defineCommand({
   inputs: { ...pageInputs('namespaces'), dataDir },
   examples: [['bindery admin namespaces', 'members, libraries and bytes of each']],
   run: async ({ search = '', page, pageSize, dataDir }, { environment }) =>
-    onDatabase(environment, dataDir, ({ db }) => namespacesPage(db, { search, page, pageSize })),
+    withDatabase(environment, dataDir, ({ db }) => namespacesPage(db, { search, page, pageSize })),
   render: (found, output) => {
     output.table({
       headings: ['slug', 'kind', 'members', 'libraries', 'size', 'quota'],
       rows: found.namespaces.map(({ slug, kind, members, libraries, bytes, quota }) => [
-        plain(slug),
+        sanitizeLine(slug),
         kind,
         String(members),
         String(libraries),
@@ -26,7 +26,7 @@ export const namespacesCommand = defineCommand({
         quota ? quotaFields(quota).map(asText).join(', ') : '-',
       ]),
     });
-    notePage(found, output);
+    reportPage(found, output);
   },
 });
 
@@ -46,7 +46,7 @@ export const handOverCommand = defineCommand({
   },
   examples: [['bindery admin hand-over acme bob', '"bob" owns "acme", along with its present owners']],
   run: async ({ namespace, userName, dataDir }, { environment }) => {
-    await onDatabase(environment, dataDir, (parts) => handOver(parts, namespace, userName));
+    await withDatabase(environment, dataDir, (parts) => handOver(parts, namespace, userName));
     return { namespace, userName, role: 'owner' };
   },
   render: ({ namespace, userName }, output) => output.line(`"${userName}" is an owner of ${namespace}.`),

@@ -1,6 +1,6 @@
 import { setOperator } from '@bindery/server';
 import { argument, defineCommand, flag } from '../command.ts';
-import { dataDir, onDatabase } from './on-database.ts';
+import { dataDir, withDatabase } from './with-database.ts';
 
 export const operatorCommand = defineCommand({
   name: 'operator',
@@ -18,7 +18,7 @@ export const operatorCommand = defineCommand({
     ['bindery admin operator bob --remove', '"bob" is an operator no longer'],
   ],
   run: async ({ userName, remove, dataDir }, { environment }) => {
-    await onDatabase(environment, dataDir, (parts) => setOperator(parts, userName, !remove));
+    await withDatabase(environment, dataDir, (parts) => setOperator(parts, userName, !remove));
     return { userName, operator: !remove };
   },
   render: ({ userName, operator }, output) =>

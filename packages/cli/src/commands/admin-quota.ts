@@ -1,8 +1,8 @@
 import { limitNamespace } from '@bindery/server';
 import { argument, defineCommand, option, type Parse, UsageProblem } from '../command.ts';
 import { quotaFields } from '../output/quota.ts';
-import { configurationOf, dataDir } from './on-database.ts';
-import { inService } from './service-failures.ts';
+import { configurationOf, dataDir } from './with-database.ts';
+import { withServiceErrors } from './with-service-errors.ts';
 
 const KIB = 1024;
 const UNITS: Record<string, number> = { '': 1, K: KIB, M: KIB ** 2, G: KIB ** 3, T: KIB ** 4 };
@@ -43,7 +43,7 @@ export const quotaCommand = defineCommand({
     ['bindery admin quota acme', 'its quota, and what is used'],
   ],
   run: async ({ namespace, bytes, files, libraries, dataDir }, { environment }) =>
-    inService(async () => {
+    withServiceErrors(async () => {
       const change = { bytes: bound(bytes), files: bound(files), libraries: bound(libraries) };
       const { slug, quota } = await limitNamespace(configurationOf(environment, dataDir), namespace, change);
       return { slug, quota: quota ?? null };

@@ -1,8 +1,8 @@
 import { deleteUser, namespacesOfUser, usersPage } from '@bindery/server';
 import { argument, defineCommand, flag, option, text } from '../command.ts';
-import { count, plain } from '../output/text.ts';
-import { dataDir, onDatabase } from './on-database.ts';
-import { notePage, pageInputs } from './page-inputs.ts';
+import { formatCount, sanitizeLine } from '../output/text.ts';
+import { pageInputs, reportPage } from './page-inputs.ts';
+import { dataDir, withDatabase } from './with-database.ts';
 
 export const usersCommand = defineCommand({
   name: 'users',
@@ -12,18 +12,18 @@ export const usersCommand = defineCommand({
   inputs: { ...pageInputs('accounts'), dataDir },
   examples: [['bindery admin users --search example.org', 'accounts with such an address']],
   run: async ({ search = '', page, pageSize, dataDir }, { environment }) =>
-    onDatabase(environment, dataDir, ({ db }) => usersPage(db, { search, page, pageSize })),
+    withDatabase(environment, dataDir, ({ db }) => usersPage(db, { search, page, pageSize })),
   render: (found, output) => {
     output.table({
       headings: ['user', 'name', 'e-mail', 'state'],
       rows: found.users.map(({ userName, displayName, email, isOperator, disabledAt }) => [
-        plain(userName),
-        plain(displayName),
-        plain(email),
+        sanitizeLine(userName),
+        sanitizeLine(displayName),
+        sanitizeLine(email),
         disabledAt === null ? (isOperator ? 'operator' : '-') : 'disabled',
       ]),
     });
-    notePage(found, output);
+    reportPage(found, output);
   },
 });
 
@@ -41,20 +41,21 @@ export const deleteUserCommand = defineCommand({
   },
   examples: [['bindery admin delete-user ada --hand-over-to bob', 'what only "ada" owned goes to "bob"']],
   run: async ({ userName, handOverTo, yes, dataDir }, { environment, output, confirm }) =>
-    onDatabase(environment, dataDir, async (parts) => {
+    withDatabase(environment, dataDir, async (parts) => {
       for (const { slug, onDeletion } of await namespacesOfUser(parts, userName)) {
         const becomes = {
           left: 'stays with its other owners',
           deleted: 'is empty and will be deleted',
-          handedOver: handOverTo === undefined ? 'needs another owner' : `goes to "${plain(handOverTo)}"`,
+          handedOver:
+            handOverTo === undefined ? 'needs another owner' : `goes to "${sanitizeLine(handOverTo)}"`,
         }[onDeletion];
-        output.prompt(`Namespace ${plain(slug)} ${becomes}`);
+        output.prompt(`Namespace ${sanitizeLine(slug)} ${becomes}`);
       }
-      await confirm(`Delete the account "${plain(userName)}"?`, { yes, offTerminal: 'refuse' });
+      await confirm(`Delete the account "${sanitizeLine(userName)}"?`, { yes, nonInteractive: 'refuse' });
       return { userName, ...(await deleteUser(parts, userName, handOverTo)) };
     }),
   render: ({ userName, handedOver, deleted }, output) =>
     output.line(
-      `Deleted "${userName}": ${count(handedOver.length, 'namespace')} handed over, ${deleted.length} deleted.`,
+      `Deleted "${userName}": ${formatCount(handedOver.length, 'namespace')} handed over, ${deleted.length} deleted.`,
     ),
 });

@@ -1,13 +1,13 @@
 import { LIMITS, NODE_ID } from '@bindery/contract/wire';
 import { changeWebhook, deliveriesOfWebhook, redeliver, webhooksPage } from '@bindery/server';
 import { argument, defineCommand, flag, integer, oneOf, option, optionWithDefault } from '../command.ts';
-import { plain } from '../output/text.ts';
-import { named } from '../parsers.ts';
-import { dataDir, onDatabase } from './on-database.ts';
-import { notePage, pageInputs } from './page-inputs.ts';
+import { sanitizeLine } from '../output/text.ts';
+import { nameParser } from '../parsers.ts';
+import { pageInputs, reportPage } from './page-inputs.ts';
 import { showDeliveries } from './webhook-deliveries.ts';
+import { dataDir, withDatabase } from './with-database.ts';
 
-const webhook = argument('<webhook>', 'its id, as shown by "bindery admin webhooks"', named(NODE_ID));
+const webhook = argument('<webhook>', 'its id, as shown by "bindery admin webhooks"', nameParser(NODE_ID));
 
 export const webhooksCommand = defineCommand({
   name: 'webhooks',
@@ -22,23 +22,23 @@ export const webhooksCommand = defineCommand({
   },
   examples: [['bindery admin webhooks --state failing', 'those whose receivers do not answer']],
   run: async ({ search = '', page, pageSize, state, dataDir }, { environment }) =>
-    onDatabase(environment, dataDir, ({ db }) => webhooksPage(db, { search, page, pageSize, state })),
+    withDatabase(environment, dataDir, ({ db }) => webhooksPage(db, { search, page, pageSize, state })),
   render: (found, output) => {
     output.table({
       headings: ['id', 'namespace', 'state', 'waiting', 'failed', 'host'],
       rows: found.webhooks.map(({ id, namespace, state, waiting, failed, host }) => [
         id,
-        plain(namespace),
+        sanitizeLine(namespace),
         state,
         String(waiting),
         String(failed),
-        plain(host),
+        sanitizeLine(host),
       ]),
     });
     for (const { id, pauseReason } of found.webhooks) {
-      if (pauseReason !== null) output.note(`${id} is paused. ${plain(pauseReason)}`);
+      if (pauseReason !== null) output.note(`${id} is paused. ${sanitizeLine(pauseReason)}`);
     }
-    notePage(found, output);
+    reportPage(found, output);
   },
 });
 
@@ -50,8 +50,8 @@ export const pauseWebhookCommand = defineCommand({
   inputs: { webhook, dataDir },
   examples: [['bindery admin pause-webhook 3f0c…', 'while its receiver causes trouble']],
   run: async ({ webhook, dataDir }, { environment }) =>
-    onDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { paused: true })),
-  render: ({ id, namespace }, output) => output.line(`${id} of ${plain(namespace)} is paused.`),
+    withDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { paused: true })),
+  render: ({ id, namespace }, output) => output.line(`${id} of ${sanitizeLine(namespace)} is paused.`),
 });
 
 export const resumeWebhookCommand = defineCommand({
@@ -60,8 +60,8 @@ export const resumeWebhookCommand = defineCommand({
   inputs: { webhook, dataDir },
   examples: [['bindery admin resume-webhook 3f0c…', 'whoever paused it']],
   run: async ({ webhook, dataDir }, { environment }) =>
-    onDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { paused: false })),
-  render: ({ id, namespace }, output) => output.line(`${id} of ${plain(namespace)} is active again.`),
+    withDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { paused: false })),
+  render: ({ id, namespace }, output) => output.line(`${id} of ${sanitizeLine(namespace)} is active again.`),
 });
 
 export const serviceEventsCommand = defineCommand({
@@ -73,10 +73,10 @@ export const serviceEventsCommand = defineCommand({
   inputs: { webhook, off: flag('stop sending them'), dataDir },
   examples: [['bindery admin service-events 3f0c…', 'then see "bindery admin webhook-deliveries"']],
   run: async ({ webhook, off, dataDir }, { environment }) =>
-    onDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { serviceEvents: !off })),
+    withDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { serviceEvents: !off })),
   render: ({ id, host, serviceEvents }, output) =>
     output.line(
-      `${id} to ${plain(host)} ${serviceEvents ? 'now receives' : 'no longer receives'} events of the service.`,
+      `${id} to ${sanitizeLine(host)} ${serviceEvents ? 'now receives' : 'no longer receives'} events of the service.`,
     ),
 });
 
@@ -92,12 +92,12 @@ export const webhookDeliveriesCommand = defineCommand({
       LIMITS.webhooks.deliveryPageSize.default,
       integer({ min: 1, max: LIMITS.webhooks.deliveryPageSize.max }),
     ),
-    after: option('<delivery>', 'the cursor printed below the page before', named(NODE_ID)),
+    after: option('<delivery>', 'the cursor printed below the page before', nameParser(NODE_ID)),
     dataDir,
   },
   examples: [['bindery admin webhook-deliveries 3f0c… --state failed', 'deliveries that were given up']],
   run: async ({ webhook, dataDir, ...query }, { environment }) =>
-    onDatabase(environment, dataDir, (parts) => deliveriesOfWebhook(parts, webhook, query)),
+    withDatabase(environment, dataDir, (parts) => deliveriesOfWebhook(parts, webhook, query)),
   render: showDeliveries,
 });
 
@@ -110,12 +110,12 @@ export const redeliverCommand = defineCommand({
     delivery: argument(
       '<delivery>',
       'its id, as shown by "bindery admin webhook-deliveries"',
-      named(NODE_ID),
+      nameParser(NODE_ID),
     ),
     dataDir,
   },
   examples: [['bindery admin redeliver 3f0c… msg_0193…', 'after the receiver was fixed']],
   run: async ({ webhook, delivery, dataDir }, { environment }) =>
-    onDatabase(environment, dataDir, (parts) => redeliver(parts, webhook, delivery)),
+    withDatabase(environment, dataDir, (parts) => redeliver(parts, webhook, delivery)),
   render: ({ id, event }, output) => output.line(`${event} ${id} is queued.`),
 });

@@ -44,7 +44,7 @@ import {
   webhookDeliveriesCommand,
   webhooksCommand,
 } from './admin-webhooks.ts';
-import { dataDir, onDatabase, readPassword } from './on-database.ts';
+import { dataDir, readPassword, withDatabase } from './with-database.ts';
 
 const LONGEST_EXPIRY = 3_650;
 
@@ -70,7 +70,7 @@ const createUserCommand = defineCommand({
   ],
   run: async ({ userName, email, passwordStdin, displayName, operator, dataDir }, { environment }) => {
     const password = await readPassword(passwordStdin);
-    return onDatabase(environment, dataDir, async (parts) => {
+    return withDatabase(environment, dataDir, async (parts) => {
       const user = { userName, email, password, displayName };
       const { accountId } = await createUser(parts, user, { operator: operator || 'if-first' });
       return { id: accountId, userName, email, namespace: userName };
@@ -96,7 +96,7 @@ const createTokenCommand = defineCommand({
   },
   examples: [['BINDERY_TOKEN=$(bindery admin create-token ada)', 'a token for scripts on this machine']],
   run: async ({ userName, scope, expires, name, dataDir }, { environment }) =>
-    onDatabase(environment, dataDir, (parts) =>
+    withDatabase(environment, dataDir, (parts) =>
       createToken(parts, userName, {
         scope,
         ...(expires !== undefined && { expiresInDays: expires }),
@@ -114,7 +114,7 @@ const createInvitationCommand = defineCommand({
   examples: [['bindery admin create-invitation', 'print the link']],
   run: async ({ dataDir }, { environment }) => {
     const { publicUrl, host, port } = readConfiguration(environment);
-    const { link, expiresAt } = await onDatabase(environment, dataDir, createInvitation);
+    const { link, expiresAt } = await withDatabase(environment, dataDir, createInvitation);
     const url = (publicUrl ?? `http://${host}:${port}`) + link;
     return { url, expiresAt: new Date(expiresAt).toISOString() };
   },
@@ -129,7 +129,7 @@ const rotateSigningKeyCommand = defineCommand({
   inputs: { dataDir },
   examples: [['bindery admin rotate-signing-key', 'a new key']],
   run: async ({ dataDir }, { environment }) => ({
-    keyId: await onDatabase(environment, dataDir, rotateSigningKey),
+    keyId: await withDatabase(environment, dataDir, rotateSigningKey),
   }),
   render: ({ keyId }, output) => output.line(`Now signing with the key ${keyId}.`),
 });

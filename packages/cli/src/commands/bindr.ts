@@ -1,12 +1,12 @@
 import type { LegacyBindr, LegacyBindrTree } from '@bindery/contract';
 import { NODE_ID, routes } from '@bindery/contract/wire';
 import { argument, type CommandGroup, defineCommand, flag, option, text } from '../command.ts';
-import { plain } from '../output/text.ts';
-import { named, projectAddress } from '../parsers.ts';
+import { sanitizeLine } from '../output/text.ts';
+import { nameParser, projectAddress } from '../parsers.ts';
 
 const { bindrs } = routes;
 const address = argument('<ns/project>', 'the project', projectAddress);
-const id = named(NODE_ID);
+const id = nameParser(NODE_ID);
 const bindrId = argument('<bindr>', 'the id of the Bindr', id);
 const parent = option('<bindr>', 'the id of its parent Bindr; by default none', id);
 const nodeArgument = argument('<node>', 'the id of the Node, as "bindery note info" prints it', id);
@@ -21,7 +21,7 @@ const list = defineCommand({
   render(tree, output) {
     const rows: string[][] = [];
     const add = (bindr: LegacyBindr, depth: number) => {
-      rows.push([bindr.id, `${'  '.repeat(depth)}${plain(bindr.name)}`]);
+      rows.push([bindr.id, `${'  '.repeat(depth)}${sanitizeLine(bindr.name)}`]);
       for (const child of bindr.children) add(child, depth + 1);
     };
     for (const bindr of tree.bindrs) add(bindr, 0);
@@ -39,7 +39,7 @@ const create = defineCommand({
       params: project,
       body: { name, parentId: parent },
     }),
-  render: ({ id, name }, output) => output.line(`Created Bindr "${plain(name)}" (${id}).`),
+  render: ({ id, name }, output) => output.line(`Created Bindr "${sanitizeLine(name)}" (${id}).`),
 });
 
 const rename = defineCommand({
@@ -52,7 +52,7 @@ const rename = defineCommand({
       params: { ...project, bindrId: bindr },
       body: { name },
     }),
-  render: ({ name }, output) => output.line(`Renamed the Bindr to "${plain(name)}".`),
+  render: ({ name }, output) => output.line(`Renamed the Bindr to "${sanitizeLine(name)}".`),
 });
 
 const move = defineCommand({
@@ -69,7 +69,7 @@ const move = defineCommand({
       body: { parentId: parent },
     }),
   render: ({ name, parentId }, output) =>
-    output.line(`"${plain(name)}" is ${parentId === null ? 'at the top' : `below ${parentId}`} now.`),
+    output.line(`"${sanitizeLine(name)}" is ${parentId === null ? 'at the top' : `below ${parentId}`} now.`),
 });
 
 const remove = defineCommand({
@@ -84,7 +84,7 @@ const remove = defineCommand({
   examples: [['bindery bindr delete acme/kitchen 3f2a…', 'refused while it has children']],
   async run({ project, bindr, recursive, yes }, context) {
     const client = await context.signedInClient();
-    await context.confirm(`Delete Bindr ${bindr}?`, { yes, offTerminal: 'refuse' });
+    await context.confirm(`Delete Bindr ${bindr}?`, { yes, nonInteractive: 'refuse' });
     await client.call(bindrs.deleteBindr, {
       params: { ...project, bindrId: bindr },
       query: { recursive: recursive ? 'true' : 'false' },

@@ -1,7 +1,7 @@
 import { type CommandGroup, defineCommand, requiredOption, UsageProblem } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../output/exit-codes.ts';
-import { count, formatBytes } from '../output/text.ts';
+import { formatBytes, formatCount } from '../output/text.ts';
 
 const info = defineCommand({
   name: 'info',
@@ -15,7 +15,7 @@ const info = defineCommand({
   render({ folder, entries, bytes, leastRecentUse }, output) {
     output.fields([
       ['folder', folder],
-      ['holds', `${count(entries, 'file')}, ${formatBytes(bytes)}`],
+      ['holds', `${formatCount(entries, 'file')}, ${formatBytes(bytes)}`],
       ['unused since', leastRecentUse ?? ''],
     ]);
   },
@@ -32,9 +32,9 @@ const verify = defineCommand({
     return verifyCache(await openCache(context), context);
   },
   render({ checked, bytes, damaged }, output) {
-    output.line(`Verified ${count(checked, 'file')}, ${formatBytes(bytes)}.`);
+    output.line(`Verified ${formatCount(checked, 'file')}, ${formatBytes(bytes)}.`);
     if (damaged.length > 0) {
-      output.warn([`Removed ${count(damaged.length, 'damaged file')}:`, ...damaged].join('\n  '));
+      output.warn([`Removed ${formatCount(damaged.length, 'damaged file')}:`, ...damaged].join('\n  '));
     }
   },
   exitCode: ({ damaged }) => (damaged.length === 0 ? EXIT.done : EXIT.integrity),
@@ -54,8 +54,8 @@ const prune = defineCommand({
   },
   render({ removed, kept }, output) {
     output.line(
-      `Removed ${count(removed.entries, 'file')}, ${formatBytes(removed.bytes)}; ` +
-        `${count(kept.entries, 'file')}, ${formatBytes(kept.bytes)} are left.`,
+      `Removed ${formatCount(removed.entries, 'file')}, ${formatBytes(removed.bytes)}; ` +
+        `${formatCount(kept.entries, 'file')}, ${formatBytes(kept.bytes)} are left.`,
     );
   },
 });

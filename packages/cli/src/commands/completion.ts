@@ -1,9 +1,9 @@
-import { argument, defineCommand, type Entry, oneOf } from '../command.ts';
+import { argument, type CommandEntry, defineCommand, oneOf } from '../command.ts';
+import { readCompletions } from '../completion/completions.ts';
 import { completionScript } from '../completion/scripts.ts';
-import { readVocabulary } from '../completion/vocabulary.ts';
 
 /** The command that prints a completion script for all commands. */
-export const completion = (entries: readonly Entry[]) =>
+export const completion = (entries: readonly CommandEntry[]) =>
   defineCommand({
     name: 'completion',
     summary: 'Print a completion script for bash, zsh or fish',
@@ -13,6 +13,6 @@ export const completion = (entries: readonly Entry[]) =>
       ['bindery completion zsh > ~/.zfunc/_bindery', 'for zsh, with ~/.zfunc in fpath before compinit'],
       ['bindery completion fish > ~/.config/fish/completions/bindery.fish', 'for fish'],
     ],
-    run: async ({ shell }) => ({ shell, script: completionScript(shell, await readVocabulary(entries)) }),
+    run: async ({ shell }) => ({ shell, script: completionScript(shell, await readCompletions(entries)) }),
     render: ({ script }, output) => output.line(script.trimEnd()),
   });

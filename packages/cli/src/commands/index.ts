@@ -1,8 +1,8 @@
-import type { Entry } from '../command.ts';
+import type { CommandEntry } from '../command.ts';
 import { optionalPackage } from './optional-package.ts';
 
 /** Every command, in the order of the help. */
-export const entries: readonly Entry[] = [
+export const commandEntries: readonly CommandEntry[] = [
   {
     name: 'login',
     summary: 'Sign in with the browser',
@@ -116,7 +116,7 @@ export const entries: readonly Entry[] = [
   {
     name: 'completion',
     summary: 'Print a completion script for bash, zsh or fish',
-    load: async () => (await import('./completion.ts')).completion(entries),
+    load: async () => (await import('./completion.ts')).completion(commandEntries),
   },
 ];
 

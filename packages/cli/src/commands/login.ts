@@ -5,7 +5,7 @@ import {
   createClient,
   exchangeAccessToken,
   LoginRefused,
-  newMachineSecret,
+  newDeviceSecret,
   startLogin,
   storeToken,
   updateConfig,
@@ -15,7 +15,7 @@ import type { Context } from '../context.ts';
 import { showApproval } from '../login/show-approval.ts';
 import { CommandError } from '../output/command-error.ts';
 import { EXIT } from '../output/exit-codes.ts';
-import { plain } from '../output/text.ts';
+import { sanitizeLine } from '../output/text.ts';
 import type { Settings } from '../settings.ts';
 import { USER_AGENT } from '../version.ts';
 
@@ -42,21 +42,21 @@ export const login = defineCommand({
       const { token, user, namespace, expires_at } = await exchangeAccessToken(server, accessToken);
       const keptIn = await storeToken(token, settings.storage);
       await rememberServers(settings);
-      warnOfStrongerTokens(context, settings);
+      warnOfOverridingTokens(context, settings);
       return { user, namespace, server: settings.server, expiresAt: expires_at, keptIn };
     } finally {
       await server.close();
     }
   },
   render({ user, namespace, server, keptIn }, output) {
-    const who = `${plain(user.userName)} (namespace ${plain(namespace)})`;
+    const who = `${sanitizeLine(user.userName)} (namespace ${sanitizeLine(namespace)})`;
     output.line(`Signed in to ${server} as ${who}. Token stored in ${keptIn}.`);
   },
 });
 
 /** Starts a login, shows its code, and waits until it is approved. */
 async function collectAccessToken(context: Context, settings: Settings, browser: boolean): Promise<string> {
-  const secret = newMachineSecret();
+  const secret = newDeviceSecret();
   const authServer = createClient({
     baseUrl: settings.authServer,
     userAgent: USER_AGENT,
@@ -91,7 +91,7 @@ async function rememberServers({ folder, config, server, authServer, storage }: 
   );
 }
 
-function warnOfStrongerTokens({ environment, output }: Context, { config }: Settings): void {
+function warnOfOverridingTokens({ environment, output }: Context, { config }: Settings): void {
   if (environment.BINDERY_TOKEN) output.warn('BINDERY_TOKEN is set and is used instead of this login.');
   else if (config.api_key) output.warn('config.json holds an api_key, which is used instead of this login.');
 }

@@ -10,7 +10,7 @@ import {
 } from '@bindery/sdk';
 import { defineCommand, flag } from '../command.ts';
 import type { Context } from '../context.ts';
-import { count, plain } from '../output/text.ts';
+import { formatCount, sanitizeLine } from '../output/text.ts';
 import type { Settings } from '../settings.ts';
 import { USER_AGENT } from '../version.ts';
 
@@ -71,10 +71,10 @@ async function tryRevoke(
     retry: NO_RETRY,
   });
   try {
-    const listed = await inTime(context, (signal) => client.call(routes.login.listTokens, { signal }));
+    const listed = await withTimeout(context, (signal) => client.call(routes.login.listTokens, { signal }));
     const ending = keepTokens ? [] : (listed?.tokens ?? []).filter(({ ofThisLogin }) => ofThisLogin);
     if (ending.length > 0) await confirmEnd(ending, context, yes);
-    const revoked = await inTime(context, async (signal) => {
+    const revoked = await withTimeout(context, async (signal) => {
       await revokeToken(client, { keepPersonalTokens: keepTokens, signal });
       return true;
     });
@@ -85,7 +85,7 @@ async function tryRevoke(
 }
 
 /** Returns the result of a request; null if the request fails or takes too long. */
-async function inTime<Result>(
+async function withTimeout<Result>(
   { signal }: Context,
   ask: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result | null> {
@@ -98,13 +98,13 @@ async function inTime<Result>(
 }
 
 function confirmEnd(tokens: readonly PersonalAccessToken[], context: Context, yes: boolean): Promise<void> {
-  const names = tokens.map(({ name }) => `"${plain(name)}"`).join(', ');
-  const what = count(tokens.length, 'personal access token');
+  const names = tokens.map(({ name }) => `"${sanitizeLine(name)}"`).join(', ');
+  const what = formatCount(tokens.length, 'personal access token');
   return context.confirm(
     `Sign out and revoke ${what} created with this login (${names})? --keep-tokens keeps them.`,
     {
       yes,
-      offTerminal: 'refuse',
+      nonInteractive: 'refuse',
     },
   );
 }

@@ -29,14 +29,14 @@ export const mcp = defineCommand({
       { catalogTools, folderTools, newMcpServer },
       { serveOverStdio },
       { remoteCatalog },
-      { localCopies },
-      { localParts },
+      { localWorkingCopies: localCopies },
+      { localOptions: localParts },
     ] = await Promise.all([
       import('@bindery/mcp'),
       import('@bindery/mcp/stdio'),
       import('../mcp/remote-catalog.ts'),
-      import('../mcp/local-copies.ts'),
-      import('./library/local-parts.ts'),
+      import('../mcp/local-working-copies.ts'),
+      import('./library/local-options.ts'),
     ]);
     const client = await context.client();
     const { progress: _, ...parts } = await localParts(context);

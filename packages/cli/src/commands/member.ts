@@ -1,10 +1,10 @@
 import { NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { argument, type CommandGroup, defineCommand, flag, oneOf, optionWithDefault } from '../command.ts';
-import { plain } from '../output/text.ts';
-import { named } from '../parsers.ts';
+import { sanitizeLine } from '../output/text.ts';
+import { nameParser } from '../parsers.ts';
 
-const slug = named(NAMESPACE_SLUG);
-const person = named(NAMESPACE_SLUG);
+const slug = nameParser(NAMESPACE_SLUG);
+const person = nameParser(NAMESPACE_SLUG);
 
 const list = defineCommand({
   name: 'list',
@@ -16,7 +16,7 @@ const list = defineCommand({
   render: ({ members }, output) =>
     output.table({
       headings: ['user', 'role'],
-      rows: members.map(({ userName, role }) => [plain(userName), role]),
+      rows: members.map(({ userName, role }) => [sanitizeLine(userName), role]),
     }),
 });
 
@@ -43,7 +43,7 @@ const add = defineCommand({
       params: { namespace, userName: user },
       body: { role },
     }),
-  render: ({ userName, role }, output) => output.line(`${plain(userName)} now has the role ${role}.`),
+  render: ({ userName, role }, output) => output.line(`${sanitizeLine(userName)} now has the role ${role}.`),
 });
 
 const remove = defineCommand({
@@ -57,7 +57,7 @@ const remove = defineCommand({
   examples: [['bindery member remove acme bob', 'what bob published stays']],
   async run({ namespace, user, yes }, context) {
     const client = await context.signedInClient();
-    await context.confirm(`Remove ${user} from ${namespace}?`, { yes, offTerminal: 'go ahead' });
+    await context.confirm(`Remove ${user} from ${namespace}?`, { yes, nonInteractive: 'go ahead' });
     await client.call(routes.namespaces.removeMember, { params: { namespace, userName: user } });
     return { namespace, userName: user, state: 'removed' };
   },

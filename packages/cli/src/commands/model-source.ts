@@ -9,7 +9,7 @@ import {
   urlSource,
 } from '@bindery/encoder';
 import { usageError } from '../output/command-error.ts';
-import { refuseUnsendable } from '../sign-in-errors.ts';
+import { requireSendableToken } from '../sign-in-errors.ts';
 import { USER_AGENT } from '../version.ts';
 
 export interface SourceOptions {
@@ -38,7 +38,7 @@ export function chooseSource(
   const get: HttpGet = (address, headers) => send(address, { ...headers, 'user-agent': USER_AGENT });
   if (from !== undefined) return folderSource(resolve(from));
   if (url !== undefined) {
-    refusePassword(url, '--url');
+    requireNoPassword(url, '--url');
     return urlSource(url, get);
   }
   return hubSource({ ...hubAddress(environment), ...repositoryOf(model, hub, revision) }, get);
@@ -69,14 +69,14 @@ function hubAddress({ HF_ENDPOINT, HF_TOKEN }: NodeJS.ProcessEnv): {
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
     throw usageError('HF_ENDPOINT is not an http:// or https:// URL.');
   }
-  refusePassword(endpoint, 'HF_ENDPOINT');
+  requireNoPassword(endpoint, 'HF_ENDPOINT');
   const token = HF_TOKEN?.trim() || null;
-  if (token !== null) refuseUnsendable({ token, place: 'HF_TOKEN' });
+  if (token !== null) requireSendableToken({ token, sourceName: 'HF_TOKEN' });
   return { endpoint, token };
 }
 
 /** Addresses are shown in messages, and a password in one would be too. */
-function refusePassword(address: string, place: string): void {
+function requireNoPassword(address: string, place: string): void {
   const { username, password } = new URL(address);
   if (username + password !== '') throw usageError(`${place} must not contain a password.`);
 }

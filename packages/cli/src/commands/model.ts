@@ -54,7 +54,7 @@ const pull = defineCommand({
         folder: modelFolder(environment),
         model: inputs.model,
         source,
-        onSize: (bytes) => progress.expect({ bytes }),
+        onSize: (bytes) => progress.addTotal({ bytes }),
         onBytes: (bytes) => progress.advance({ bytes }),
         onWait: (why) => progress.note(why),
         signal,
@@ -72,8 +72,8 @@ const pull = defineCommand({
     if (source) output.line(`It is ${source.repository} at ${source.commit}:`);
     output.table({
       headings: ['size', 'sha256', 'file'],
-      right: [0],
-      whole: true,
+      rightAligned: [0],
+      untruncated: true,
       rows: files.map(({ name, size, sha256 }) => [formatBytes(size), shortHash(sha256), name]),
     });
   },
@@ -105,7 +105,7 @@ const rm = defineCommand({
   inputs: { model, yes: flag('skip the confirmation prompt', { short: '-y' }) },
   examples: [['bindery model rm clip', 'frees its disk space']],
   async run({ model, yes }, context) {
-    await context.confirm(`Remove ${modelId(model)} from this machine?`, { yes, offTerminal: 'go ahead' });
+    await context.confirm(`Remove ${modelId(model)} from this machine?`, { yes, nonInteractive: 'go ahead' });
     try {
       return await removeModel(modelFolder(context.environment), model);
     } catch (error) {

@@ -4,10 +4,10 @@ import { argument, type CommandGroup, defineCommand, flag, option, text } from '
 import { auditInputs, showAudit } from '../output/audit.ts';
 import type { Output } from '../output/output.ts';
 import { quotaFields } from '../output/quota.ts';
-import { plain } from '../output/text.ts';
-import { named } from '../parsers.ts';
+import { sanitizeLine } from '../output/text.ts';
+import { nameParser } from '../parsers.ts';
 
-const slug = named(NAMESPACE_SLUG);
+const slug = nameParser(NAMESPACE_SLUG);
 
 const list = defineCommand({
   name: 'list',
@@ -20,8 +20,8 @@ const list = defineCommand({
     output.table({
       headings: ['slug', 'name', 'kind', 'role'],
       rows: namespaces.map(({ slug, displayName, kind, viewerRole }) => [
-        plain(slug),
-        plain(displayName),
+        sanitizeLine(slug),
+        sanitizeLine(displayName),
         kind,
         viewerRole ?? '-',
       ]),
@@ -41,7 +41,7 @@ const create = defineCommand({
     (await context.signedInClient()).call(routes.namespaces.createNamespace, {
       body: { slug, ...(name === undefined ? {} : { displayName: name }) },
     }),
-  render: (namespace, output) => output.line(`Created namespace ${plain(namespace.slug)}.`),
+  render: (namespace, output) => output.line(`Created namespace ${sanitizeLine(namespace.slug)}.`),
 });
 
 const info = defineCommand({
@@ -81,7 +81,7 @@ const remove = defineCommand({
   examples: [['bindery namespace delete acme', 'for its owners; purge its libraries first']],
   async run({ slug, yes }, context) {
     const client = await context.signedInClient();
-    await context.confirm(`Delete namespace ${slug}?`, { yes, offTerminal: 'refuse' });
+    await context.confirm(`Delete namespace ${slug}?`, { yes, nonInteractive: 'refuse' });
     await client.call(routes.namespaces.deleteNamespace, { params: { namespace: slug } });
     return { slug, state: 'deleted' };
   },
@@ -110,8 +110,8 @@ export const namespace: CommandGroup = {
 
 function showNamespace(namespace: Namespace, output: Output): void {
   output.fields([
-    ['slug', plain(namespace.slug)],
-    ['name', plain(namespace.displayName)],
+    ['slug', sanitizeLine(namespace.slug)],
+    ['name', sanitizeLine(namespace.displayName)],
     ['kind', namespace.kind],
     ['your role', namespace.viewerRole ?? 'none'],
     ['created', namespace.createdAt],

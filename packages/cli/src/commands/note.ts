@@ -12,18 +12,18 @@ import {
   repeatedOption,
   text,
 } from '../command.ts';
-import { plain } from '../output/text.ts';
-import { named, noteAddress } from '../parsers.ts';
+import { sanitizeLine } from '../output/text.ts';
+import { nameParser, noteAddress } from '../parsers.ts';
 
 const { notes } = routes;
 const address = argument('<ns/note>', 'the namespace and the id of the Note', noteAddress);
-const slug = named(PROJECT_SLUG);
+const slug = nameParser(PROJECT_SLUG);
 
 const list = defineCommand({
   name: 'list',
   summary: 'List the Notes of a namespace that you can read',
   inputs: {
-    namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
+    namespace: argument('<namespace>', 'the namespace', nameParser(NAMESPACE_SLUG)),
     search: option('<text>', 'part of the name', text),
     page: optionWithDefault('<n>', 'which page', 1, integer({ min: 1 })),
   },
@@ -38,7 +38,7 @@ const list = defineCommand({
       headings: ['note', 'name', 'visibility', 'changed'],
       rows: found.notes.map((note) => [
         `${note.namespace}/${note.id}`,
-        plain(note.name),
+        sanitizeLine(note.name),
         note.visibility,
         note.updatedAt,
       ]),
@@ -51,7 +51,7 @@ const create = defineCommand({
   name: 'create',
   summary: 'Create a Note',
   inputs: {
-    namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
+    namespace: argument('<namespace>', 'the namespace', nameParser(NAMESPACE_SLUG)),
     name: argument('<name>', 'its name', text),
     project: repeatedOption('<slug>', 'a project to file it in; can be repeated', slug),
     visibility: option('<visibility>', 'private or public', oneOf('private', 'public')),
@@ -80,7 +80,7 @@ const info = defineCommand({
   render(note, output) {
     output.fields([
       ['note', `${note.namespace}/${note.id}`],
-      ['name', plain(note.name)],
+      ['name', sanitizeLine(note.name)],
       ['visibility', note.visibility],
       ['you may', note.viewerCanWrite ? 'read and change it' : 'read it'],
       ['created', note.createdAt],
@@ -91,7 +91,7 @@ const info = defineCommand({
       rows: note.nodes.map(({ id, project, bindrs }) => [
         `${note.namespace}/${project.slug}`,
         id,
-        bindrs.map(({ name }) => plain(name)).join(', ') || '-',
+        bindrs.map(({ name }) => sanitizeLine(name)).join(', ') || '-',
       ]),
     });
   },
@@ -104,7 +104,7 @@ const rename = defineCommand({
   examples: [['bindery note rename acme/0b9f… "Handle fixed"', 'its id and places stay']],
   run: async ({ note, name }, context) =>
     (await context.signedInClient()).call(notes.patchNote, { params: note, body: { name } }),
-  render: ({ name }, output) => output.line(`Renamed the Note to "${plain(name)}".`),
+  render: ({ name }, output) => output.line(`Renamed the Note to "${sanitizeLine(name)}".`),
 });
 
 const remove = defineCommand({
@@ -116,7 +116,7 @@ const remove = defineCommand({
     const client = await context.signedInClient();
     await context.confirm(`Permanently delete Note ${note.namespace}/${note.noteId}?`, {
       yes,
-      offTerminal: 'refuse',
+      nonInteractive: 'refuse',
     });
     await client.call(notes.deleteNote, { params: note });
     return { ...note, state: 'deleted' };

@@ -16,7 +16,7 @@ export function pageInputs(what: string) {
   };
 }
 
-export function notePage(
+export function reportPage(
   { page, totalPages, total }: { page: number; totalPages: number; total: number },
   output: Output,
 ): void {

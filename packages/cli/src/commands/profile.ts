@@ -3,7 +3,7 @@ import { routes } from '@bindery/contract/wire';
 import { readClaims } from '@bindery/sdk';
 import { defineCommand, flag } from '../command.ts';
 import type { Context } from '../context.ts';
-import { plain } from '../output/text.ts';
+import { sanitizeLine } from '../output/text.ts';
 import { notSignedIn } from '../sign-in-errors.ts';
 
 export const profile = defineCommand({
@@ -30,9 +30,15 @@ export const profile = defineCommand({
     }
     const { user, namespace, namespaces, token } = result.profile;
     output.fields([
-      ['user', `${plain(user.userName)} (${plain(user.displayName)}, ${plain(user.email)})`],
-      ['namespace', plain(namespace)],
-      ['member of', namespaces.map(({ slug, viewerRole }) => `${plain(slug)} (${viewerRole})`).join(', ')],
+      [
+        'user',
+        `${sanitizeLine(user.userName)} (${sanitizeLine(user.displayName)}, ${sanitizeLine(user.email)})`,
+      ],
+      ['namespace', sanitizeLine(namespace)],
+      [
+        'member of',
+        namespaces.map(({ slug, viewerRole }) => `${sanitizeLine(slug)} (${viewerRole})`).join(', '),
+      ],
       ['server', result.server],
       ['token', `${result.source}, scope ${token.scope}`],
       ['expires', token.expiresAt ?? 'never'],
@@ -56,7 +62,7 @@ async function askServer(context: Context): Promise<Shown> {
   const client = await context.signedInClient();
   const found = await context.token();
   const profile = await client.call(routes.login.getProfile, {});
-  return { kind: 'server', profile, server: client.baseUrl, source: found?.place ?? '' };
+  return { kind: 'server', profile, server: client.baseUrl, source: found?.sourceName ?? '' };
 }
 
 async function readCached(context: Context): Promise<Shown> {
@@ -67,7 +73,7 @@ async function readCached(context: Context): Promise<Shown> {
   const expiresAt = claims?.expiresAt ? new Date(claims.expiresAt).toISOString() : null;
   return {
     kind: 'cached',
-    cached: { userName: claims?.userName ?? null, server, source: found.place, expiresAt },
+    cached: { userName: claims?.userName ?? null, server, source: found.sourceName, expiresAt },
   };
 }
 

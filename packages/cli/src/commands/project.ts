@@ -2,9 +2,9 @@ import type { Project } from '@bindery/contract';
 import { NAMESPACE_SLUG, PROJECT_SLUG, routes } from '@bindery/contract/wire';
 import { argument, type CommandGroup, defineCommand, flag, oneOf, option, text } from '../command.ts';
 import type { Output } from '../output/output.ts';
-import { plain } from '../output/text.ts';
-import { named, projectAddress } from '../parsers.ts';
-import { notePage, pageInputs } from './page-inputs.ts';
+import { sanitizeLine } from '../output/text.ts';
+import { nameParser, projectAddress } from '../parsers.ts';
+import { pageInputs, reportPage } from './page-inputs.ts';
 
 const { projects } = routes;
 const address = argument('<ns/project>', 'the project', projectAddress);
@@ -15,7 +15,7 @@ const list = defineCommand({
   name: 'list',
   summary: 'List the projects of a namespace that you can read',
   inputs: {
-    namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
+    namespace: argument('<namespace>', 'the namespace', nameParser(NAMESPACE_SLUG)),
     ...pageInputs('projects'),
   },
   examples: [['bindery project list acme --search kitchen', 'projects with "kitchen" in the name']],
@@ -29,11 +29,11 @@ const list = defineCommand({
       headings: ['slug', 'name', 'your role'],
       rows: catalog.projects.map(({ slug, displayName, permissions }) => [
         slug,
-        plain(displayName),
+        sanitizeLine(displayName),
         permissions.role,
       ]),
     });
-    notePage(catalog, output);
+    reportPage(catalog, output);
   },
 });
 
@@ -41,9 +41,9 @@ const create = defineCommand({
   name: 'create',
   summary: 'Create a project; you become its admin',
   inputs: {
-    namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
+    namespace: argument('<namespace>', 'the namespace', nameParser(NAMESPACE_SLUG)),
     name: argument('<name>', 'its display name', text),
-    slug: option('<slug>', 'its short name; by default derived from the name', named(PROJECT_SLUG)),
+    slug: option('<slug>', 'its short name; by default derived from the name', nameParser(PROJECT_SLUG)),
     description,
     visibility,
   },
@@ -88,7 +88,7 @@ const remove = defineCommand({
   async run({ project, yes }, context) {
     const client = await context.signedInClient();
     const name = `${project.namespace}/${project.projectSlug}`;
-    await context.confirm(`Delete project ${name} with its Bindrs?`, { yes, offTerminal: 'refuse' });
+    await context.confirm(`Delete project ${name} with its Bindrs?`, { yes, nonInteractive: 'refuse' });
     await client.call(projects.deleteProject, { params: project });
     return { ...project, state: 'deleted' };
   },
@@ -105,7 +105,7 @@ const grants = defineCommand({
   render: ({ grants }, output) =>
     output.table({
       headings: ['user', 'role'],
-      rows: grants.map(({ userName, role }) => [plain(userName), role]),
+      rows: grants.map(({ userName, role }) => [sanitizeLine(userName), role]),
     }),
 });
 
@@ -114,7 +114,7 @@ const grant = defineCommand({
   summary: 'Give somebody a role in a project',
   inputs: {
     project: address,
-    user: argument('<user>', 'the user name', named(NAMESPACE_SLUG)),
+    user: argument('<user>', 'the user name', nameParser(NAMESPACE_SLUG)),
     role: argument('<role>', 'reader, writer or admin', oneOf('reader', 'writer', 'admin')),
   },
   examples: [['bindery project grant acme/kitchen-scenes bob writer', 'bob can file Notes there']],
@@ -123,13 +123,13 @@ const grant = defineCommand({
       params: { ...project, userName: user },
       body: { role },
     }),
-  render: ({ userName, role }, output) => output.line(`${plain(userName)} now has the role ${role}.`),
+  render: ({ userName, role }, output) => output.line(`${sanitizeLine(userName)} now has the role ${role}.`),
 });
 
 const revoke = defineCommand({
   name: 'revoke',
   summary: 'Revoke a grant',
-  inputs: { project: address, user: argument('<user>', 'the user name', named(NAMESPACE_SLUG)) },
+  inputs: { project: address, user: argument('<user>', 'the user name', nameParser(NAMESPACE_SLUG)) },
   examples: [['bindery project revoke acme/kitchen-scenes bob', 'bob no longer has a grant there']],
   async run({ project, user }, context) {
     await (await context.signedInClient()).call(projects.removeGrant, {
@@ -150,8 +150,8 @@ function showProject(project: Project, output: Output): void {
   const { content, project: rights, role } = project.permissions;
   output.fields([
     ['project', `${project.namespace}/${project.slug}`],
-    ['name', plain(project.displayName)],
-    ['description', plain(project.description)],
+    ['name', sanitizeLine(project.displayName)],
+    ['description', sanitizeLine(project.description)],
     ['visibility', project.visibility],
     ['your role', role],
     [

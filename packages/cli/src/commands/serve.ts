@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { readConfiguration, startService, unknownSettings } from '@bindery/server';
 import { defineCommand, integer, oneOf, option, text } from '../command.ts';
-import { expectRequests } from '../garbage-collection.ts';
-import { inService } from './service-failures.ts';
+import { tuneGcForRequests } from '../garbage-collection.ts';
+import { withServiceErrors } from './with-service-errors.ts';
 
 const LAST_PORT = 65_535;
 
@@ -49,8 +49,8 @@ export const serve = defineCommand({
     for (const { name, nearest } of unknownSettings(variables)) {
       output.warn(`${name} is not a setting of Bindery and has no effect; did you mean ${nearest}?`);
     }
-    expectRequests();
-    const service = await inService(async () => startService(readConfiguration(variables)));
+    tuneGcForRequests();
+    const service = await withServiceErrors(async () => startService(readConfiguration(variables)));
     output.line(`listening on ${service.url}`);
     if (service.setUpUrl !== null) {
       output.streams.stderr.write(`There are no accounts yet. Create the first one: ${service.setUpUrl}\n`);

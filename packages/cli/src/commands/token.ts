@@ -14,8 +14,8 @@ import {
 } from '../command.ts';
 import { CommandError } from '../output/command-error.ts';
 import { EXIT } from '../output/exit-codes.ts';
-import { plain } from '../output/text.ts';
-import { named } from '../parsers.ts';
+import { sanitizeLine } from '../output/text.ts';
+import { nameParser } from '../parsers.ts';
 
 const create = defineCommand({
   name: 'create',
@@ -24,7 +24,7 @@ const create = defineCommand({
   inputs: {
     name: argument('<name>', 'what it is for', text),
     scope: optionWithDefault('<scope>', 'read or write', 'read', oneOf('read', 'write')),
-    namespace: option('<slug>', 'restrict it to this namespace', named(NAMESPACE_SLUG)),
+    namespace: option('<slug>', 'restrict it to this namespace', nameParser(NAMESPACE_SLUG)),
     expires: option('<days>', 'days until it expires; by default never', integer({ min: 1, max: 3_650 })),
   },
   examples: [
@@ -43,7 +43,7 @@ const create = defineCommand({
   render({ token, name, scope, expiresAt }, output) {
     output.line(token);
     const end = expiresAt === null ? 'It does not expire.' : `It expires ${expiresAt}.`;
-    output.note(`Token "${plain(name)}" (${scope}). It is shown only once; keep it safe. ${end}`);
+    output.note(`Token "${sanitizeLine(name)}" (${scope}). It is shown only once; keep it safe. ${end}`);
   },
 });
 
@@ -59,7 +59,7 @@ const list = defineCommand({
       headings: ['id', 'name', 'scope', 'namespace', 'created', 'expires'],
       rows: tokens.map(({ id, name, scope, namespace, createdAt, expiresAt }) => [
         id,
-        plain(name),
+        sanitizeLine(name),
         scope,
         namespace ?? '-',
         createdAt,
@@ -80,11 +80,11 @@ const revoke = defineCommand({
   async run({ token, yes }, context) {
     const client = await context.signedInClient();
     const { id, name } = await findOwnToken(client, token);
-    await context.confirm(`Revoke token "${plain(name)}"?`, { yes, offTerminal: 'go ahead' });
+    await context.confirm(`Revoke token "${sanitizeLine(name)}"?`, { yes, nonInteractive: 'go ahead' });
     await client.call(routes.login.deleteToken, { params: { id } });
     return { id, name, state: 'revoked' };
   },
-  render: ({ name }, output) => output.line(`Revoked token "${plain(name)}".`),
+  render: ({ name }, output) => output.line(`Revoked token "${sanitizeLine(name)}".`),
 });
 
 export const token: CommandGroup = {

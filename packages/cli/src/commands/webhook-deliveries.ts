@@ -1,6 +1,6 @@
 import type { WebhookDeliveryPage } from '@bindery/contract';
 import type { Output } from '../output/output.ts';
-import { plain } from '../output/text.ts';
+import { sanitizeLine } from '../output/text.ts';
 
 /** Prints deliveries of a webhook as a table, and how to get the next page. */
 export function showDeliveries({ deliveries, pageInfo }: WebhookDeliveryPage, output: Output): void {
@@ -13,7 +13,7 @@ export function showDeliveries({ deliveries, pageInfo }: WebhookDeliveryPage, ou
       one.state,
       String(one.attempts),
       one.nextAttemptAt ?? '-',
-      plain(one.lastError ?? String(one.lastStatus ?? '-')),
+      sanitizeLine(one.lastError ?? String(one.lastStatus ?? '-')),
     ]),
   });
   if (pageInfo.hasNextPage) output.note(`There is more: --after ${pageInfo.endCursor}`);

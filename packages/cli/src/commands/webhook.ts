@@ -12,13 +12,13 @@ import {
   text,
 } from '../command.ts';
 import type { Output } from '../output/output.ts';
-import { plain } from '../output/text.ts';
-import { named } from '../parsers.ts';
+import { sanitizeLine } from '../output/text.ts';
+import { nameParser } from '../parsers.ts';
 import { showDeliveries } from './webhook-deliveries.ts';
 import { eventList } from './webhook-events.ts';
 
-const namespace = argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG));
-const webhookId = argument('<webhook>', 'its id, as shown by "bindery webhook list"', named(NODE_ID));
+const namespace = argument('<namespace>', 'the namespace', nameParser(NAMESPACE_SLUG));
+const webhookId = argument('<webhook>', 'its id, as shown by "bindery webhook list"', nameParser(NODE_ID));
 const events = option('<events>', 'only these events, separated by commas, or all', eventList);
 
 const list = defineCommand({
@@ -35,11 +35,11 @@ const list = defineCommand({
         id,
         state,
         events === null ? 'all' : events.join(','),
-        plain(url),
+        sanitizeLine(url),
       ]),
     });
     for (const { id, pauseReason } of webhooks) {
-      if (pauseReason !== null) output.note(`${id} is paused. ${plain(pauseReason)}`);
+      if (pauseReason !== null) output.note(`${id} is paused. ${sanitizeLine(pauseReason)}`);
     }
   },
 });
@@ -79,7 +79,7 @@ const change = defineCommand({
       params: { namespace, webhookId: webhook },
       body: { ...(url === undefined ? {} : { url }), ...(events === undefined ? {} : { events }) },
     }),
-  render: ({ id, url }, output) => output.line(`${id} now sends to ${plain(url)}.`),
+  render: ({ id, url }, output) => output.line(`${id} now sends to ${sanitizeLine(url)}.`),
 });
 
 const pause = defineCommand({
@@ -127,7 +127,10 @@ const remove = defineCommand({
   examples: [['bindery webhook remove acme 3f0c…', 'queued events are not sent']],
   async run({ namespace, webhook, yes }, context) {
     const client = await context.signedInClient();
-    await context.confirm(`Remove the webhook ${webhook} of ${namespace}?`, { yes, offTerminal: 'go ahead' });
+    await context.confirm(`Remove the webhook ${webhook} of ${namespace}?`, {
+      yes,
+      nonInteractive: 'go ahead',
+    });
     await client.call(routes.webhooks.deleteWebhook, { params: { namespace, webhookId: webhook } });
     return { namespace, id: webhook, state: 'removed' };
   },
@@ -159,7 +162,7 @@ const deliveries = defineCommand({
       LIMITS.webhooks.deliveryPageSize.default,
       integer({ min: 1, max: LIMITS.webhooks.deliveryPageSize.max }),
     ),
-    after: option('<delivery>', 'the cursor printed below the page before', named(NODE_ID)),
+    after: option('<delivery>', 'the cursor printed below the page before', nameParser(NODE_ID)),
   },
   examples: [['bindery webhook deliveries acme 3f0c… --state failed', 'deliveries that were given up']],
   run: async ({ namespace, webhook, ...query }, context) =>
@@ -176,7 +179,7 @@ const redeliver = defineCommand({
   inputs: {
     namespace,
     webhook: webhookId,
-    delivery: argument('<delivery>', 'its id, as shown by "bindery webhook deliveries"', named(NODE_ID)),
+    delivery: argument('<delivery>', 'its id, as shown by "bindery webhook deliveries"', nameParser(NODE_ID)),
   },
   examples: [['bindery webhook redeliver acme 3f0c… msg_0193…', 'after the receiver was fixed']],
   run: async ({ namespace, webhook, delivery }, context) =>

@@ -1,9 +1,9 @@
-import { choiceBranches, findPlace, valueOptions } from './shell-cases.ts';
-import type { Place } from './vocabulary.ts';
+import type { CommandCompletions } from './completions.ts';
+import { choiceBranches, commandPathCode, valueOptions } from './shell-cases.ts';
 
 const WORDS_BEFORE_CURSOR = `"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`;
 
-export function bashScript(places: readonly Place[]): string {
+export function bashScript(places: readonly CommandCompletions[]): string {
   const branches = places.map(({ path, words, options }) => {
     const names = words.map(({ text }) => text).join(' ');
     const flags = options.map(({ text }) => text).join(' ');
@@ -12,7 +12,7 @@ export function bashScript(places: readonly Place[]): string {
   return `# bash completion for bindery
 _bindery() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} words="" options=""
-${findPlace(WORDS_BEFORE_CURSOR, places)}
+${commandPathCode(WORDS_BEFORE_CURSOR, places)}
   COMPREPLY=()
   case "$place $previous" in
 ${choiceBranches(places, (values) => `COMPREPLY=($(compgen -W "${values}" -- "$current"))`)}

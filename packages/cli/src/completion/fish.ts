@@ -1,6 +1,6 @@
-import type { OptionWord, Place } from './vocabulary.ts';
+import type { CommandCompletions, OptionWord } from './completions.ts';
 
-export function fishScript(places: readonly Place[]): string {
+export function fishScript(places: readonly CommandCompletions[]): string {
   const lines = places.flatMap(({ path, words, options }) => {
     const names = words.map(({ text }) => text);
     const here = condition(path, names);

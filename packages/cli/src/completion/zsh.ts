@@ -1,9 +1,9 @@
-import { choiceBranches, findPlace, valueOptions } from './shell-cases.ts';
-import type { Place, Word } from './vocabulary.ts';
+import type { CommandCompletions, Word } from './completions.ts';
+import { choiceBranches, commandPathCode, valueOptions } from './shell-cases.ts';
 
 const WORDS_BEFORE_CURSOR = `\${words[2,CURRENT-1]}`;
 
-export function zshScript(places: readonly Place[]): string {
+export function zshScript(places: readonly CommandCompletions[]): string {
   const branches = places.map(
     ({ path, words, options }) =>
       `    "${path.join(' ')}") names=(${described(words)}); flags=(${described(options)}) ;;`,
@@ -13,7 +13,7 @@ export function zshScript(places: readonly Place[]): string {
 _bindery() {
   local -a names flags
   local current=\${words[CURRENT]} previous=\${words[CURRENT-1]}
-${findPlace(WORDS_BEFORE_CURSOR, places)}
+${commandPathCode(WORDS_BEFORE_CURSOR, places)}
   case "$place $previous" in
 ${choiceBranches(places, (values) => `compadd -- ${values}`)}
   esac

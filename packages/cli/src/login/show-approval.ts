@@ -1,6 +1,6 @@
 import type { PendingLogin } from '@bindery/sdk';
 import type { Output } from '../output/output.ts';
-import { plain } from '../output/text.ts';
+import { sanitizeLine } from '../output/text.ts';
 import { canOpenBrowser, openBrowser } from './browser.ts';
 
 /** Prints the code and where to approve it on stderr, and opens the page if there is a browser and a person. */
@@ -10,9 +10,9 @@ export async function showApproval(
 ): Promise<void> {
   const { output, environment, browser } = options;
   const onTerminal = output.streams.stderr.isTTY === true;
-  const address = plain(pending.verificationUriComplete);
+  const address = sanitizeLine(pending.verificationUriComplete);
   if (onTerminal) output.prompt(await drawQrCode(address));
-  output.prompt(`Code:  ${output.style('bold', plain(pending.userCode), 'stderr')}`);
+  output.prompt(`Code:  ${output.style('bold', sanitizeLine(pending.userCode), 'stderr')}`);
   output.prompt(`Open:  ${address}`);
   const opened = browser && onTerminal && canOpenBrowser(environment) && (await openBrowser(address));
   const where = opened ? 'in the browser window' : 'there';

@@ -1,6 +1,13 @@
 import type { BindrChoicePage, NoteNodes, PresignedFile } from '@bindery/contract';
 import { effectiveLicense, routes } from '@bindery/contract/wire';
-import type { AssetCard, Catalog, FoundAssets, ReadFile, RevisionName, SearchRequest } from '@bindery/mcp';
+import type {
+  AssetCard,
+  Catalog,
+  FoundAssets,
+  RevisionName,
+  SearchRequest,
+  VerifiedFile,
+} from '@bindery/mcp';
 import {
   AssetNotFoundError,
   type Client,
@@ -9,18 +16,18 @@ import {
   readQuery,
 } from '@bindery/sdk';
 import { readVerified } from './read-verified.ts';
-import { telling } from './tool-errors.ts';
+import { withToolErrors } from './with-tool-errors.ts';
 
 /** The contents of a service, read through its HTTP API with the user's token. */
 export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
-  return telling<Catalog>({
+  return withToolErrors<Catalog>({
     search: (request) => search(client, request),
     listLibraries: async (namespace, limit) => listLibraries(client, namespace, limit),
     listReleases: (library, page) =>
       client.call(routes.releases.listReleases, { params: libraryParams(library), query: page }),
     readAsset: (library, assetId, page) => readAsset(client, cacheFolder, library, assetId, page),
     readFile: (library, path, maxBytes) => readFile(client, library, path, maxBytes),
-    noteNodes: async (namespace, noteId) =>
+    listNoteNodes: async (namespace, noteId) =>
       (await client.call(routes.notes.listNoteProjects, {
         params: { namespace, noteId },
         query: { view: 'nodes' },
@@ -122,7 +129,7 @@ async function readFile(
   library: RevisionName,
   path: string,
   maxBytes: number,
-): Promise<ReadFile> {
+): Promise<VerifiedFile> {
   const file = await presign(client, library, path);
   const { size, sha256 } = file;
   return { path: file.path, size, sha256, bytes: await readVerified(client, file, maxBytes) };

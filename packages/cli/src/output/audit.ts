@@ -3,7 +3,7 @@ import { LIMITS } from '@bindery/contract/wire';
 import { integer, option, optionWithDefault, text } from '../command.ts';
 import { timestamp } from '../parsers.ts';
 import type { Output } from './output.ts';
-import { plain } from './text.ts';
+import { sanitizeLine } from './text.ts';
 
 /** The inputs for a page of the audit log. */
 export const auditInputs = {
@@ -26,11 +26,11 @@ export function showAudit({ entries, pageInfo }: AuditPage, output: Output): voi
     headings: ['at', 'who', 'via', 'action', 'on', 'details', 'from'],
     rows: entries.map(({ at, actor, via, action, namespace, target, details, address }) => [
       at,
-      actor === null ? '-' : plain(actor),
+      actor === null ? '-' : sanitizeLine(actor),
       via,
       action,
-      plain([namespace, target].filter((part) => part !== null).join('/')) || '-',
-      plain(detailsOf(details)) || '-',
+      sanitizeLine([namespace, target].filter((part) => part !== null).join('/')) || '-',
+      sanitizeLine(detailsOf(details)) || '-',
       address ?? '-',
     ]),
   });

@@ -35,7 +35,7 @@ export class CommandError extends Error {
 }
 
 /** Adds to the failure of an interrupted transfer that running the same command again resumes it. */
-export function resumable(error: CommandError): CommandError {
+export function withResumeHint(error: CommandError): CommandError {
   const { exitCode, code, message, details, cause } = error;
   if (exitCode !== EXIT.interrupted && exitCode !== EXIT.network) return error;
   if (code === 'disk_full') return error;
@@ -152,17 +152,19 @@ function fromApiError(error: ApiError): CommandError {
 }
 
 function nextAfter({ code, status }: ApiError): string | undefined {
-  if (SAY_THEMSELVES.has(code)) return undefined;
-  return NEXT[code] ?? (status >= 500 ? 'Try again later; the server log has the request id.' : undefined);
+  if (SELF_EXPLANATORY_CODES.has(code)) return undefined;
+  return (
+    NEXT_STEPS[code] ?? (status >= 500 ? 'Try again later; the server log has the request id.' : undefined)
+  );
 }
 
 /** Codes whose messages say what to do. */
-const SAY_THEMSELVES: ReadonlySet<string> = new Set(['quota_exceeded', 'storage_full']);
+const SELF_EXPLANATORY_CODES: ReadonlySet<string> = new Set(['quota_exceeded', 'storage_full']);
 
-const LOST: ReadonlySet<string> = new Set(['upload_mismatch', 'content_mismatch', 'content_lost']);
+const INTEGRITY_CODES: ReadonlySet<string> = new Set(['upload_mismatch', 'content_mismatch', 'content_lost']);
 
 function exitCodeOf({ code, status }: ApiError): ExitCode {
-  if (LOST.has(code)) return EXIT.integrity;
+  if (INTEGRITY_CODES.has(code)) return EXIT.integrity;
   if (code === 'invalid_signature' || code === 'url_expired') return EXIT.network;
   if (status === 401 || status === 403 || code === 'quota_exceeded') return EXIT.permission;
   if (status === 404) return EXIT.notFound;
@@ -171,7 +173,7 @@ function exitCodeOf({ code, status }: ApiError): ExitCode {
   return EXIT.network;
 }
 
-const NEXT: Record<string, string> = {
+const NEXT_STEPS: Record<string, string> = {
   unauthenticated: 'Sign in with "bindery login", or set BINDERY_TOKEN.',
   invalid_token: 'Run "bindery login", or set another BINDERY_TOKEN.',
   forbidden: 'Ask an owner of the namespace, or use a token with the scope write.',

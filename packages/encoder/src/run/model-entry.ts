@@ -1,4 +1,4 @@
-import { type Caller, serveTasks } from '@bindery/concurrency/process';
+import { serveProcessTasks, type TaskContext } from '@bindery/concurrency/process';
 import { filesOfHalf } from '../description.ts';
 import { EncoderError } from '../errors.ts';
 import { loadImageHalf } from './image-half.ts';
@@ -6,7 +6,7 @@ import { loadVerified } from './load-verified.ts';
 import type { EncoderOutcome, EncoderTask, ModelSettings } from './messages.ts';
 import { loadTextHalf } from './text-half.ts';
 
-serveTasks<ModelSettings, EncoderTask>((settings) => {
+serveProcessTasks<ModelSettings, EncoderTask>((settings) => {
   const embed = embedderOf(settings);
   return async (task, caller): Promise<EncoderOutcome> => {
     try {
@@ -31,7 +31,7 @@ function embedderOf({ folder, description, threads }: ModelSettings) {
       loadImageHalf(folder, description, threads),
     ),
   );
-  return async (task: EncoderTask, { ready }: Caller): Promise<Float32Array> => {
+  return async (task: EncoderTask, { ready }: TaskContext): Promise<Float32Array> => {
     if (task.kind === 'text') {
       const embed = await textHalf();
       ready();

@@ -1,4 +1,4 @@
-import { ProcessEnded, ProcessPool, WorkerFailure } from '@bindery/concurrency';
+import { ProcessExitedError, ProcessPool, WorkerFailure } from '@bindery/concurrency';
 import { EncoderBusy, EncoderError } from '../errors.ts';
 import type { EncoderOutcome, EncoderTask, ModelSettings } from './messages.ts';
 
@@ -59,7 +59,7 @@ export class ModelProcess {
 
   #failure(error: Error, isLoaded: boolean): EncoderError {
     const { timeLimit, loadTimeLimit } = this.#limits;
-    if (error instanceof ProcessEnded) {
+    if (error instanceof ProcessExitedError) {
       return new EncoderError(
         'failed',
         `The process of the encoder stopped: ${error.signal ?? error.message}.`,

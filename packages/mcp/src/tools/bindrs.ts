@@ -2,7 +2,7 @@ import { LIMITS, namespaceSlug, projectSlug } from '@bindery/contract';
 import { z } from 'zod';
 import { authored } from '../authored.ts';
 import type { Catalog } from '../catalog.ts';
-import { defineTool, READS } from '../tool.ts';
+import { defineTool, READ_ONLY } from '../tool.ts';
 
 const input = z.strictObject({
   namespace: namespaceSlug.describe('The namespace of the project.'),
@@ -37,7 +37,7 @@ export const listBindrs = (catalog: Catalog) =>
     name: 'list_bindrs',
     title: 'List the Bindrs of a project',
     description: 'Lists the Bindrs, which are tags, of one project by name.',
-    annotations: READS,
+    annotations: READ_ONLY,
     input,
     output,
     async run({ namespace, project, search, limit, cursor }) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { authored } from '../authored.ts';
-import { defineTool, READS } from '../tool.ts';
+import { defineTool, READ_ONLY } from '../tool.ts';
 import type { WorkingCopies } from '../working-copies.ts';
-import { assetsInput, firstOf, folderInput } from './folders.ts';
+import { assetsInput, folderInput, limitPaths } from './folders.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
 const input = z.strictObject({
@@ -26,7 +26,7 @@ export const checkFolder = (copies: WorkingCopies) =>
     title: 'Check a folder',
     description:
       'Checks whether a folder is up to date with a library, or with some of its assets. Changes nothing.',
-    annotations: READS,
+    annotations: READ_ONLY,
     input,
     output,
     async run({ library, assets, folder }) {
@@ -39,7 +39,7 @@ export const checkFolder = (copies: WorkingCopies) =>
           folder,
           status,
           toFetch: { files, bytes },
-          ...authored({ missing: firstOf(missing), different: firstOf(different) }),
+          ...authored({ missing: limitPaths(missing), different: limitPaths(different) }),
         },
       };
     },

@@ -16,6 +16,6 @@ export const assetsInput = z
   .describe('Ids of the assets; all if omitted.');
 
 /** Returns the first of many paths; other fields of the answer count all of them. */
-export function firstOf(paths: readonly string[]): string[] {
+export function limitPaths(paths: readonly string[]): string[] {
   return paths.slice(0, BOUNDS.listedPaths);
 }

@@ -5,7 +5,7 @@ import { BOUNDS } from '../bounds.ts';
 import type { Catalog } from '../catalog.ts';
 import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
 import { picturesOf } from '../pictures.ts';
-import { defineTool, READS } from '../tool.ts';
+import { defineTool, READ_ONLY } from '../tool.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
 const input = z.strictObject({
@@ -51,7 +51,7 @@ export const inspectAsset = (catalog: Catalog) =>
     title: 'Inspect an asset',
     description:
       'Shows one asset: its licence, its description, its files with sizes and hashes, and its thumbnail as an image.',
-    annotations: READS,
+    annotations: READ_ONLY,
     input,
     output,
     async run({ library, assetId, files: limit, cursor }) {

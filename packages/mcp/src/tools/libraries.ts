@@ -4,7 +4,7 @@ import { authored, shortened } from '../authored.ts';
 import { BOUNDS } from '../bounds.ts';
 import type { Catalog } from '../catalog.ts';
 import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
-import { defineTool, READS } from '../tool.ts';
+import { defineTool, READ_ONLY } from '../tool.ts';
 
 const input = z.strictObject({
   namespace: namespaceSlug.optional().describe('Only those of this namespace.'),
@@ -45,7 +45,7 @@ export const listLibraries = (catalog: Catalog) =>
     name: 'list_libraries',
     title: 'List libraries',
     description: `Lists the libraries that you can read, the most recently changed first; of all namespaces, the first ${BOUNDS.listedLibraries}.`,
-    annotations: READS,
+    annotations: READ_ONLY,
     input,
     output,
     async run({ namespace, limit, cursor }) {

@@ -2,7 +2,7 @@ import { LIBRARY_NAME, NAMESPACE_SLUG, type NameRule, RELEASE_NAME } from '@bind
 import { z } from 'zod';
 import type { LibraryName, RevisionName } from '../catalog.ts';
 
-const LIBRARY = `${within(NAMESPACE_SLUG)}/${within(LIBRARY_NAME)}`;
+const LIBRARY = `${unanchored(NAMESPACE_SLUG)}/${unanchored(LIBRARY_NAME)}`;
 
 /** `<namespace>/<name>`, as people and all other tools write it. */
 export const libraryInput = z
@@ -15,7 +15,7 @@ export const libraryInput = z
 /** `<namespace>/<name>` or `<namespace>/<name>@<release>`, for tools that read. */
 export const revisionInput = z
   .string()
-  .regex(new RegExp(`^${LIBRARY}(?:@${within(RELEASE_NAME)})?$`), {
+  .regex(new RegExp(`^${LIBRARY}(?:@${unanchored(RELEASE_NAME)})?$`), {
     error:
       'expected <namespace>/<library> in lower case, or <namespace>/<library>@<release>: acme/robots, acme/robots@v1.2',
   })
@@ -34,6 +34,6 @@ function readName(text: string): LibraryName {
 }
 
 /** Returns the pattern of a name for use within a longer one. */
-function within({ pattern }: NameRule): string {
+function unanchored({ pattern }: NameRule): string {
   return pattern.source.replace(/^\^|\$$/g, '');
 }

@@ -4,7 +4,7 @@ import { authored } from '../authored.ts';
 import { BOUNDS } from '../bounds.ts';
 import type { Catalog } from '../catalog.ts';
 import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
-import { defineTool, READS } from '../tool.ts';
+import { defineTool, READ_ONLY } from '../tool.ts';
 
 const input = z.strictObject({
   namespace: namespaceSlug.describe('The namespace of the Note.'),
@@ -37,13 +37,13 @@ export const notePlaces = (catalog: Catalog) =>
     description:
       'Lists the projects in which a Note is filed, as far as you can see them, with the Bindrs that tag it in each. An ' +
       'empty list does not prove that it is filed nowhere.',
-    annotations: READS,
+    annotations: READ_ONLY,
     input,
     output,
     async run({ namespace, noteId, cursor }) {
       const question = JSON.stringify([namespace, noteId]);
       const offset = readCursor(question, cursor);
-      const { nodes, total } = await catalog.noteNodes(namespace, noteId);
+      const { nodes, total } = await catalog.listNoteNodes(namespace, noteId);
       const end = offset + BOUNDS.nodes;
       return {
         value: {

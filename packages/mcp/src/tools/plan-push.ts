@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { authored } from '../authored.ts';
-import { defineTool, READS } from '../tool.ts';
+import { defineTool, READ_ONLY } from '../tool.ts';
 import type { PlanReport, WorkingCopies } from '../working-copies.ts';
-import { firstOf, folderInput } from './folders.ts';
+import { folderInput, limitPaths } from './folders.ts';
 import { formatLibrary, libraryInput } from './names.ts';
 
 const input = z.strictObject({
@@ -32,7 +32,7 @@ export const planPush = (copies: WorkingCopies) =>
     title: 'Plan a push',
     description:
       'Plans what push would publish from a folder, and changes nothing. Show the result to the person; push needs its plan.',
-    annotations: READS,
+    annotations: READ_ONLY,
     input,
     output,
     async run({ folder, library }) {
@@ -50,9 +50,9 @@ export const planPush = (copies: WorkingCopies) =>
           files: countsOf(files),
           upload,
           ...authored({
-            added: firstOf(assets.added),
-            changed: firstOf(assets.changed),
-            removed: firstOf(assets.removed),
+            added: limitPaths(assets.added),
+            changed: limitPaths(assets.changed),
+            removed: limitPaths(assets.removed),
             refusal,
           }),
         },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { authored } from '../authored.ts';
 import { defineTool } from '../tool.ts';
 import type { WorkingCopies } from '../working-copies.ts';
-import { assetsInput, firstOf, folderInput } from './folders.ts';
+import { assetsInput, folderInput, limitPaths } from './folders.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
 const amount = z.object({ files: z.int(), bytes: z.int() });
@@ -43,7 +43,7 @@ export const pullAssets = (copies: WorkingCopies) =>
           fetched,
           unchanged,
           keptCount: kept.length,
-          ...authored({ kept: firstOf(kept) }),
+          ...authored({ kept: limitPaths(kept) }),
         },
       };
     },

@@ -24,7 +24,7 @@ const output = z.object({
   revision: z.int(),
 });
 
-const agreement = z.object({ publish: z.boolean().describe('Publish this') });
+const confirmationSchema = z.object({ publish: z.boolean().describe('Publish this') });
 
 export const pushFolder = (copies: WorkingCopies) =>
   defineTool({
@@ -38,9 +38,9 @@ export const pushFolder = (copies: WorkingCopies) =>
     output,
     async run({ folder, library, plan }, call) {
       const planned = await copies.plan(library, folder);
-      if (planned.plan !== plan) throw changed();
+      if (planned.plan !== plan) throw planChangedError();
       const name = formatLibrary(library);
-      const question = askPerson(name, folder, planned, call);
+      const question = requestConfirmation(name, folder, planned, call);
       if (question !== null) return question;
       const { status, revision } = await copies.push(library, folder, plan);
       return { value: { library: name, folder, status, revision } };
@@ -48,7 +48,7 @@ export const pushFolder = (copies: WorkingCopies) =>
   });
 
 /** Asks the person, if the client can. Returns null once they have agreed, or if nobody can be asked. */
-function askPerson(
+function requestConfirmation(
   library: string,
   folder: string,
   { assets, upload }: PlanReport,
@@ -60,10 +60,10 @@ function askPerson(
     const changes = `${assets.added.length} added, ${assets.changed.length} changed, ${assets.removed.length} removed`;
     const message = `Publish the folder ${folder} as ${library}? Assets: ${changes}. ${upload.files} files, ${upload.bytes} bytes to upload.`;
     return inputRequired({
-      inputRequests: { publish: inputRequired.elicit({ message, requestedSchema: agreement }) },
+      inputRequests: { publish: inputRequired.elicit({ message, requestedSchema: confirmationSchema }) },
     });
   }
-  if (acceptedContent(responses, 'publish', agreement)?.publish === true) return null;
+  if (acceptedContent(responses, 'publish', confirmationSchema)?.publish === true) return null;
   throw new ToolError(
     'declined',
     'The person did not agree to publish this.',
@@ -71,7 +71,7 @@ function askPerson(
   );
 }
 
-function changed(): ToolError {
+function planChangedError(): ToolError {
   return new ToolError(
     'plan_changed',
     'This is not what a push would publish now: the folder or the library has changed, or the plan is for another one.',

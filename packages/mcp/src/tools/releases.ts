@@ -3,7 +3,7 @@ import { authored, shortened } from '../authored.ts';
 import { BOUNDS } from '../bounds.ts';
 import type { Catalog } from '../catalog.ts';
 import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
-import { defineTool, READS } from '../tool.ts';
+import { defineTool, READ_ONLY } from '../tool.ts';
 import { formatLibrary, libraryInput } from './names.ts';
 
 const input = z.strictObject({
@@ -28,7 +28,7 @@ export const listReleases = (catalog: Catalog) =>
     title: 'List the releases of a library',
     description:
       'Lists the releases of a library, newest first. A release is a revision that never changes, whatever is published later.',
-    annotations: READS,
+    annotations: READ_ONLY,
     input,
     output,
     async run({ library, cursor }) {

@@ -5,7 +5,7 @@ import { BOUNDS } from '../bounds.ts';
 import type { Catalog, FoundAsset, RevisionName } from '../catalog.ts';
 import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
 import { picturesOf } from '../pictures.ts';
-import { defineTool, READS } from '../tool.ts';
+import { defineTool, READ_ONLY } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 import { formatLibrary, revisionInput } from './names.ts';
 
@@ -75,13 +75,13 @@ export const searchAssets = (catalog: Catalog) =>
       'Finds robots, meshes, splats and other assets by words and, if the service has vectors, by meaning, the most ' +
       'relevant first. "Quoted words" are a phrase, -word excludes a word. Thumbnails are included as images, so look before you choose. ' +
       'Then call inspect_asset.',
-    annotations: READS,
+    annotations: READ_ONLY,
     input,
     output,
     async run({ cursor, pictures, limit, libraries, query, ...filters }) {
       const question = JSON.stringify([query, libraries?.map(formatLibrary), filters]);
       const offset = readCursor(question, cursor);
-      const release = releaseAlone(libraries ?? []);
+      const release = requireSingleRelease(libraries ?? []);
       const answer = await catalog.search({ query, libraries: libraries ?? null, ...filters, limit, offset });
       const { found, total, semantic, skipped, didYouMean } = answer;
       const shown = await picturesOf(pictures ? found : []);
@@ -108,7 +108,7 @@ export const searchAssets = (catalog: Catalog) =>
   });
 
 /** Returns the release to search, if there is one. Throws if it is not the only library. */
-function releaseAlone(libraries: readonly RevisionName[]): string | undefined {
+function requireSingleRelease(libraries: readonly RevisionName[]): string | undefined {
   const release = libraries.find((library) => library.release !== undefined)?.release;
   if (release === undefined || libraries.length === 1) return release;
   throw new ToolError(

@@ -5,7 +5,7 @@ import type { ManifestAsset, ManifestFile } from '@bindery/contract';
  * Returns the text that an asset's text vector encodes: title, tags, description, in this order because models read
  * only the first few dozen words. Null if the asset has none of them.
  */
-export function textOf({ title, tags, description }: ManifestAsset): string | null {
+export function embeddingText({ title, tags, description }: ManifestAsset): string | null {
   const text = [title, tags?.join(', '), description]
     .map((part = '') => part.trim().replace(/[.\s]+$/, ''))
     .filter((part) => part !== '')
@@ -24,6 +24,6 @@ export function thumbnailHash(
 }
 
 export function textHash(asset: ManifestAsset): string | null {
-  const text = textOf(asset);
+  const text = embeddingText(asset);
   return text === null ? null : hash('sha256', text);
 }

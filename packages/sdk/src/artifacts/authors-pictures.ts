@@ -37,7 +37,7 @@ export function withoutPictures(manifest: Manifest, pictures: AuthorsPictures): 
 }
 
 /** Returns an asset that consists of the picture alone, to be drawn as a thumbnail. */
-export function pictureOf(asset: ManifestAsset, picture: string): ManifestAsset {
+export function pictureAsset(asset: ManifestAsset, picture: string): ManifestAsset {
   return {
     id: asset.id,
     kind: 'image',

@@ -1,7 +1,7 @@
 import type { Manifest, ManifestFile } from '@bindery/contract';
 import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
-import type { LibraryAddress } from '../library/address.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import type { EmbeddingReport } from './embedding-report.ts';
@@ -32,15 +32,15 @@ export async function carryVectors(
   { dryRun, signal }: { dryRun?: boolean | undefined; signal?: AbortSignal | undefined },
 ): Promise<PreparedVectors> {
   const { manifest } = next;
-  const own = ownVectors(client, address, remote, signal);
+  const own = openLibraryVectors(client, address, remote, signal);
   const artifacts = artifactsOf(next, remote);
   const nothing = { report: null, warnings: [], lost: 0 };
   if (own === null) return { ...declareVectors(manifest, []), ...nothing };
-  const asTheyAre = { manifest: declaring(manifest, VECTORS), sources: [], ...nothing };
+  const asTheyAre = { manifest: withVectorPaths(manifest, VECTORS), sources: [], ...nothing };
   if (dryRun || !own.mayBeStale(manifest, artifacts)) return asTheyAre;
   const before = await own.read();
   if (typeof before === 'string') {
-    return { ...declareVectors(manifest, []), ...nothing, warnings: [unusable(before)] };
+    return { ...declareVectors(manifest, []), ...nothing, warnings: [unusableWarning(before)] };
   }
   const vectors = own.selectValid(before, manifest, artifacts);
   if (countRows(vectors) === countRows(before.vectors)) return asTheyAre;
@@ -61,7 +61,7 @@ function rowsOf({ image, text }: AssetVectors): number {
 }
 
 /** Returns the library's vectors; null if it has none. */
-export function ownVectors(
+export function openLibraryVectors(
   client: LibraryClient,
   address: LibraryAddress,
   remote: RemoteLibrary | null,
@@ -93,7 +93,7 @@ export function declareVectors(
   sources: UploadSource[],
 ): { manifest: Manifest; sources: UploadSource[] } {
   return {
-    manifest: declaring(
+    manifest: withVectorPaths(
       manifest,
       sources.map(({ path }) => path),
     ),
@@ -101,13 +101,13 @@ export function declareVectors(
   };
 }
 
-function declaring(manifest: Manifest, vectors: readonly string[]): Manifest {
+function withVectorPaths(manifest: Manifest, vectors: readonly string[]): Manifest {
   const others = manifest.generated?.filter((path) => !VECTORS.includes(path)) ?? [];
   const { generated: _before, ...rest } = manifest;
   const generated = [...others, ...vectors];
   return generated.length === 0 ? rest : { ...rest, generated };
 }
 
-export function unusable(reason: string): string {
+export function unusableWarning(reason: string): string {
   return `The library's vectors cannot be used and were left out: ${reason}. "push --embed" creates new ones.`;
 }

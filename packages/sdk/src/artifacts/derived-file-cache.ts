@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 /** A file of the cache, which contains `content` and then its hash. */
 export interface CachedFile {
-  place: string;
+  path: string;
   content: Buffer;
 }
 
@@ -32,7 +32,7 @@ export class DerivedFileCache {
       const content = bytes.subarray(0, bytes.length - DIGEST_BYTES);
       if (!digest(content).equals(bytes.subarray(content.length))) return null;
       markUsed(place);
-      return { place, content };
+      return { path: place, content };
     } catch {
       return null;
     }

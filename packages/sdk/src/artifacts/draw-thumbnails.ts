@@ -5,7 +5,7 @@ import { forEachBounded } from '@bindery/concurrency';
 import type { ManifestAsset } from '@bindery/contract';
 import { DEFAULT_KIND } from '@bindery/contract/wire';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
-import { type AuthorsPictures, pictureOf } from './authors-pictures.ts';
+import { type AuthorsPictures, pictureAsset } from './authors-pictures.ts';
 import { sourceOf, ThumbnailCache, type ThumbnailResult } from './thumbnail-cache.ts';
 import type { ThumbnailRenderer } from './thumbnail-renderer.ts';
 import type { DrawnThumbnails } from './thumbnails.ts';
@@ -49,20 +49,22 @@ export async function drawThumbnails(
     }),
   );
   return {
-    sources: new Map(shown(all).map(([id, { source }]) => [id, source])),
+    sources: new Map(withImage(all).map(([id, { source }]) => [id, source])),
     pending: pending.length,
     report: {
       authored: assets.length - bare.length,
-      resized: shown(all, 'picture').length + pending.filter(({ id }) => options.pictures?.has(id)).length,
-      rendered: shown(made, 'model').length + pending.filter(({ id }) => !options.pictures?.has(id)).length,
-      cached: shown(found, 'model').length,
+      resized:
+        withImage(all, 'picture').length + pending.filter(({ id }) => options.pictures?.has(id)).length,
+      rendered:
+        withImage(made, 'model').length + pending.filter(({ id }) => !options.pictures?.has(id)).length,
+      cached: withImage(found, 'model').length,
       warnings: bare.flatMap(({ id }) => {
         const thumbnail = all.get(id)?.thumbnail;
         return thumbnail !== undefined && 'warning' in thumbnail
           ? [{ asset: id, warning: thumbnail.warning }]
           : [];
       }),
-      incomplete: shown(all).flatMap(([asset, { omissions }]) =>
+      incomplete: withImage(all).flatMap(([asset, { omissions }]) =>
         omissions === undefined ? [] : [{ asset, omissions }],
       ),
     },
@@ -78,7 +80,7 @@ interface SourcedThumbnail {
 const NOTHING: ReadonlyMap<string, SourcedThumbnail> = new Map();
 
 /** Returns the thumbnails that have an image, of one origin only if that is given. */
-function shown(made: ReadonlyMap<string, SourcedThumbnail>, origin?: SourcedThumbnail['from']) {
+function withImage(made: ReadonlyMap<string, SourcedThumbnail>, origin?: SourcedThumbnail['from']) {
   return [...made].flatMap(([id, { thumbnail, from }]) =>
     'source' in thumbnail && (origin ?? from) === from ? [[id, thumbnail] as const] : [],
   );
@@ -100,7 +102,7 @@ function findCached(
 /** Returns what is drawn for an asset: its author's picture if there is one, else the asset itself. */
 function subjectOf(asset: ManifestAsset, { pictures }: ThumbnailOptions): ManifestAsset {
   const picture = pictures?.get(asset.id);
-  return picture === undefined ? asset : pictureOf(asset, picture);
+  return picture === undefined ? asset : pictureAsset(asset, picture);
 }
 
 const NO_ENTRY = { warning: 'has no file that a viewer would open' };

@@ -1,10 +1,10 @@
 import { LIMITS, type ManifestAsset, rowProblem } from '@bindery/contract';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
-import { textHash, textOf } from './asset-content.ts';
+import { embeddingText, textHash } from './asset-content.ts';
 import type { EmbeddedImage, Embedder, EmbeddingModel } from './embedder.ts';
 import type { EmbeddingReport } from './embedding-report.ts';
 import { type AssetVectors, type Row, rowOf } from './sidecar.ts';
-import { type Content, VectorCache } from './vector-cache.ts';
+import { type EmbeddingInput, VectorCache } from './vector-cache.ts';
 
 const BATCH = 32;
 const ROW_BYTES = LIMITS.embedding.dimensions * 4;
@@ -27,7 +27,7 @@ export interface Picture {
 export interface EmbeddingSources {
   pictureOf(asset: ManifestAsset): Picture | null;
   /** Returns the library's vectors of this model that still fit their assets, by asset id. */
-  earlier(): Promise<ReadonlyMap<string, AssetVectors>>;
+  loadReusable(): Promise<ReadonlyMap<string, AssetVectors>>;
 }
 
 /**
@@ -43,12 +43,12 @@ export async function embedAssets(
   const tasks = assets.flatMap((asset) => tasksOf(asset, model, sources));
   const rows = new Map<string, Row>();
   const cache = new VectorCache(options.cacheFolder, model.version);
-  const missing = await findKnown(tasks, rows, cache, sources);
+  const missing = await reuseRows(tasks, rows, cache, sources);
   const warnings = options.dryRun ? new Map<string, string>() : await encode(missing, rows, model, options);
 
-  const distinct = (kind: Content['kind'], of: Iterable<Task>) =>
+  const distinct = (kind: EmbeddingInput['kind'], of: Iterable<Task>) =>
     new Set([...of].filter((task) => task.kind === kind).map(keyOf)).size;
-  const counts = (kind: Content['kind']) => {
+  const counts = (kind: EmbeddingInput['kind']) => {
     const encoded = distinct(kind, missing);
     return { encoded, reused: distinct(kind, tasks) - encoded };
   };
@@ -72,7 +72,7 @@ export async function embedAssets(
 }
 
 /** One vector that an asset needs. */
-type Task = Content & { asset: string } & (
+type Task = EmbeddingInput & { asset: string } & (
     | { kind: 'image'; read: Picture['read'] }
     | { kind: 'text'; text: string }
   );
@@ -88,12 +88,12 @@ function tasksOf(
     const { sha256, read } = picture;
     tasks.push({ asset: asset.id, kind: 'image', sha256, read });
   }
-  const [text, sha256] = [textOf(asset), textHash(asset)];
+  const [text, sha256] = [embeddingText(asset), textHash(asset)];
   if (text !== null && sha256 !== null) tasks.push({ asset: asset.id, kind: 'text', sha256, text });
   return tasks;
 }
 
-function keyOf({ kind, sha256 }: Content): string {
+function keyOf({ kind, sha256 }: EmbeddingInput): string {
   return `${kind} ${sha256}`;
 }
 
@@ -101,7 +101,7 @@ function keyOf({ kind, sha256 }: Content): string {
  * Adds known vectors to `rows` and returns a task for each distinct content that is left. Rows of the library are of
  * the same model but of an unknown version: they are used if they fit, but never cached as this version's.
  */
-async function findKnown(
+async function reuseRows(
   tasks: readonly Task[],
   rows: Map<string, Row>,
   cache: VectorCache,
@@ -114,7 +114,7 @@ async function findKnown(
     else unknown.push(task);
   }
   if (unknown.length === 0) return [];
-  const earlier = await sources.earlier();
+  const earlier = await sources.loadReusable();
   const missing = new Map<string, Task>();
   for (const task of unknown) {
     const row = earlier.get(task.asset)?.[task.kind] ?? null;

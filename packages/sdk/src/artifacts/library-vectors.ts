@@ -1,8 +1,8 @@
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
-import type { LibraryAddress } from '../library/address.ts';
 import { downloadArtifacts } from '../library/download-artifacts.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 import { textHash, thumbnailHash } from './asset-content.ts';
 import { type AssetVectors, readSidecar, type Sidecar } from './sidecar.ts';

@@ -2,28 +2,28 @@ import type { Manifest, ManifestFile } from '@bindery/contract';
 import { LIMITS } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import { ConflictError } from '../failures.ts';
-import type { LibraryAddress } from '../library/address.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 import {
   artifactsOf,
   carryVectors,
   declareVectors,
-  ownVectors,
+  openLibraryVectors,
   type PreparedVectors,
-  unusable,
+  unusableWarning,
 } from './carry-vectors.ts';
 import { type EmbeddingOptions, embedAssets } from './embed-assets.ts';
 import type { EmbeddingModel } from './embedder.ts';
 import type { LibraryVectors } from './library-vectors.ts';
 import type { NextRevision } from './next-revision.ts';
-import { pictureFinder } from './pictures.ts';
+import { pictureFinder } from './picture-finder.ts';
 import type { AssetVectors, Sidecar } from './sidecar.ts';
 import { writeSidecar } from './sidecar.ts';
 
 /** Vectors to make: of all assets, or of the one in `only`, keeping the library's vectors of the others. */
 export interface EmbeddingRequest {
   model: EmbeddingModel;
-  only?: string | undefined;
+  assetId?: string | undefined;
 }
 
 /**
@@ -40,14 +40,15 @@ export async function prepareVectors(
 ): Promise<PreparedVectors> {
   if (embedding === null) return carryVectors(client, address, next, remote, options);
   const artifacts = artifactsOf(next, remote);
-  const own = ownVectors(client, address, remote, options.signal);
+  const own = openLibraryVectors(client, address, remote, options.signal);
 
   const warnings: string[] = [];
-  const { model, only } = embedding;
+  const { model, assetId: only } = embedding;
   const base = own === null || only === undefined ? null : await own.read();
-  if (typeof base === 'string') warnings.push(unusable(base));
+  if (typeof base === 'string') warnings.push(unusableWarning(base));
   const beside = base === null || typeof base === 'string' ? null : base;
-  if (beside !== null && beside.model !== model.id) throw otherModel(beside.model, model.id, only ?? '');
+  if (beside !== null && beside.model !== model.id)
+    throw modelMismatchError(beside.model, model.id, only ?? '');
 
   const assets = next.manifest.assets.filter(({ id }) => only === undefined || id === only);
   const { vectors, report } = await embedAssets(
@@ -55,7 +56,7 @@ export async function prepareVectors(
     model,
     {
       pictureOf: pictureFinder(client, address, { ...next, root }, artifacts, options.signal),
-      earlier: () => earlierRows(own, model.id, next.manifest, artifacts),
+      loadReusable: () => readReusableVectors(own, model.id, next.manifest, artifacts),
     },
     options,
   );
@@ -67,7 +68,7 @@ export async function prepareVectors(
   return { ...declareVectors(next.manifest, writeSidecar(sidecar)), report, warnings, lost: 0 };
 }
 
-async function earlierRows(
+async function readReusableVectors(
   own: LibraryVectors | null,
   model: string,
   manifest: Manifest,
@@ -80,7 +81,7 @@ async function earlierRows(
   return own.selectValid(before, manifest, artifacts);
 }
 
-function otherModel(before: string | null, wanted: string, asset: string): ConflictError {
+function modelMismatchError(before: string | null, wanted: string, asset: string): ConflictError {
   const made = before === null ? 'an unknown model' : before;
   return new ConflictError(
     `the vectors of this library are from ${made}, so those of one asset cannot be from ${wanted}; use the same --model, or push the whole library with --embed`,

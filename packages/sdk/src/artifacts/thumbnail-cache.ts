@@ -33,7 +33,7 @@ export class ThumbnailCache {
     const picture = this.#cache.read(name);
     if (picture !== null) {
       const { webp, omissions } = unpacked(picture.content);
-      return { source: sourceOf(asset, webp, picture.place), omissions };
+      return { source: sourceOf(asset, webp, picture.path), omissions };
     }
     const warning = this.#cache.read(name + WARNING);
     return warning === null ? null : { warning: warning.content.toString('utf8') };

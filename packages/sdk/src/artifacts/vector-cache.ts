@@ -6,7 +6,7 @@ import type { Row } from './sidecar.ts';
 const CACHE_BYTES = 2 * 1024 ** 3;
 
 /** A picture or a text to encode, identified by the hash of its content. */
-export interface Content {
+export interface EmbeddingInput {
   kind: 'image' | 'text';
   sha256: string;
 }
@@ -21,12 +21,12 @@ export class VectorCache {
     this.#version = version;
   }
 
-  find(content: Content): Row | null {
+  find(content: EmbeddingInput): Row | null {
     if (this.#version === null) return null;
     return this.#cache.read(nameOf(this.#version, content))?.content ?? null;
   }
 
-  keep(content: Content, row: Row): void {
+  keep(content: EmbeddingInput, row: Row): void {
     if (this.#version !== null) this.#cache.write(nameOf(this.#version, content), row);
   }
 
@@ -36,6 +36,6 @@ export class VectorCache {
   }
 }
 
-function nameOf(version: string, { kind, sha256 }: Content): string {
+function nameOf(version: string, { kind, sha256 }: EmbeddingInput): string {
   return hash('sha256', JSON.stringify([version, kind, sha256]));
 }

@@ -8,7 +8,7 @@ export interface PullOutcome {
   /** Paths at which the pull left the folder's own file. */
   kept: ReadonlySet<string>;
   /** Whether the folder has a file at a path. */
-  isHere(path: string): boolean;
+  existsLocally(path: string): boolean;
 }
 
 /**
@@ -16,7 +16,7 @@ export interface PullOutcome {
  * that others deleted from the library, which a pull does not delete. Thus no push undoes either without asking.
  */
 export function baseAfterPull(before: LibraryState, pulled: PullOutcome): LibraryState {
-  const { remote, selected, kept, isHere } = pulled;
+  const { remote, selected, kept, existsLocally: isHere } = pulled;
   const rootFiles = selected === null ? rootFilesAfter(before, pulled) : before.rootFiles;
   const knowsFacts =
     selected === null && rootFiles.get(CURATION_FILE) === remote.rootFiles.get(CURATION_FILE);
@@ -41,7 +41,7 @@ export function baseAfterPull(before: LibraryState, pulled: PullOutcome): Librar
 /** Returns paths that were in common with the library, are no longer in it, and are still in the folder. */
 export function leftBehind(
   before: LibraryState,
-  { remote, selected, isHere }: Omit<PullOutcome, 'kept'>,
+  { remote, selected, existsLocally: isHere }: Omit<PullOutcome, 'kept'>,
 ): string[] {
   const paths = new Set<string>();
   const inLibrary = new Set([...remote.assets.values()].flatMap(({ files }) => [...files.keys()]));
@@ -56,7 +56,7 @@ export function leftBehind(
 
 function rootFilesAfter(
   before: LibraryState,
-  { remote, kept, isHere }: PullOutcome,
+  { remote, kept, existsLocally: isHere }: PullOutcome,
 ): LibraryState['rootFiles'] {
   const after = new Map<string, string>();
   for (const path of ROOT_FILES.values()) {

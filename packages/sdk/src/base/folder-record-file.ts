@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
-import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
 import type { FolderRecord, FolderRecordStore } from './folder-record.ts';
 import type { LibraryState } from './library-state.ts';
@@ -83,21 +83,25 @@ function headLine(body: string): string {
 }
 
 function toStored({ base, published, arriving = [] }: FolderRecord): Stored {
-  return { base: flat(base), published: published ? flat(published) : null, arriving: [...arriving] };
+  return {
+    base: serializeState(base),
+    published: published ? serializeState(published) : null,
+    arriving: [...arriving],
+  };
 }
 
 function fromStored({ base, published, arriving }: Stored): FolderRecord {
-  return { base: unflat(base), published: published && unflat(published), arriving };
+  return { base: deserializeState(base), published: published && deserializeState(published), arriving };
 }
 
-function flat({ assets, rootFiles }: LibraryState): StoredState {
+function serializeState({ assets, rootFiles }: LibraryState): StoredState {
   return {
     rootFiles: [...rootFiles],
     assets: [...assets].map(([id, { metadataHash, files }]) => [id, metadataHash, [...files]]),
   };
 }
 
-function unflat({ assets, rootFiles, curation }: StoredState): LibraryState {
+function deserializeState({ assets, rootFiles, curation }: StoredState): LibraryState {
   return {
     rootFiles: new Map(rootFiles ?? (curation ? [[CURATION_FILE, curation]] : [])),
     assets: new Map(assets.map(([id, metadataHash, files]) => [id, { metadataHash, files: new Map(files) }])),

@@ -10,7 +10,7 @@ export interface FolderRecord {
   arriving?: readonly (readonly [string, string])[];
 }
 
-export const NOTHING_COMMON: LibraryState = { assets: new Map(), rootFiles: new Map() };
+export const EMPTY_BASE: LibraryState = { assets: new Map(), rootFiles: new Map() };
 
 /** Stores what a folder had in common with a library. */
 export interface FolderRecordStore {

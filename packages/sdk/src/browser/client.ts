@@ -1,10 +1,10 @@
 import type { Callable, ResponseOf } from '@bindery/contract';
-import { buildUrl, parseServerAddress, type QueryValues } from '../client/address.ts';
-import { apiErrorOf } from '../client/api-error.ts';
 import type { CallRequest, CallResponse } from '../client/call.ts';
 import { ApiError, NetworkError, UnexpectedResponseError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
+import { parseApiError } from '../client/parse-api-error.ts';
 import { NO_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
+import { buildUrl, parseServerAddress, type QueryValues } from '../client/server-urls.ts';
 
 export interface BrowserClientOptions {
   /** The service's address, for example `location.origin`. */
@@ -64,7 +64,7 @@ export function createBrowserClient(options: BrowserClientOptions): LibraryClien
         try {
           return read(await send(route, request, bearer));
         } catch (error) {
-          if (!asks || bearer === null || !isRefusedToken(error)) throw error;
+          if (!asks || bearer === null || !isTokenRejected(error)) throw error;
           return read(await send(route, request, await token(bearer)));
         }
       },
@@ -77,7 +77,7 @@ export function createBrowserClient(options: BrowserClientOptions): LibraryClien
   }
 
   /** One exchange with the object store; its presigned URLs need no token. */
-  async function reachStore(url: string, init: RequestInit): Promise<WholeResponse> {
+  async function sendToStore(url: string, init: RequestInit): Promise<WholeResponse> {
     const target = new URL(url, `${baseUrl}/`);
     const response = await fetchWhole(target.href, { credentials: 'omit', ...init }, target.origin);
     if (!response.ok) throw failureOf(response, target.origin);
@@ -90,7 +90,7 @@ export function createBrowserClient(options: BrowserClientOptions): LibraryClien
     raw: (route, request) =>
       exchange(route, request, ({ bytes, headers }) => ({ bytes, etag: headers.etag ?? null })),
     async download({ url, signal }, limit) {
-      const { bytes } = await reachStore(url, { signal: signal ?? null });
+      const { bytes } = await sendToStore(url, { signal: signal ?? null });
       if (bytes.byteLength <= limit) return bytes;
       throw new UnexpectedResponseError(origin, `The answer of ${origin} is over ${limit} bytes.`);
     },
@@ -98,7 +98,7 @@ export function createBrowserClient(options: BrowserClientOptions): LibraryClien
       if (!(body instanceof Blob) && !(body instanceof Uint8Array)) throw new TypeError(NO_STREAMS);
       const sent = body as Blob | Uint8Array<ArrayBuffer>;
       try {
-        const answer = await reachStore(url, { method: 'PUT', headers, body: sent, signal: signal ?? null });
+        const answer = await sendToStore(url, { method: 'PUT', headers, body: sent, signal: signal ?? null });
         return answer.headers;
       } catch (error) {
         if (error instanceof NetworkError) await requireReadable(sent);
@@ -120,7 +120,7 @@ interface WholeResponse {
 const NO_STREAMS = 'Browsers send bytes and files; streams only some of them, over some connections.';
 
 function failureOf({ status, headers, bytes }: WholeResponse, origin: string): ApiError {
-  return apiErrorOf({ status, headers, text: new TextDecoder().decode(bytes), origin });
+  return parseApiError({ status, headers, text: new TextDecoder().decode(bytes), origin });
 }
 
 /** `fetch` reports a file that has changed since it was picked as a network failure; reading it tells the two apart. */
@@ -128,7 +128,7 @@ async function requireReadable(body: Blob | Uint8Array): Promise<void> {
   if (body instanceof Blob) await body.slice(0, 1).arrayBuffer();
 }
 
-function isRefusedToken(error: unknown): boolean {
+function isTokenRejected(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invalid_token';
 }
 

@@ -5,17 +5,17 @@ import type { LibraryClient } from '../client/library-client.ts';
 import { discoverFiles } from '../discovery/index.ts';
 import { type AssetPreview, previewOf } from '../discovery/preview.ts';
 import { TreeError } from '../failures.ts';
-import type { LibraryAddress } from '../library/address.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
 import { filesOf } from '../library/manifest.ts';
 import { readHeadIfPresent, readLibrary } from '../library/read-library.ts';
 import { buildManifest } from '../push/build-manifest.ts';
-import { lostRace } from '../push/lost-race.ts';
 import type { PushPlan } from '../push/plan.ts';
 import { planRevision, type RevisionPlan } from '../push/plan-revision.ts';
 import { publishPlan } from '../push/publish-plan.ts';
 import type { PlanOptions } from '../push/push-options.ts';
 import { type PushResult, resultOf } from '../push/push-result.ts';
 import type { PushSource } from '../push/push-source.ts';
+import { retryExtent } from '../push/retry-extent.ts';
 import { rootFilesOf } from '../push/root-files.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { hashBlob, type PickedFile, partReader, pickedSource } from './picked-file.ts';
@@ -32,7 +32,7 @@ export interface PickedOptions {
  * Discovers and hashes picked files by the rules of `bindery library push`. For web workers only, where parts of files
  * can be read synchronously. Throws `TreeError` and `CurationError` for problems in the files.
  */
-export async function readPicked(
+export async function readPickedFiles(
   files: readonly PickedFile[],
   options: PickedOptions = {},
 ): Promise<PushSource> {
@@ -49,7 +49,7 @@ export async function readPicked(
       curation: found.curation,
       readme: found.readme && read(found.readme.path, 0, found.readme.size),
     }),
-    makes: false,
+    generatesArtifacts: false,
     draw: async () => null,
     embed: (client, address, next, remote) => carryVectors(client, address, next, remote, options),
     open: (file) => pickedSource(file, published.get(file.path)?.blob ?? new Blob()),
@@ -82,7 +82,7 @@ async function hashPicked(
  * Guesses whether a folder of picked files is the whole library or a part of it, by the paths that they have in common.
  * If there is no library yet, the folder is all of it.
  */
-export async function suggestExtent(
+export async function suggestCoverage(
   client: LibraryClient,
   address: LibraryAddress,
   { folder, files }: { folder: string; files: readonly PickedFile[] },
@@ -121,7 +121,7 @@ export interface PlannedPush {
 }
 
 /** Compares picked files with a library's current revision. `others`: what happens to assets not among the files. */
-export async function planPicked(
+export async function planPickedPush(
   client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
@@ -153,15 +153,15 @@ async function publishPicked(
 ): Promise<PushResult> {
   const asPlanned: PlanOptions = {
     ...options,
-    beforeRegister: () => requireAsPlanned(client, address, planned, options.signal),
+    beforeRegister: () => requireSameVisibility(client, address, planned, options.signal),
   };
   try {
     return await publishPlan(client, address, source, planned, NO_FOLDER_RECORD, asPlanned);
   } catch (error) {
-    const race = lostRace(error);
+    const race = retryExtent(error);
     if (race === null) throw error;
     const whole = await planRevision(client, address, source, NO_FOLDER_RECORD, options, race);
-    if (race === 'new') return publishedBefore(address, source, planned, whole, error);
+    if (race === 'new') return resultIfPublished(address, source, planned, whole, error);
     const isSame = whole.head?.row.revision === planned.head?.row.revision;
     if (!isSame) throw error;
     return publishPlan(client, address, source, whole, NO_FOLDER_RECORD, asPlanned);
@@ -169,7 +169,7 @@ async function publishPicked(
 }
 
 /** Returns the result if an earlier attempt did register the plan and only its response was lost; else throws. */
-function publishedBefore(
+function resultIfPublished(
   address: LibraryAddress,
   source: PushSource,
   planned: RevisionPlan,
@@ -194,7 +194,7 @@ export class LibraryChangedError extends Error {
   }
 }
 
-async function requireAsPlanned(
+async function requireSameVisibility(
   client: LibraryClient,
   address: LibraryAddress,
   { head }: RevisionPlan,

@@ -1,11 +1,11 @@
 export { cacheFolder } from '../tree/cache-folder.ts';
-export { ObjectCache } from './object-cache.ts';
 export {
   type CacheInfo,
   type CachePruning,
   type CacheVerification,
   cacheInfo,
+  type MaintenanceOptions,
   pruneCache,
-  type UpkeepOptions,
   verifyCache,
-} from './upkeep.ts';
+} from './maintenance.ts';
+export { ObjectCache } from './object-cache.ts';

@@ -52,13 +52,13 @@ export class ObjectCache {
    */
   find({ sha256, size }: CachedObject): string | null {
     const file = this.#fileOf(sha256);
-    const stats = lookAt(file);
+    const stats = statFile(file);
     if (stats === null) return null;
     if (stats.size === size && stats.mtimeMs === stampOf(sha256) * 1_000) {
       recordUse(file, sha256, stats);
       return file;
     }
-    return examine(file, sha256) && lookAt(file)?.size === size ? file : null;
+    return verifyEntry(file, sha256) && statFile(file)?.size === size ? file : null;
   }
 
   /** Reads an object and verifies its hash; null if it is not cached or is damaged. */
@@ -100,7 +100,7 @@ export class ObjectCache {
 
   /** Like `read`, if only the hash is known. */
   readByHash(sha256: string): Buffer | null {
-    const size = lookAt(this.#fileOf(sha256))?.size;
+    const size = statFile(this.#fileOf(sha256))?.size;
     return size === undefined ? null : this.read({ sha256, size });
   }
 
@@ -118,7 +118,7 @@ export class ObjectCache {
       }
       this.#finish(object, temporary);
     } catch {
-      this.#giveUp(temporary);
+      this.#stopCaching(temporary);
     }
   }
 
@@ -133,7 +133,7 @@ export class ObjectCache {
       utimesSync(temporary, Date.now() / 1_000, stampOf(object.sha256));
       this.#finish(object, temporary);
     } catch {
-      this.#giveUp(temporary);
+      this.#stopCaching(temporary);
     }
   }
 
@@ -159,7 +159,7 @@ export class ObjectCache {
   }
 
   /** Stops caching if the disk is full or the folder is not writable. The operation it was for goes on. */
-  #giveUp(temporary: string): void {
+  #stopCaching(temporary: string): void {
     this.#writable = false;
     removeIfPossible(temporary);
   }
@@ -170,7 +170,7 @@ function openNew(temporary: string): number {
 }
 
 /** Reports whether an entry's content matches its name. Stamps it if it does, deletes it if it does not. */
-export function examine(file: string, sha256: string): boolean {
+export function verifyEntry(file: string, sha256: string): boolean {
   const isWhole = hashOf(file) === sha256;
   try {
     if (isWhole) {
@@ -219,7 +219,7 @@ function readFully(descriptor: number, buffer: Uint8Array, size: number): boolea
 }
 
 /** Returns the stats of a regular file; null if it is missing or anything else. */
-function lookAt(file: string): Stats | null {
+function statFile(file: string): Stats | null {
   try {
     const stats = lstatSync(file, { throwIfNoEntry: false });
     return stats?.isFile() ? stats : null;

@@ -5,7 +5,7 @@ import type { ObjectCache } from './object-cache.ts';
 /** A file in one or more trees. */
 interface TreeFile {
   /** All paths of the file. */
-  places: string[];
+  paths: string[];
   stats: Stats;
 }
 
@@ -21,8 +21,8 @@ export function treeFiles(cache: ObjectCache): Map<string, TreeFile> {
       const stats = statSync(place, { throwIfNoEntry: false });
       if (stats === undefined) continue;
       const known = files.get(inodeOf(stats));
-      if (known === undefined) files.set(inodeOf(stats), { places: [place], stats });
-      else known.places.push(place);
+      if (known === undefined) files.set(inodeOf(stats), { paths: [place], stats });
+      else known.paths.push(place);
     }
   }
   return files;

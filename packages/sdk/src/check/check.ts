@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { effectiveLicense } from '@bindery/contract/wire';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
-import { isExpression } from '../discovery/license/spdx-expressions.ts';
+import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
 import { extensionOf } from '../discovery/paths.ts';
 import type { DiscoveredFolder } from '../local-discovery/index.ts';
 import { readPart } from '../tree/read-part.ts';
 import { type CheckCode, type Problem, problem, type Severity } from './codes.ts';
 import { checkMeshScale, scaleProblem } from './mesh-scale.ts';
 import { checkPhysics } from './physics.ts';
-import { pictureSize } from './pictures.ts';
+import { pictureSize } from './picture-size.ts';
 
 /** Checks that need more than this package provides: MuJoCo and Khronos' glTF validator. */
 export interface ModelChecks {
@@ -106,21 +106,29 @@ function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: Discov
   return [...named, ...damaged];
 }
 
-const UNSEEN: ReadonlySet<string> = new Set(['xacro', 'usd', 'usda', 'usdc', 'usdz', 'fbx', 'blend']);
+const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set([
+  'xacro',
+  'usd',
+  'usda',
+  'usdc',
+  'usdz',
+  'fbx',
+  'blend',
+]);
 
 function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder): Problem[] {
   const { id, attribution, format, entry } = asset;
   const license = effectiveLicense(asset, library);
   const problems: Problem[] = [];
   if (!license) problems.push(problem('license-missing', id, 'it has no licence'));
-  else if (!isExpression(license)) {
+  else if (!isSpdxExpression(license)) {
     problems.push(problem('license-not-spdx', id, `"${license}" is not an SPDX expression`));
   } else if (/\bCC-BY(?:-|$)/.test(license) && !attribution) {
     problems.push(
       problem('attribution-missing', id, `${license} requires attribution, but no authors are named`),
     );
   }
-  if (entry !== undefined && format !== undefined && UNSEEN.has(format)) {
+  if (entry !== undefined && format !== undefined && UNVIEWABLE_FORMATS.has(format)) {
     problems.push(problem('entry-without-viewer', id, `no viewer opens ${format}`, { file: entry }));
   }
   return problems;

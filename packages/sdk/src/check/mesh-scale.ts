@@ -1,6 +1,6 @@
 import type { ListedFile } from '../discovery/file-reader.ts';
 import { LibraryFiles } from '../discovery/graph/library-files.ts';
-import { resolve } from '../discovery/graph/resolve.ts';
+import { resolveReference } from '../discovery/graph/resolve-reference.ts';
 import { scanXml } from '../discovery/xml/scan-xml.ts';
 import { type Problem, problem } from './codes.ts';
 import { meshBounds } from './mesh-bounds.ts';
@@ -30,7 +30,7 @@ export function checkMeshScale(
     return known.get(path) ?? null;
   };
   return meshesIn(bytes).flatMap(({ text, line, scale }) => {
-    const found = resolve(library, file, text);
+    const found = resolveReference(library, file, text);
     if (!('path' in found) || (sizes.get(found.path) ?? 0) > MAX_MESH_BYTES) return [];
     const side = largestSide(boundsOf(found.path), scale);
     return side === null ? [] : scaleProblem(asset.id, text, side, { file, line });

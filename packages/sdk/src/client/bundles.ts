@@ -4,7 +4,7 @@ const FILES = 64;
 const BYTES = 4 * 1024 * 1024;
 
 /** Groups small files into bundles, in order, as full as allowed. Large files and single ones are left out. */
-export function inBundles<File extends { size: number }>(files: readonly File[]): File[][] {
+export function groupIntoBundles<File extends { size: number }>(files: readonly File[]): File[][] {
   const bundles: File[][] = [];
   let bundle: File[] = [];
   let bytes = 0;

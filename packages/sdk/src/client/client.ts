@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import type { Callable, ResponseOf } from '@bindery/contract';
-import { buildUrl, isLoopback, parseServerAddress, type QueryValues } from './address.ts';
+import { BodyCollector } from './body-collector.ts';
 import type { CallRequest, CallResponse } from './call.ts';
-import { CollectedBody } from './collected-body.ts';
 import { DeliveredResponse } from './delivered-response.ts';
 import { UnexpectedResponseError } from './errors.ts';
 import type { LibraryClient, PutRequest } from './library-client.ts';
 import { openTransport } from './open-transport.ts';
-import { toClientError, unpack, type WholeResponse } from './responses.ts';
+import { decompress, toClientError, type WholeResponse } from './responses.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
+import { buildUrl, isLoopback, parseServerAddress, type QueryValues } from './server-urls.ts';
 import type { ResponseSink, Transport, TransportRequest } from './transport.ts';
 
 export interface ClientOptions {
@@ -57,7 +57,7 @@ export interface Client extends LibraryClient {
    * Like `download`, for many files: the body of a successful response goes to the sink as it arrives. Resolves to the
    * headers when everything has arrived. If the sink throws, the exchange ends with its error.
    */
-  deliver(request: StoreRequest, sink: ResponseSink): Promise<Readonly<Record<string, string>>>;
+  downloadTo(request: StoreRequest, sink: ResponseSink): Promise<Readonly<Record<string, string>>>;
   close(): Promise<void>;
 }
 
@@ -75,8 +75,8 @@ export function createClient(options: ClientOptions): Client {
     const answer = new DeliveredResponse(sink);
     const { origin: target } = new URL(request.url);
     try {
-      await transport.deliver(request, answer).catch((error: unknown) => {
-        if (!answer.isCut) throw error;
+      await transport.sendTo(request, answer).catch((error: unknown) => {
+        if (!answer.isTruncated) throw error;
       });
       await answer.requireSuccess(target);
       return answer;
@@ -87,10 +87,10 @@ export function createClient(options: ClientOptions): Client {
 
   async function collect(request: TransportRequest, limit: number): Promise<WholeResponse> {
     const { origin: target } = new URL(request.url);
-    const body = new CollectedBody(limit, target);
+    const body = new BodyCollector(limit, target);
     const { status, headers } = await deliver(request, body);
     try {
-      const bytes = await unpack({ status, headers, bytes: body.bytes() }, limit, target);
+      const bytes = await decompress({ status, headers, bytes: body.bytes() }, limit, target);
       return { status, headers, bytes };
     } catch (error) {
       throw toClientError(error, target, request.signal);
@@ -196,7 +196,7 @@ export function createClient(options: ClientOptions): Client {
     resolve,
     put,
     download: async (request, limit) => (await collect(storeRequest(request), limit)).bytes,
-    deliver: async (request, sink) => (await deliver(storeRequest(request), sink)).headers,
+    downloadTo: async (request, sink) => (await deliver(storeRequest(request), sink)).headers,
     close: () => transport.close(),
   };
 }

@@ -16,7 +16,7 @@ export class DeliveredResponse implements ResponseSink {
   }
 
   /** Whether the exchange was ended here because the body of a failure is longer than `MAX_ERROR_BYTES`. */
-  get isCut(): boolean {
+  get isTruncated(): boolean {
     return this.#keptBytes > MAX_ERROR_BYTES;
   }
 
@@ -32,18 +32,18 @@ export class DeliveredResponse implements ResponseSink {
       return;
     }
     this.#keptBytes += bytes.length;
-    if (this.isCut) throw new Error('the error response is too large');
+    if (this.isTruncated) throw new Error('the error response is too large');
     this.#kept.push(Buffer.from(bytes));
   }
 
-  memory(most: number): Buffer | undefined {
-    return this.#succeeded ? this.#sink.memory?.(most) : undefined;
+  bufferFor(most: number): Buffer | undefined {
+    return this.#succeeded ? this.#sink.bufferFor?.(most) : undefined;
   }
 
   /** Throws the error that a failed response describes. */
   async requireSuccess(origin: string): Promise<void> {
     if (this.#succeeded) return;
-    const bytes = Buffer.concat(this.isCut ? [] : this.#kept);
+    const bytes = Buffer.concat(this.isTruncated ? [] : this.#kept);
     await requireSuccess({ status: this.status, headers: this.headers, bytes }, origin);
   }
 

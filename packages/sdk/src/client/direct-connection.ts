@@ -1,11 +1,11 @@
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type MinimumTransferRate, RateWatch } from './rate-watch.ts';
+import { type MinimumTransferRate, RateMonitor } from './rate-monitor.ts';
 import { ResponseParser } from './response-parser.ts';
 import { TransferError } from './transfer-error.ts';
 import type { ResponseSink, TransportRequest } from './transport.ts';
 
-export interface ConnectionBounds {
+export interface ConnectionLimits {
   /** Milliseconds within which a connection must be established. */
   connectTimeout: number;
   /** Milliseconds within which a response must begin: `read` for requests that only read, `write` for others. */
@@ -35,19 +35,19 @@ const HEAD_BYTES = 4 * 1024;
  */
 export class DirectConnection {
   readonly #socket: Socket;
-  readonly #bounds: ConnectionBounds;
+  readonly #bounds: ConnectionLimits;
   #connected = false;
   #exchange: Exchange | null = null;
   #exchanges = 0;
 
-  constructor(url: URL, bounds: ConnectionBounds) {
+  constructor(url: URL, bounds: ConnectionLimits) {
     this.#bounds = bounds;
     const body = Buffer.allocUnsafeSlow(READ_BYTES);
     const head = body.subarray(0, HEAD_BYTES);
     let buffer: Buffer = head;
     this.#socket = connect(url, {
       buffer: () => {
-        const own = this.#exchange?.memory;
+        const own = this.#exchange?.bufferFor;
         // Nothing can be read into memory of length zero.
         if (own?.length) buffer = own;
         else buffer = this.#exchange?.isInBody ? body : head;
@@ -95,7 +95,7 @@ export class DirectConnection {
       headTimeout: request.repeatable ? read : write,
       minimumRate: this.#bounds.minimumRate,
       reused: this.#exchanges++ > 0,
-      giveUp: (error) => this.#fail(error),
+      abort: (error) => this.#fail(error),
     });
     const abort = () => this.#fail(signal?.reason);
     this.#exchange = exchange;
@@ -146,27 +146,27 @@ export class DirectConnection {
   }
 }
 
-interface ExchangeTerms {
+interface ExchangeOptions {
   /** Milliseconds within which the response must begin. */
   headTimeout: number;
   minimumRate: MinimumTransferRate | null;
   /** Whether the connection has been used before. */
   reused: boolean;
-  giveUp(error: TransferError): void;
+  abort(error: TransferError): void;
 }
 
 /** One request and its response, with the timers that watch them. */
 class Exchange {
   readonly outcome: Promise<Outcome>;
   readonly #parser: ResponseParser;
-  readonly #terms: ExchangeTerms;
+  readonly #terms: ExchangeOptions;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #reject: (error: unknown) => void;
-  #heard = false;
+  #hasResponseBytes = false;
   #headTimer: NodeJS.Timeout | undefined;
-  #watch: RateWatch | undefined;
+  #watch: RateMonitor | undefined;
 
-  constructor(sink: ResponseSink, terms: ExchangeTerms) {
+  constructor(sink: ResponseSink, terms: ExchangeOptions) {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.outcome = promise;
     this.#resolve = resolve;
@@ -178,7 +178,7 @@ class Exchange {
         sink.onHead(status, headers);
       },
       onBytes: (bytes) => sink.onBytes(bytes),
-      memory: (most) => sink.memory?.(most),
+      bufferFor: (most) => sink.bufferFor?.(most),
     });
   }
 
@@ -191,20 +191,20 @@ class Exchange {
   }
 
   /** The sink's memory for the next bytes, if it provides any. */
-  get memory(): Buffer | undefined {
-    return this.#parser.memory;
+  get bufferFor(): Buffer | undefined {
+    return this.#parser.bufferFor;
   }
 
   awaitHead(): void {
     this.#headTimer = setTimeout(
-      () => this.#terms.giveUp(new TransferError('ANSWER_TIMEOUT')),
+      () => this.#terms.abort(new TransferError('ANSWER_TIMEOUT')),
       this.#terms.headTimeout,
     );
   }
 
   read(bytes: Buffer): void {
-    this.#heard = true;
-    this.#watch?.moved(bytes.length);
+    this.#hasResponseBytes = true;
+    this.#watch?.record(bytes.length);
     this.#parser.read(bytes);
   }
 
@@ -221,16 +221,16 @@ class Exchange {
 
   fail(error: unknown): void {
     this.#stop();
-    const isStale = this.#terms.reused && !this.#heard && isClosed(error);
+    const isStale = this.#terms.reused && !this.#hasResponseBytes && isClosed(error);
     if (isStale) this.#resolve('stale');
     else this.#reject(error);
   }
 
   #watchBody(): void {
     clearTimeout(this.#headTimer);
-    const { minimumRate: leastRate, giveUp } = this.#terms;
+    const { minimumRate: leastRate, abort: giveUp } = this.#terms;
     if (leastRate === null) return;
-    this.#watch = new RateWatch(leastRate.rate, leastRate.receiving, {
+    this.#watch = new RateMonitor(leastRate.rate, leastRate.receiveWindow, {
       isPaused: () => false,
       onSlow: () => giveUp(new TransferError('TRANSFER_TOO_SLOW')),
     });

@@ -1,4 +1,4 @@
-import { type ConnectionBounds, DirectConnection, type ShortRequest } from './direct-connection.ts';
+import { type ConnectionLimits, DirectConnection, type ShortRequest } from './direct-connection.ts';
 import type { ResponseSink, TransportRequest } from './transport.ts';
 
 /** Milliseconds after which the other end may have closed an idle connection. */
@@ -20,17 +20,17 @@ export function isShort(request: TransportRequest): request is ShortRequest {
  * Opens as many connections as there are concurrent exchanges. Does not support proxies.
  */
 export class DirectTransport {
-  readonly #bounds: ConnectionBounds;
+  readonly #bounds: ConnectionLimits;
   readonly #idle = new Map<string, { connection: DirectConnection; since: number }[]>();
   readonly #open = new Set<DirectConnection>();
   #closed = false;
 
-  constructor(bounds: ConnectionBounds) {
+  constructor(bounds: ConnectionLimits) {
     this.#bounds = bounds;
   }
 
   /** Resolves when the sink has the whole response. Kept-alive connections only get requests that can be repeated. */
-  async deliver(request: ShortRequest, sink: ResponseSink): Promise<void> {
+  async sendTo(request: ShortRequest, sink: ResponseSink): Promise<void> {
     const url = new URL(request.url);
     request.signal?.throwIfAborted();
     const kept = request.repeatable ? this.#takeIdle(url.origin) : null;

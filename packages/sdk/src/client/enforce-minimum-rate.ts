@@ -1,16 +1,16 @@
 import type { Dispatcher } from 'undici';
-import { type MinimumTransferRate, RateWatch } from './rate-watch.ts';
+import { type MinimumTransferRate, RateMonitor } from './rate-monitor.ts';
 import { TransferError } from './transfer-error.ts';
 
 /** Aborts exchanges whose bodies move slower than the minimum rate; waiting for a response does not count. */
 export function enforceMinimumRate(least: MinimumTransferRate): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => dispatch(options, new PacedHandler(handler, least));
+  return (dispatch) => (options, handler) => dispatch(options, new MinimumRateHandler(handler, least));
 }
 
-class PacedHandler implements Dispatcher.DispatchHandler {
+class MinimumRateHandler implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #least: MinimumTransferRate;
-  #watch: RateWatch | null = null;
+  #watch: RateMonitor | null = null;
   #controller: Dispatcher.DispatchController | null = null;
 
   constructor(handler: Dispatcher.DispatchHandler, least: MinimumTransferRate) {
@@ -20,12 +20,12 @@ class PacedHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.#controller = controller;
-    this.#begin(this.#least.sending);
+    this.#begin(this.#least.sendWindow);
     this.#handler.onRequestStart?.(controller, context);
   }
 
   onBodySent(chunk: Buffer): void {
-    this.#watch?.moved(chunk.length);
+    this.#watch?.record(chunk.length);
     this.#handler.onBodySent?.(chunk);
   }
 
@@ -41,12 +41,12 @@ class PacedHandler implements Dispatcher.DispatchHandler {
 
   onResponseStart(...start: Parameters<Required<Dispatcher.DispatchHandler>['onResponseStart']>): void {
     const [, status] = start;
-    if (status >= 200) this.#begin(this.#least.receiving);
+    if (status >= 200) this.#begin(this.#least.receiveWindow);
     this.#handler.onResponseStart?.(...start);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#watch?.moved(chunk.length);
+    this.#watch?.record(chunk.length);
     this.#handler.onResponseData?.(controller, chunk);
   }
 
@@ -63,7 +63,7 @@ class PacedHandler implements Dispatcher.DispatchHandler {
   #begin(window: number): void {
     this.#end();
     const controller = this.#controller;
-    this.#watch = new RateWatch(this.#least.rate, window, {
+    this.#watch = new RateMonitor(this.#least.rate, window, {
       isPaused: () => controller?.paused === true,
       onSlow: () => controller?.abort(new TransferError('TRANSFER_TOO_SLOW')),
     });

@@ -1,6 +1,6 @@
 import { MIN_TRANSFER_RATE } from '@bindery/contract/wire';
 import { DirectTransport, isShort } from './direct-transport.ts';
-import type { MinimumTransferRate } from './rate-watch.ts';
+import type { MinimumTransferRate } from './rate-monitor.ts';
 import type { Transport } from './transport.ts';
 import { openUndiciTransport } from './undici-transport.ts';
 
@@ -15,14 +15,14 @@ export interface TransportOptions {
 
 const DEFAULT_MINIMUM_RATE: MinimumTransferRate = {
   rate: MIN_TRANSFER_RATE,
-  sending: 60_000,
-  receiving: 20_000,
+  sendWindow: 60_000,
+  receiveWindow: 20_000,
 };
 const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
 
 /**
  * Keep-alive HTTP that honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case; additional certificate
- * authorities come from `NODE_EXTRA_CA_CERTS`, which Node reads itself. If the environment names no proxy, `deliver`
+ * authorities come from `NODE_EXTRA_CA_CERTS`, which Node reads itself. If the environment names no proxy, `sendTo`
  * sends everything but uploads over our own connections.
  */
 export function openTransport(options: TransportOptions = {}): Transport {
@@ -34,8 +34,8 @@ export function openTransport(options: TransportOptions = {}): Transport {
   const proxied = namesProxy(process.env);
   return {
     send: general.send,
-    deliver: (request, sink) =>
-      !proxied && isShort(request) ? direct.deliver(request, sink) : general.deliver(request, sink),
+    sendTo: (request, sink) =>
+      !proxied && isShort(request) ? direct.sendTo(request, sink) : general.sendTo(request, sink),
     async close() {
       direct.close();
       await general.close();

@@ -58,8 +58,8 @@ export class ResponseParser {
   }
 
   /** The sink's memory for the next bytes, if these can only be body. */
-  get memory(): Buffer | undefined {
-    return this.#state === 'length' ? this.#sink.memory?.(this.#left) : undefined;
+  get bufferFor(): Buffer | undefined {
+    return this.#state === 'length' ? this.#sink.bufferFor?.(this.#left) : undefined;
   }
 
   /** Throws `TransferError` (`MALFORMED_ANSWER`) and whatever the sink throws. */

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { apiErrorOf } from './api-error.ts';
 import { ApiError, NetworkError, UnexpectedResponseError } from './errors.ts';
+import { parseApiError } from './parse-api-error.ts';
 
 /** A complete response; its body is still compressed if it was sent so. */
 export interface WholeResponse {
@@ -14,7 +14,7 @@ export interface WholeResponse {
 export const MAX_ERROR_BYTES = 256 * 1024;
 
 /** Returns the body of a response, decompressed if necessary. Throws if that yields more than `limit` bytes. */
-export async function unpack(
+export async function decompress(
   { headers, bytes }: WholeResponse,
   limit: number,
   origin: string,
@@ -23,11 +23,11 @@ export async function unpack(
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: limit });
   } catch (error) {
-    throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLong(origin, limit) : error;
+    throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? responseTooLongError(origin, limit) : error;
   }
 }
 
-export function tooLong(origin: string, limit: number): UnexpectedResponseError {
+export function responseTooLongError(origin: string, limit: number): UnexpectedResponseError {
   return new UnexpectedResponseError(origin, `The answer of ${origin} is over ${limit} bytes.`);
 }
 
@@ -41,11 +41,11 @@ export async function requireSuccess(answer: WholeResponse, origin: string): Pro
 }
 
 async function readApiError(answer: WholeResponse, origin: string): Promise<ApiError> {
-  const text = await unpack(answer, MAX_ERROR_BYTES, origin).then(
+  const text = await decompress(answer, MAX_ERROR_BYTES, origin).then(
     (bytes) => bytes.toString('utf8'),
     () => '',
   );
-  return apiErrorOf({ ...answer, text, origin });
+  return parseApiError({ ...answer, text, origin });
 }
 
 /** Converts a connection failure to a `NetworkError`. Aborts and the client's own errors stay as they are. */
@@ -66,7 +66,7 @@ export function toClientError(error: unknown, origin: string, signal: AbortSigna
 
 /** Explains a connection failure in a sentence that follows the server's name and a colon. */
 export function explainFailure(error: unknown): string {
-  const known = SENTENCES[codeOf(error) ?? ''];
+  const known = FAILURE_MESSAGES[codeOf(error) ?? ''];
   if (known !== undefined) return known;
   return (error instanceof Error ? error.message : String(error)).trim();
 }
@@ -78,7 +78,7 @@ function codeOf(error: unknown): string | null {
   return codeOf(error.cause);
 }
 
-const SENTENCES: Record<string, string> = {
+const FAILURE_MESSAGES: Record<string, string> = {
   ECONNREFUSED: 'nothing listens at this address.',
   ECONNRESET: 'the connection was reset.',
   EPIPE: 'the connection was closed while sending.',

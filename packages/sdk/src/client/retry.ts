@@ -7,13 +7,13 @@ export interface RetryPolicy {
   /** First pause in milliseconds; it doubles each time, with up to half of it random. */
   pause: number;
   /** Longest pause in milliseconds; a longer one, as a server's `Retry-After` may request, ends the attempts. */
-  longestPause: number;
+  maxPause: number;
 }
 
-export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, pause: 250, longestPause: 30_000 };
+export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, pause: 250, maxPause: 30_000 };
 
 /** Sends a request once. */
-export const NO_RETRY: RetryPolicy = { attempts: 1, pause: 0, longestPause: 0 };
+export const NO_RETRY: RetryPolicy = { attempts: 1, pause: 0, maxPause: 0 };
 
 /** An error worth another attempt, with the milliseconds that the server asked to wait, or null. */
 export interface Retryable {
@@ -31,13 +31,18 @@ export function retryable(error: unknown, idempotent: boolean): Retryable | null
     const again = undone || (idempotent && [502, 503, 504].includes(status));
     return again ? { after: retryAfter(error) } : null;
   }
-  if (error instanceof NetworkError && idempotent && !HOPELESS.has(error.reason ?? ''))
+  if (error instanceof NetworkError && idempotent && !PERMANENT_FAILURES.has(error.reason ?? ''))
     return { after: null };
   return null;
 }
 
 /** Causes that another attempt a second later does not fix. */
-const HOPELESS = new Set(['ENOTFOUND', 'ERR_INVALID_URL', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT']);
+const PERMANENT_FAILURES = new Set([
+  'ENOTFOUND',
+  'ERR_INVALID_URL',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+]);
 
 /** An exchange that was too slow this many times is given up: each time costs the whole time limit. */
 export const MAX_SLOW = 2;
@@ -68,7 +73,7 @@ export async function withRetry<T>(
       const more = used < policy.attempts && slow < MAX_SLOW;
       const again = more ? retryable(error, idempotent) : null;
       const pause = again?.after ?? backoff(policy.pause, used);
-      if (!again || signal?.aborted || pause > policy.longestPause) throw error;
+      if (!again || signal?.aborted || pause > policy.maxPause) throw error;
       await sleep(pause, signal);
     }
   }

@@ -27,14 +27,14 @@ export interface ResponseSink {
    * Returns memory to read the next bytes of the body into, at most `most` of them, which saves copying them; `onBytes`
    * is then called with those that arrived. Nothing else may use this memory until the exchange ends.
    */
-  memory?(most: number): Buffer | undefined;
+  bufferFor?(most: number): Buffer | undefined;
 }
 
 /** Sends requests. Rejects with the system's own error, which the client turns into a `NetworkError`. */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Sends a request and resolves when the sink has received the whole response. Cheaper than `send` for many files. */
-  deliver(request: TransportRequest, sink: ResponseSink): Promise<void>;
+  sendTo(request: TransportRequest, sink: ResponseSink): Promise<void>;
   /** Closes every connection, including those of running exchanges. */
   close(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { enforceMinimumRate } from './enforce-minimum-rate.ts';
-import type { MinimumTransferRate } from './rate-watch.ts';
+import type { MinimumTransferRate } from './rate-monitor.ts';
 import type { ResponseSink, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** Bounds on exchanges; times are milliseconds. */
-export interface TransportBounds {
+export interface TransportLimits {
   /** Maximum connections to one server. */
   connections: number;
   /** Time within which a connection must be established. */
@@ -18,7 +18,7 @@ export interface TransportBounds {
 
 export function headTimeoutOf(
   { method, repeatable = method === 'GET' }: TransportRequest,
-  { read, write }: TransportBounds['headTimeout'],
+  { read, write }: TransportLimits['headTimeout'],
 ): number {
   return repeatable ? read : write;
 }
@@ -27,7 +27,7 @@ export function headTimeoutOf(
 const PIECE = 64 * 1024;
 
 /** Keep-alive HTTP that honours the proxies of the environment. undici is loaded by the first request. */
-export function openUndiciTransport(bounds: TransportBounds): Transport {
+export function openUndiciTransport(bounds: TransportLimits): Transport {
   let opened: Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> | undefined;
   const { connections, connectTimeout, headTimeout, minimumRate: leastRate } = bounds;
 
@@ -62,7 +62,7 @@ export function openUndiciTransport(bounds: TransportBounds): Transport {
         body,
       };
     },
-    async deliver(request, sink) {
+    async sendTo(request, sink) {
       opened ??= connect();
       await dispatchTo((await opened).dispatcher, request, headTimeoutOf(request, headTimeout), sink);
     },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readIfThere, renameDamaged, writePrivateFile } from './private-files.ts';
+import { readIfExists, renameDamaged, writePrivateFile } from './private-files.ts';
 
 /** The user's `config.json`. Keys that this version does not know are kept as they are. */
 export interface Config {
@@ -26,7 +26,7 @@ export function configPath(folder: string): string {
 
 export async function readConfig(folder: string): Promise<ReadConfig> {
   const path = configPath(folder);
-  const text = await readIfThere(path);
+  const text = await readIfExists(path);
   if (text === null) return { config: {}, damage: null };
   const { config, problem } = parseConfig(text);
   return { config, damage: problem === null ? null : `${path} is damaged: ${problem}.` };

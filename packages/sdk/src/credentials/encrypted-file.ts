@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decrypt, encrypt, FernetError, generateKey, isKey } from './fernet.ts';
-import { createPrivateFile, readIfThere, renameDamaged, writePrivateFile } from './private-files.ts';
+import { createPrivateFile, readIfExists, renameDamaged, writePrivateFile } from './private-files.ts';
 import { ACCOUNT_NAME, type TokenStore, TokenStoreUnavailableError } from './token-store.ts';
 
 /** `tokens.encrypted`: one Fernet token over a JSON object by account name. Its key is in `encryption.key`. */
@@ -10,9 +10,9 @@ export function encryptedFile(folder: string): TokenStore {
   const keyPath = join(folder, 'encryption.key');
 
   async function readAll(): Promise<Record<string, unknown>> {
-    const sealed = await readIfThere(tokensPath);
+    const sealed = await readIfExists(tokensPath);
     if (sealed === null) return {};
-    const key = (await readIfThere(keyPath))?.trim() ?? '';
+    const key = (await readIfExists(keyPath))?.trim() ?? '';
     try {
       const value: unknown = JSON.parse(decrypt(key, sealed.trim()).toString('utf8'));
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
@@ -28,12 +28,12 @@ export function encryptedFile(folder: string): TokenStore {
 
   /** Returns the key on disk, or creates one. Processes that create it at the same time all get the same. */
   async function obtainKey(): Promise<string> {
-    const there = (await readIfThere(keyPath))?.trim();
+    const there = (await readIfExists(keyPath))?.trim();
     if (there !== undefined && isKey(there)) return there;
     if (there !== undefined) await renameDamaged(keyPath);
     const made = generateKey();
     if (await createPrivateFile(keyPath, made)) return made;
-    return ((await readIfThere(keyPath)) ?? '').trim();
+    return ((await readIfExists(keyPath)) ?? '').trim();
   }
 
   return {

@@ -3,7 +3,7 @@ import { isSameServer } from './servers.ts';
 import { readStoredToken, type StorageOptions } from './stored-login.ts';
 
 /** The token to use and where it comes from; `place` names that in a sentence. */
-export type FoundToken = { token: string; place: string } & (
+export type FoundToken = { token: string; sourceName: string } & (
   | { source: 'environment' | 'api_key' }
   | { source: 'login'; replace(token: string): Promise<void> }
 );
@@ -18,9 +18,9 @@ export async function findToken(
   options: StorageOptions,
 ): Promise<FoundToken | null> {
   const fromEnvironment = options.environment.BINDERY_TOKEN?.trim();
-  if (fromEnvironment) return { token: fromEnvironment, source: 'environment', place: 'BINDERY_TOKEN' };
+  if (fromEnvironment) return { token: fromEnvironment, source: 'environment', sourceName: 'BINDERY_TOKEN' };
   const apiKey = config.api_key?.trim();
-  if (apiKey) return { token: apiKey, source: 'api_key', place: 'api_key in config.json' };
+  if (apiKey) return { token: apiKey, source: 'api_key', sourceName: 'api_key in config.json' };
   const stored = await readStoredToken(options);
   if (!stored) return null;
   if (config.login_url !== undefined && !isSameServer(config.login_url, server)) {
@@ -28,5 +28,5 @@ export async function findToken(
     return null;
   }
   const { token, store: place } = stored;
-  return { token, place: place.name, source: 'login', replace: (renewed) => place.write(renewed) };
+  return { token, sourceName: place.name, source: 'login', replace: (renewed) => place.write(renewed) };
 }

@@ -12,7 +12,7 @@ export async function ensurePrivateFolder(folder: string): Promise<void> {
 }
 
 /** Returns the file's text, or null if there is no file. */
-export async function readIfThere(path: string): Promise<string | null> {
+export async function readIfExists(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

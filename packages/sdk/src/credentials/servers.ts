@@ -1,4 +1,4 @@
-import { isLoopback, parseServerAddress } from '../client/address.ts';
+import { isLoopback, parseServerAddress } from '../client/server-urls.ts';
 import type { Config } from './config-file.ts';
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:7420';

@@ -21,13 +21,13 @@ export interface StoredToken {
  * the file is the newer one and is read first, without waiting for a keychain.
  */
 export async function readStoredToken(options: StorageOptions): Promise<StoredToken | null> {
-  const places = [encryptedFile(options.folder), keychain(options)].filter((place) => place !== null);
+  const places = [encryptedFile(options.folder), keychain(options)].filter((store) => store !== null);
   for (const place of places) {
     try {
       const token = await place.read();
       if (token !== null) return { token, store: place };
     } catch (error) {
-      reportReading(error, place, options);
+      warnOfReadFailure(error, place, options);
     }
   }
   return null;
@@ -79,7 +79,7 @@ function systemKeychain({ environment, platform = process.platform }: StorageOpt
 }
 
 /** Does not report a keychain that fails at once: that is normal on a machine without a desktop. */
-function reportReading(error: unknown, place: TokenStore, { warn }: StorageOptions): void {
+function warnOfReadFailure(error: unknown, place: TokenStore, { warn }: StorageOptions): void {
   if (!(error instanceof TokenStoreUnavailableError)) throw error;
   if (error.reason === 'no answer')
     warn(`${describeUnavailable(error, place)} BINDERY_NO_KEYCHAIN=1 skips it.`);

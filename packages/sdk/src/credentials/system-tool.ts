@@ -3,7 +3,7 @@ import { isMissing } from './private-files.ts';
 import { TokenStoreUnavailableError } from './token-store.ts';
 
 /** The result of a system program. */
-export interface ToolAnswer {
+export interface ToolResult {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -20,7 +20,7 @@ export async function runTool(
   program: string,
   args: readonly string[],
   options: { input?: string; environment: NodeJS.ProcessEnv; timeout?: number },
-): Promise<ToolAnswer> {
+): Promise<ToolResult> {
   const { input = '', environment, timeout = KEYCHAIN_TIMEOUT } = options;
   const child = spawn(program, args, { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
   let stdout = '';

@@ -1,7 +1,7 @@
 import type { LibraryDetail, Manifest, ManifestAsset } from '@bindery/contract';
 import { effectiveLicense } from '@bindery/contract/wire';
-import { isExpression } from '../discovery/license/spdx-expressions.ts';
-import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { digestOf } from '../library/manifest.ts';
 
 /** The revision of a library that credits are about. */
@@ -90,5 +90,5 @@ function creditOf(asset: ManifestAsset, library: Manifest['library']): Credit {
 function licenseOf(written: string): CreditedLicense {
   const text = written.trim();
   if (text === '') return { kind: 'unknown' };
-  return isExpression(text) ? { kind: 'expression', expression: text } : { kind: 'text', text };
+  return isSpdxExpression(text) ? { kind: 'expression', expression: text } : { kind: 'text', text };
 }

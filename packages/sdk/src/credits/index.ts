@@ -1,4 +1,4 @@
-export { selectedAssets } from '../pull/wanted.ts';
+export { selectAssets } from '../pull/select-files.ts';
 export {
   type Credit,
   type CreditedLicense,

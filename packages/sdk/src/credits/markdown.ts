@@ -15,7 +15,7 @@ export function creditsAsMarkdown(libraries: readonly Credits[]): string {
     })),
   );
   for (const [heading, group] of byLicense(assets)) {
-    lines.push('', `## ${text(heading)}`);
+    lines.push('', `## ${escapeMarkdown(heading)}`);
     for (const one of group) lines.push('', ...section(one));
   }
   return `${lines.join('\n')}\n`;
@@ -25,7 +25,7 @@ const WHAT_FOLLOWS = 'whether files were changed before they were published is n
 
 function headOfOne(credits: Credits): string[] {
   return [
-    `# Credits of ${text(credits.title ?? credits.library)}`,
+    `# Credits of ${escapeMarkdown(credits.title ?? credits.library)}`,
     '',
     `${revisionOf(credits)}. Everything below was stated by its publisher; ${WHAT_FOLLOWS}`,
     ...paragraph(factsOf(credits)),
@@ -39,7 +39,7 @@ function headOfSeveral(libraries: readonly Credits[]): string[] {
     `Everything below was stated by the publishers of these libraries; ${WHAT_FOLLOWS}`,
     ...paragraph(
       libraries.flatMap((credits) => [
-        `- ${text(credits.title ?? credits.library)}: ${revisionOf(credits)}`,
+        `- ${escapeMarkdown(credits.title ?? credits.library)}: ${revisionOf(credits)}`,
         ...factsOf(credits).map((fact) => `  ${fact}`),
       ]),
     ),
@@ -69,7 +69,7 @@ interface Addressed {
 
 function section({ asset: { id, title, attribution, source, digest }, address }: Addressed): string[] {
   return [
-    `### ${text(title ?? id)}`,
+    `### ${escapeMarkdown(title ?? id)}`,
     ...paragraph(
       facts([
         ['Asset', address],
@@ -82,7 +82,7 @@ function section({ asset: { id, title, attribution, source, digest }, address }:
 }
 
 function facts(named: readonly (readonly [string, string | null])[]): string[] {
-  return named.flatMap(([name, value]) => (value === null ? [] : [`- ${name}: ${text(value)}`]));
+  return named.flatMap(([name, value]) => (value === null ? [] : [`- ${name}: ${escapeMarkdown(value)}`]));
 }
 
 function paragraph(lines: readonly string[]): string[] {
@@ -106,7 +106,7 @@ function headingOf(license: CreditedLicense): string {
 const MARKUP = /[\\`*{}[\]<>#!|~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 /** Returns text by an author on one line, with all markup escaped; a web address becomes a link. */
-function text(value: string): string {
+function escapeMarkdown(value: string): string {
   const line = value.replace(/\s+/g, ' ').trim();
   if (/^https?:\/\/\S+$/i.test(line) && URL.canParse(line)) return `<${new URL(line).href}>`;
   return line.replace(MARKUP, '\\$&');

@@ -54,9 +54,9 @@ export function refuseForeignCredits(folder: GuardedFolder, paths: Iterable<stri
     );
   }
   const pageText = read(folder, page);
-  if (pageText !== null && !pageText.startsWith(PAGE_MARK)) throw foreign(folder, page);
+  if (pageText !== null && !pageText.startsWith(PAGE_MARK)) throw foreignFileError(folder, page);
   const documentText = read(folder, document);
-  if (documentText !== null && documentTime(documentText) === null) throw foreign(folder, document);
+  if (documentText !== null && documentTime(documentText) === null) throw foreignFileError(folder, document);
 }
 
 /** Writes the credits of the assets in a folder, each file atomically and only if its text has changed. */
@@ -67,8 +67,8 @@ export function writeCredits(
 ): WrittenCredits {
   const libraries = held.map(({ revision, manifest, assets }) => creditsOf(revision, manifest, assets));
   const { page, document } = CREDITS_FILES;
-  put(folder, page, PAGE_MARK + creditsAsMarkdown(libraries));
-  put(folder, document, documentText(libraries, options, read(folder, document)));
+  writeIfChanged(folder, page, PAGE_MARK + creditsAsMarkdown(libraries));
+  writeIfChanged(folder, document, documentText(libraries, options, read(folder, document)));
   return {
     files: [join(folder.root, page), join(folder.root, document)],
     unlicensed: libraries.flatMap(({ library, assets }) =>
@@ -96,7 +96,7 @@ function publishedAt(libraries: readonly Credits[]): string | null {
   return times.includes(null) ? null : (times.sort().at(-1) ?? null);
 }
 
-function put(folder: GuardedFolder, path: string, text: string): void {
+function writeIfChanged(folder: GuardedFolder, path: string, text: string): void {
   if (read(folder, path) === text) return;
   const content = Buffer.from(text);
   const file = { path, remotePath: path, size: content.length, sha256: hash('sha256', content) };
@@ -105,19 +105,19 @@ function put(folder: GuardedFolder, path: string, text: string): void {
 
 /** Returns null if nothing is there. Throws `ConflictError` for anything but a regular file. */
 function read(folder: GuardedFolder, name: string): string | null {
-  const found = folder.look(name);
+  const found = folder.lstat(name);
   if (found === null) return null;
-  if (!found.isFile()) throw foreign(folder, name);
+  if (!found.isFile()) throw foreignFileError(folder, name);
   const descriptor = openSync(join(folder.root, name), READ_ONLY);
   try {
-    if (!fstatSync(descriptor).isFile()) throw foreign(folder, name);
+    if (!fstatSync(descriptor).isFile()) throw foreignFileError(folder, name);
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);
   }
 }
 
-function foreign(folder: GuardedFolder, name: string): ConflictError {
+function foreignFileError(folder: GuardedFolder, name: string): ConflictError {
   const file = join(folder.root, name);
   return new ConflictError(`${file} was not written by Bindery; move it away and try again`, [name]);
 }

@@ -9,7 +9,7 @@ import { isScene } from './units/components.ts';
 import { markersIn } from './units/model-folders.ts';
 import type { Model } from './units/models.ts';
 import type { Unit } from './units/units.ts';
-import { bestFirst, modelName, variantsOf } from './units/variants.ts';
+import { modelName, sortByViewerSupport, variantsOf } from './units/variants.ts';
 
 /** What a viewer needs to open an asset. */
 export interface Appearance {
@@ -30,10 +30,17 @@ export interface AssetFiles {
 /** Returns the kind of an asset with its format, entry and entry points, by the first rule that matches. */
 export function appearanceOf(asset: AssetFiles, wantedKind?: string): Appearance {
   const preferred = preferredEntries(asset);
-  const robots = [ofType('mjcf', 'mjcf'), ofType('urdf', 'urdf'), ofType('sdf', 'sdf')];
+  const robots = [modelRule('mjcf', 'mjcf'), modelRule('urdf', 'urdf'), modelRule('sdf', 'sdf')];
   // If a model database names the files to open, SDF comes first.
   if (preferred.some(({ file }) => asset.library.factsOf(file)?.type === 'sdf')) robots.reverse();
-  const rules = [...robots, splatFolder, ofType('xacro', 'urdf'), shapes('mesh'), shapes('splat'), image];
+  const rules = [
+    ...robots,
+    splatFolder,
+    modelRule('xacro', 'urdf'),
+    shapeRule('mesh'),
+    shapeRule('splat'),
+    image,
+  ];
   for (const rule of rules) {
     const found = rule(asset, preferred);
     if (found !== null && (wantedKind === undefined || found.kind === wantedKind)) return found;
@@ -54,7 +61,7 @@ function preferredEntries({ unit, library }: AssetFiles): NamedEntry[] {
 }
 
 /** Descriptions of a robot or a world. One is the entry; if there are several, all are entry points. */
-function ofType(type: FileType, kind: string): Rule {
+function modelRule(type: FileType, kind: string): Rule {
   return ({ unit, closures }, preferred) => {
     const models = unit.models.filter(
       ({ facts }) => facts.type === type && (type !== 'xacro' || facts.isComplete),
@@ -107,7 +114,7 @@ const splatFolder: Rule = ({ unit }) => {
 const VIEWABLE: ReadonlySet<string> = new Set(['glb', 'gltf', 'obj', 'stl']);
 
 /** One mesh or splat cloud, in one or several formats. */
-function shapes(family: 'mesh' | 'splat'): Rule {
+function shapeRule(family: 'mesh' | 'splat'): Rule {
   return ({ unit, closures }) => {
     const parts = new Set(unit.models.flatMap(({ path }) => reachedBeyond(path, closures)));
     const candidates = unit.models.filter(
@@ -119,7 +126,7 @@ function shapes(family: 'mesh' | 'splat'): Rule {
     );
     const group = chosenGroup(variantsOf(candidates), unit.root);
     if (group === undefined) return null;
-    const ordered = bestFirst(group);
+    const ordered = sortByViewerSupport(group);
     const names = variantNames(ordered);
     return described(family, ordered, (path) => ({ name: names.get(path), kind: 'scene' }));
   };

@@ -1,5 +1,5 @@
 import { CURATION_FILE, compareUtf8 } from '@bindery/contract/wire';
-import { type LeftOut, leftOutByName } from '../tree/left-out.ts';
+import { type SkippedPath, skipReasonOf } from '../tree/skipped-paths.ts';
 import { refuseUnusablePaths } from '../tree/unusable-paths.ts';
 import { discoverAssets } from './discover.ts';
 import type { DiscoveredLibrary } from './discovered-library.ts';
@@ -16,10 +16,10 @@ export function discoverFiles<F extends ListedFile>(
   listed: readonly F[],
   read: ReadPart,
 ): DiscoveredLibrary<F> {
-  const leftOut: LeftOut[] = [];
+  const leftOut: SkippedPath[] = [];
   const files: F[] = [];
   for (const file of listed) {
-    const left = leftOutOnTheWay(file.path);
+    const left = findSkippedAncestor(file.path);
     if (left === null) files.push(file);
     else leftOut.push(left);
   }
@@ -35,17 +35,17 @@ export function discoverFiles<F extends ListedFile>(
 }
 
 /** Returns the first folder or file on a path that is never published. */
-function leftOutOnTheWay(path: string): LeftOut | null {
+function findSkippedAncestor(path: string): SkippedPath | null {
   for (let from = 0; from <= path.length; ) {
     const slash = path.indexOf('/', from);
     const end = slash < 0 ? path.length : slash;
-    const reason = leftOutByName(path.slice(from, end));
+    const reason = skipReasonOf(path.slice(from, end));
     if (reason !== null) return { path: path.slice(0, end), reason };
     from = end + 1;
   }
   return null;
 }
 
-function unique(leftOut: readonly LeftOut[]): LeftOut[] {
+function unique(leftOut: readonly SkippedPath[]): SkippedPath[] {
   return [...new Map(leftOut.map((left) => [left.path, left])).values()];
 }

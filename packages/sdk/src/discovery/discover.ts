@@ -1,7 +1,7 @@
 import { CURATION_FILE, compareUtf8, LIMITS, README_FILE } from '@bindery/contract/wire';
 import { type CuratedAsset, type Curation, type ParsedCuration, parseCuration } from '../curation/index.ts';
 import { sentenceWithPaths } from '../failures.ts';
-import type { LeftOut } from '../tree/left-out.ts';
+import type { SkippedPath } from '../tree/skipped-paths.ts';
 import { type AssetSource, describeAsset } from './describe.ts';
 import type { DiscoveredLibrary } from './discovered-library.ts';
 import type { Examination } from './examine-files.ts';
@@ -13,7 +13,13 @@ import { groupFiles } from './groups.ts';
 import { commonFolder } from './paths.ts';
 import { type NamedUnit, nameUnits } from './units/names.ts';
 import { type FoundUnits, findUnits, type Unit, unitOfFiles } from './units/units.ts';
-import { type DescribedUnit, findingsOf, unexaminedWarning, unreadIn, warningsOf } from './warnings.ts';
+import {
+  type DescribedUnit,
+  findingsOf,
+  unexaminedWarning,
+  unreadableFilesOf,
+  warningsOf,
+} from './warnings.ts';
 
 /** The files of a library, and how to examine them. */
 export interface FilesToDiscover<F extends ListedFile> {
@@ -30,7 +36,7 @@ export interface FilesToDiscover<F extends ListedFile> {
  */
 export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>): DiscoveredLibrary<F> {
   const { curation } = source;
-  const parsed = curation === null ? NOTHING_CURATED : parseCuration(new TextDecoder().decode(curation));
+  const parsed = curation === null ? EMPTY_CURATION : parseCuration(new TextDecoder().decode(curation));
   const files = publishedFiles(source.files, parsed.curation);
   const claims = claimFiles(files, parsed);
   const { facts, unexamined } = source.examine(files);
@@ -48,7 +54,9 @@ export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>)
     findings: new Map(
       described.map(({ asset, unit }) => [asset.id, findingsOf(asset, unit, found.closures)]),
     ),
-    unread: new Map(described.map(({ asset }) => [asset.id, unreadIn(asset, library, new Set(unexamined))])),
+    unread: new Map(
+      described.map(({ asset }) => [asset.id, unreadableFilesOf(asset, library, new Set(unexamined))]),
+    ),
     fragments: new Set(
       files.flatMap(({ path }) => (library.factsOf(path)?.isComplete === false ? [path] : [])),
     ),
@@ -56,11 +64,11 @@ export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>)
     warnings: [...unexaminedWarning(unexamined), ...warningsOf(library, found.closures, described)],
     leftOut: found.unused
       .filter((path) => !travels || path !== README_FILE)
-      .map((path): LeftOut => ({ path, reason: path === README_FILE ? 'too long' : 'in no asset' })),
+      .map((path): SkippedPath => ({ path, reason: path === README_FILE ? 'too long' : 'in no asset' })),
   };
 }
 
-const NOTHING_CURATED: ParsedCuration = parseCuration('');
+const EMPTY_CURATION: ParsedCuration = parseCuration('');
 
 function publishedFiles<F extends ListedFile>(files: readonly F[], { discover }: Curation): F[] {
   const excluded = matcherWithFolders(discover?.exclude ?? []);

@@ -1,6 +1,6 @@
 import type { ManifestAsset, ManifestLibrary } from '@bindery/contract';
 import type { CheckCode } from '../check/codes.ts';
-import type { LeftOut } from '../tree/left-out.ts';
+import type { SkippedPath } from '../tree/skipped-paths.ts';
 import type { ListedFile } from './file-reader.ts';
 import type { Finding } from './graph/closure.ts';
 import type { Origins } from './metadata/derive.ts';
@@ -20,7 +20,7 @@ export interface DiscoveredLibrary<F extends ListedFile = ListedFile> {
   /** The README at the root, which is published with the library, whether or not an asset contains it. */
   readme: F | null;
   /** What is in the folder but not part of the library. */
-  leftOut: LeftOut[];
+  leftOut: SkippedPath[];
   /** Where the values of each asset came from, by asset id and key. */
   origins: ReadonlyMap<string, Origins>;
   /** References in the files that each asset opens that do not resolve, or not exactly as written, by asset id. */

@@ -12,7 +12,7 @@ export function draftCuration({ assets, origins, leftOut }: DiscoveredLibrary, n
   const unused = leftOut.filter(({ reason }) => reason === 'in no asset').map(({ path }) => path);
   const document = new Document({
     library: { title: name },
-    assets: Object.fromEntries(assets.map((asset) => [asset.id, said(asset)])),
+    assets: Object.fromEntries(assets.map((asset) => [asset.id, statedValues(asset)])),
   });
   document.commentBefore = HEAD;
   const entries = document.get('assets') as YAMLMap;
@@ -25,7 +25,7 @@ export function draftCuration({ assets, origins, leftOut }: DiscoveredLibrary, n
   return unused.length === 0 ? text : `${text}\n${unusedRemark(unused)}`;
 }
 
-function said(asset: DiscoveredAsset): Record<string, unknown> {
+function statedValues(asset: DiscoveredAsset): Record<string, unknown> {
   return Object.fromEntries(
     KEYS.flatMap((key) => (asset[key] === undefined || asset[key] === null ? [] : [[key, asset[key]]])),
   );

@@ -1,4 +1,4 @@
-import { type FileReader, UnreadableFileError } from './file-reader.ts';
+import { type BoundedFileReader, UnreadableFileError } from './file-reader.ts';
 import { readCollada } from './formats/collada.ts';
 import type { FileFacts, FileType } from './formats/format.ts';
 import { readGltf } from './formats/gltf.ts';
@@ -26,17 +26,17 @@ const XML_HEAD = 64 * 1024;
  * Determines from a file alone what it is and which files it names; null if discovery does not know its type. A file
  * that cannot be examined gets its type from its name, and a warning: no content ever causes an error.
  */
-export function examineFile(file: FileReader): FileFacts | null {
+export function examineFile(file: BoundedFileReader): FileFacts | null {
   const extension = extensionOf(file.path);
   try {
     return factsOf(file, extension, baseName(file.path).toLowerCase());
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
-    return unread(file, extension, error.message);
+    return factsFromName(file, extension, error.message);
   }
 }
 
-function factsOf(file: FileReader, extension: string, name: string): FileFacts | null {
+function factsOf(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
   if (isLicenseFile(file.path)) return readLicenseFile(file);
   if (isReadme(file.path)) return readReadme(file);
   switch (extension) {
@@ -82,7 +82,7 @@ function factsOf(file: FileReader, extension: string, name: string): FileFacts |
     case 'blend':
       return byMagic(file, 'blend', 'BLENDER');
     default:
-      return NAMED[extension] === undefined ? null : plain(NAMED[extension]);
+      return NAMED[extension] === undefined ? null : bareFacts(NAMED[extension]);
   }
 }
 
@@ -94,7 +94,7 @@ const NAMED: Readonly<Record<string, FileType>> = {
   webp: 'image',
 };
 
-function readXml(file: FileReader, extension: string, name: string): FileFacts | null {
+function readXml(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
   const root = xmlRoot(new TextDecoder().decode(file.head(XML_HEAD)));
   const whole = () => file.whole(MAX_XML_BYTES);
   switch (root) {
@@ -112,11 +112,11 @@ function readXml(file: FileReader, extension: string, name: string): FileFacts |
     case 'model':
       return name === 'model.config' || name === 'manifest.xml' ? readGazeboModel(whole()) : null;
     default:
-      return extension === 'urdf' ? plain('urdf') : extension === 'xacro' ? readXacro(whole()) : null;
+      return extension === 'urdf' ? bareFacts('urdf') : extension === 'xacro' ? readXacro(whole()) : null;
   }
 }
 
-function readJson(file: FileReader, name: string): FileFacts | null {
+function readJson(file: BoundedFileReader, name: string): FileFacts | null {
   switch (name) {
     case 'lod-meta.json':
       return readLod(file);
@@ -131,12 +131,12 @@ function readJson(file: FileReader, name: string): FileFacts | null {
   }
 }
 
-function byMagic(file: FileReader, type: FileType, magic: string): FileFacts {
+function byMagic(file: BoundedFileReader, type: FileType, magic: string): FileFacts {
   const head = new TextDecoder('latin1').decode(file.head(magic.length));
-  return { ...plain(type), certain: head === magic };
+  return { ...bareFacts(type), certain: head === magic };
 }
 
-function plain(type: FileType): FileFacts {
+function bareFacts(type: FileType): FileFacts {
   return { type, certain: false, references: [] };
 }
 
@@ -154,12 +154,12 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
 };
 
 /** Determines the type by extension, or by root element if the file starts like a model. */
-function unread(file: FileReader, extension: string, warning: string): FileFacts | null {
+function factsFromName(file: BoundedFileReader, extension: string, warning: string): FileFacts | null {
   const type = BY_EXTENSION[extension] ?? rootType(file, extension);
-  return type === undefined ? null : { ...plain(type), warning };
+  return type === undefined ? null : { ...bareFacts(type), warning };
 }
 
-function rootType(file: FileReader, extension: string): FileType | undefined {
+function rootType(file: BoundedFileReader, extension: string): FileType | undefined {
   if (extension !== 'xml' && extension !== 'world' && extension !== 'mjcf') return undefined;
   const root = xmlRoot(new TextDecoder().decode(file.head(XML_HEAD)));
   return root === 'mujoco' ? 'mjcf' : root === 'robot' ? 'urdf' : root === 'sdf' ? 'sdf' : undefined;

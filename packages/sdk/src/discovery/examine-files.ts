@@ -1,5 +1,5 @@
 import { examineFile } from './examine-file.ts';
-import { FileReader, type ListedFile, type ReadPart } from './file-reader.ts';
+import { BoundedFileReader, type ListedFile, type ReadPart } from './file-reader.ts';
 import type { FileFacts } from './formats/format.ts';
 
 /** Limits for all files together: bytes read, and time. Of files beyond them only the name is known. */
@@ -7,10 +7,10 @@ const MAX_BYTES = 4 * 1024 ** 3;
 const MAX_MILLISECONDS = 300_000;
 
 /** Stores what was found in files that have not changed. */
-export interface FactsMemory<F extends ListedFile> {
+export interface FactsStore<F extends ListedFile> {
   /** Returns undefined if nothing is stored; null for a file of no type that discovery knows. */
-  recall(file: F): FileFacts | null | undefined;
-  remember(file: F, facts: FileFacts | null): void;
+  get(file: F): FileFacts | null | undefined;
+  set(file: F, facts: FileFacts | null): void;
 }
 
 export interface Examination {
@@ -20,7 +20,7 @@ export interface Examination {
   unexamined: readonly string[];
 }
 
-export interface ExaminationBounds {
+export interface ExaminationLimits {
   bytes: number;
   milliseconds: number;
 }
@@ -29,8 +29,8 @@ export interface ExaminationBounds {
 export function examineFiles<F extends ListedFile>(
   files: readonly F[],
   read: ReadPart,
-  memory?: FactsMemory<F>,
-  bounds: ExaminationBounds = { bytes: MAX_BYTES, milliseconds: MAX_MILLISECONDS },
+  memory?: FactsStore<F>,
+  bounds: ExaminationLimits = { bytes: MAX_BYTES, milliseconds: MAX_MILLISECONDS },
 ): Examination {
   const facts = new Map<string, FileFacts>();
   const unexamined: string[] = [];
@@ -42,15 +42,15 @@ export function examineFiles<F extends ListedFile>(
     return part;
   };
   for (const file of files) {
-    let found = memory?.recall(file);
+    let found = memory?.get(file);
     if (found === undefined) {
       if (bytes > bounds.bytes || performance.now() - started > bounds.milliseconds) {
         unexamined.push(file.path);
         continue;
       }
       const before = bytes;
-      found = examineFile(new FileReader(file, counted));
-      if (bytes > before) memory?.remember(file, found);
+      found = examineFile(new BoundedFileReader(file, counted));
+      if (bytes > before) memory?.set(file, found);
     }
     if (found !== null) facts.set(file.path, found);
   }

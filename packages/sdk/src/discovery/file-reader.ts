@@ -8,12 +8,12 @@ export interface ListedFile {
 export type ReadPart = (path: string, start: number, length: number) => Uint8Array;
 
 /** Bounded reads of a file under examination. `read` counts them against the limit of all files. */
-export class FileReader {
+export class BoundedFileReader {
   readonly path: string;
   readonly size: number;
   readonly #read: ReadPart;
   /** The longest head read so far: most files are read once and whole. */
-  #begun: Uint8Array = new Uint8Array();
+  #cachedHead: Uint8Array = new Uint8Array();
 
   constructor({ path, size }: ListedFile, read: ReadPart) {
     this.path = path;
@@ -23,8 +23,8 @@ export class FileReader {
 
   head(bytes: number): Uint8Array {
     const length = Math.min(bytes, this.size);
-    if (this.#begun.byteLength < length) this.#begun = this.part(0, length);
-    return this.#begun.subarray(0, length);
+    if (this.#cachedHead.byteLength < length) this.#cachedHead = this.part(0, length);
+    return this.#cachedHead.subarray(0, length);
   }
 
   part(start: number, length: number): Uint8Array {

@@ -5,7 +5,7 @@
 
 export { CurationError } from '../curation/index.ts';
 export { TreeError } from '../failures.ts';
-export type { LeftOut, LeftOutReason } from '../tree/left-out.ts';
+export type { SkippedPath, SkipReason } from '../tree/skipped-paths.ts';
 export { discoverFiles } from './discover-files.ts';
 export type { DiscoveredAsset, DiscoveredLibrary } from './discovered-library.ts';
 export { draftCuration } from './draft-curation.ts';

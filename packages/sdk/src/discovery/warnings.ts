@@ -8,7 +8,7 @@ import type { Unit } from './units/units.ts';
 /** A folder with more models than this is probably a collection. */
 const MAX_MODELS = 32;
 const MAX_NAMED = 3;
-const UNSEEN_FORMATS: Readonly<Record<string, string>> = {
+const UNVIEWABLE_FORMATS: Readonly<Record<string, string>> = {
   xacro: 'written in xacro macros, which no viewer opens: run xacro and publish the resulting .urdf',
   usd: 'USD, which no viewer here opens',
   usda: 'USD, which no viewer here opens',
@@ -46,14 +46,14 @@ function assetWarnings({ asset, unit }: DescribedUnit, closures: Closures): stri
     ({ kind, text }) => kind === 'missing' && !/\.mtl$/i.test(text),
   );
   if (missing.length > 0)
-    warnings.push(`${id} refers to files that are not in the folder: ${named(missing)}`);
+    warnings.push(`${id} refers to files that are not in the folder: ${listFindings(missing)}`);
   const robots = unit.models.filter(({ family }) => family === 'robot');
   if (robots.length > MAX_MODELS) {
     warnings.push(
       `${id} has ${robots.length} models in one asset; "discover: {assets: [...]}" in bindery.yml can split them`,
     );
   }
-  const unseen = UNSEEN_FORMATS[format];
+  const unseen = UNVIEWABLE_FORMATS[format];
   if (entry !== undefined && unseen !== undefined) warnings.push(`${id} opens ${entry}, which is ${unseen}`);
   return warnings;
 }
@@ -74,7 +74,7 @@ export function findingsOf(
   return [...findings.values()];
 }
 
-function named(findings: readonly Finding[]): string {
+function listFindings(findings: readonly Finding[]): string {
   const shown = findings
     .slice(0, MAX_NAMED)
     .map(({ file, line, text }) => `${text} (${line === undefined ? file : `${file}:${line}`})`);
@@ -85,7 +85,7 @@ function named(findings: readonly Finding[]): string {
 const UNEXAMINED = 'not examined, since the folder has too much to read';
 
 /** Returns the files of an asset that could not be examined, and why. */
-export function unreadIn(
+export function unreadableFilesOf(
   { files }: DiscoveredAsset,
   library: LibraryFiles,
   unexamined: ReadonlySet<string>,

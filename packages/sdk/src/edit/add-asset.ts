@@ -9,18 +9,18 @@ import { type ThumbnailReport, withThumbnails } from '../artifacts/thumbnails.ts
 import type { Client } from '../client/client.ts';
 import { withoutAssets } from '../curation/index.ts';
 import { ConflictError, TreeError } from '../failures.ts';
-import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { findAsset } from '../library/manifest.ts';
 import { ManifestCache } from '../library/manifest-cache.ts';
 import { discoverAsset } from '../local-discovery/index.ts';
 import { withHashes } from '../push/build-manifest.ts';
 import { drawnThumbnail, withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
-import { refuseOtherFiles } from '../push/keep-others.ts';
+import { refuseConflictingFiles } from '../push/merge-remote-assets.ts';
 import { freshContent } from '../push/plan.ts';
 import { fileSource } from '../tree/file-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/local-hashes.ts';
-import { type Edited, type EditOptions, editLibrary } from './edit-library.ts';
+import { type EditOptions, type EditResult, editLibrary } from './edit-library.ts';
 
 /** An edit from this machine, which caches the manifests that it reads. */
 export interface LocalEditOptions extends Omit<EditOptions, 'manifests'> {
@@ -36,7 +36,7 @@ export interface AddOptions extends LocalEditOptions {
   model?: EmbeddingModel | undefined;
 }
 
-export interface AddResult extends Edited {
+export interface AddResult extends EditResult {
   /** The asset as it is in the library. */
   asset: ManifestAsset;
   /** Null if none was requested. */
@@ -77,7 +77,14 @@ export async function addAsset(
         embed:
           model &&
           ((next, remote) =>
-            prepareVectors(client, address, { ...next, root }, remote, { model, only: asset.id }, options)),
+            prepareVectors(
+              client,
+              address,
+              { ...next, root },
+              remote,
+              { model, assetId: asset.id },
+              options,
+            )),
         editCuration: (text) => withoutAssets(text, [asset.id]),
       };
     },
@@ -116,7 +123,7 @@ function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, re
     ]);
   }
   const others = manifest.assets.filter(({ id }) => id !== asset.id);
-  refuseOtherFiles([asset], others);
+  refuseConflictingFiles([asset], others);
   const thumbnail = drawnThumbnail(asset, earlier, new Set(manifest.generated));
   const placed = thumbnail === null ? asset : { ...asset, thumbnail };
   return withoutUnusedThumbnails({ ...manifest, assets: [...others, placed] });

@@ -6,10 +6,10 @@ import type { NextRevision } from '../artifacts/next-revision.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { sleep } from '../client/retry.ts';
 import { CURATION_BYTES } from '../curation/index.ts';
-import type { LibraryAddress } from '../library/address.ts';
 import { downloadArtifacts } from '../library/download-artifacts.ts';
-import { hasMovedOn } from '../library/moved-on.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
 import { type ReadOptions, type RemoteLibrary, readHead, readLibrary } from '../library/read-library.ts';
+import { isRevisionConflict } from '../library/revision-superseded.ts';
 import { divideArtifacts, type LostArtifacts, lostThumbnails } from '../push/carry-artifacts.ts';
 import { type Publication, publish } from '../push/publish.ts';
 import type { ProgressListener } from '../tree/progress.ts';
@@ -31,7 +31,7 @@ export interface Edit extends Pick<Publication, 'manifest' | 'files' | 'verify'>
 const MAX_TRIES = 10;
 const PAUSE_MS = 100;
 
-export interface Edited {
+export interface EditResult {
   library: LibraryDetail;
   /** Null if nothing was to be embedded. */
   embeddings: EmbeddingReport | null;
@@ -47,7 +47,7 @@ export async function editLibrary(
   address: LibraryAddress,
   edit: (manifest: Manifest) => Edit,
   options: EditOptions,
-): Promise<Edited> {
+): Promise<EditResult> {
   for (let tries = 1; ; tries++) {
     const head = await readHead(client, address, options.signal);
     try {
@@ -81,7 +81,7 @@ export async function editLibrary(
       const lost = { thumbnails: lostThumbnails(remote.manifest, vectors.manifest), vectors: vectors.lost };
       return { library, embeddings: vectors.report, lost, warnings };
     } catch (error) {
-      if (!hasMovedOn(error) || tries === MAX_TRIES) throw error;
+      if (!isRevisionConflict(error) || tries === MAX_TRIES) throw error;
       await sleep(PAUSE_MS * Math.random() * tries, options.signal);
     }
   }

@@ -3,10 +3,10 @@ import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import { withMetadata } from '../curation/with-metadata.ts';
 import { AssetNotFoundError, ConflictError } from '../failures.ts';
-import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { canonicalJson } from '../library/canonical-json.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { findAsset } from '../library/manifest.ts';
-import { type Edited, type EditOptions, editLibrary } from './edit-library.ts';
+import { type EditOptions, type EditResult, editLibrary } from './edit-library.ts';
 
 /** Metadata of an asset or a library that people can edit. Null, or no tags: nothing is stated. */
 export interface Metadata {
@@ -36,15 +36,15 @@ export function editMetadata(
   address: LibraryAddress,
   { asset, before, after }: MetadataEdit,
   options: EditOptions,
-): Promise<Edited> {
+): Promise<EditResult> {
   const keys = KEYS.filter((key) => !isSame(before[key], after[key]));
-  const values = Object.fromEntries(keys.map((key) => [key, stated(after[key])]));
+  const values = Object.fromEntries(keys.map((key) => [key, emptyToUndefined(after[key])]));
   return editLibrary(
     client,
     address,
     (manifest) => {
       const changed = change(manifest, asset, formatLibraryAddress(address), (said) => {
-        refuseOverwriting(said, before, keys);
+        refuseConcurrentEdit(said, before, keys);
         return { ...said, ...values };
       });
       const generated = new Set([...(changed.generated ?? []), SOURCE_CURATION_PATH]);
@@ -58,13 +58,13 @@ export function editMetadata(
   );
 }
 
-type Said = { [K in Key]?: unknown };
+type EditableFields = { [K in Key]?: unknown };
 
 function change(
   manifest: Manifest,
   id: string | null,
   library: string,
-  edit: <T extends Said>(said: T) => T,
+  edit: <T extends EditableFields>(said: T) => T,
 ): Manifest {
   if (id === null) return { ...manifest, library: edit(manifest.library ?? {}) };
   if (findAsset(manifest, id) === undefined) throw new AssetNotFoundError(library, [id]);
@@ -72,7 +72,7 @@ function change(
   return { ...manifest, assets };
 }
 
-function refuseOverwriting(said: Said, before: Metadata, keys: readonly Key[]): void {
+function refuseConcurrentEdit(said: EditableFields, before: Metadata, keys: readonly Key[]): void {
   const others = keys.filter((key) => !isSame(said[key], before[key]));
   if (others.length === 0) return;
   const now = others.map((key) => `${key} is now ${JSON.stringify(said[key] ?? null)}`);
@@ -80,11 +80,13 @@ function refuseOverwriting(said: Said, before: Metadata, keys: readonly Key[]): 
 }
 
 /** Returns undefined for empty values, which a manifest leaves out. */
-function stated(value: unknown): unknown {
+function emptyToUndefined(value: unknown): unknown {
   const isNothing = value === null || value === '' || (Array.isArray(value) && value.length === 0);
   return isNothing ? undefined : value;
 }
 
 function isSame(a: unknown, b: unknown): boolean {
-  return canonicalJson(stated(a ?? null) ?? null) === canonicalJson(stated(b ?? null) ?? null);
+  return (
+    canonicalJson(emptyToUndefined(a ?? null) ?? null) === canonicalJson(emptyToUndefined(b ?? null) ?? null)
+  );
 }

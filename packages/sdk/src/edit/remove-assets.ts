@@ -1,12 +1,12 @@
 import type { LibraryClient } from '../client/library-client.ts';
 import { withoutAssets } from '../curation/index.ts';
 import { AssetNotFoundError, ConflictError } from '../failures.ts';
-import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { findAsset } from '../library/manifest.ts';
 import { ManifestCache } from '../library/manifest-cache.ts';
 import { withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
 import type { LocalEditOptions } from './add-asset.ts';
-import { type Edited, editLibrary } from './edit-library.ts';
+import { type EditResult, editLibrary } from './edit-library.ts';
 
 /**
  * Removes assets from a library. Throws `AssetNotFoundError` for ids that it does not have, and `ConflictError` if no
@@ -17,7 +17,7 @@ export function removeAssets(
   address: LibraryAddress,
   ids: readonly string[],
   { cacheFolder, ...options }: LocalEditOptions,
-): Promise<Edited> {
+): Promise<EditResult> {
   const library = formatLibraryAddress(address);
   const unwanted = new Set(ids);
   return editLibrary(

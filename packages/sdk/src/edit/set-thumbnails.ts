@@ -2,9 +2,9 @@ import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { THUMBNAILS_FOLDER } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import { ConflictError } from '../failures.ts';
-import type { LibraryAddress } from '../library/address.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
 import { bytesSource } from '../tree/upload-source.ts';
-import { type Edited, type EditOptions, editLibrary } from './edit-library.ts';
+import { type EditOptions, type EditResult, editLibrary } from './edit-library.ts';
 
 /** A picture of an asset as WebP, and the files that it was drawn from. */
 export interface DrawnThumbnail {
@@ -22,7 +22,7 @@ export function setThumbnails(
   address: LibraryAddress,
   drawn: readonly DrawnThumbnail[],
   options: EditOptions,
-): Promise<Edited> {
+): Promise<EditResult> {
   return editLibrary(client, address, (manifest) => withThumbnails(manifest, drawn), options);
 }
 

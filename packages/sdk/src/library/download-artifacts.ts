@@ -4,14 +4,14 @@ import type { ManifestFile } from '@bindery/contract';
 import { LIMITS } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import { IntegrityError } from '../failures.ts';
-import type { LibraryAddress } from './address.ts';
-import { MovedOn } from './moved-on.ts';
+import type { LibraryAddress } from './library-address.ts';
 import { presign } from './read-library.ts';
+import { RevisionSupersededError } from './revision-superseded.ts';
 
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /**
- * Downloads platform artifacts into memory and returns their bytes by path. Throws `MovedOn` if the library has
+ * Downloads platform artifacts into memory and returns their bytes by path. Throws `RevisionSupersededError` if the library has
  * different ones by now, and `IntegrityError` if bytes do not match their hash.
  */
 export async function downloadArtifacts(
@@ -30,8 +30,8 @@ export async function downloadArtifacts(
       signal,
     );
     const pairs = batch.map((wanted, index) => ({ wanted, offered: files[index] }));
-    await forEachBounded(pairs, { concurrency: AT_ONCE, signal }, async ({ wanted, offered }, signal) => {
-      if (offered?.sha256 !== wanted.sha256) throw new MovedOn();
+    await forEachBounded(pairs, { concurrency: CONCURRENCY, signal }, async ({ wanted, offered }, signal) => {
+      if (offered?.sha256 !== wanted.sha256) throw new RevisionSupersededError();
       const bytes = await client.download({ url: offered.url, signal }, wanted.size);
       if (hash('sha256', bytes) !== wanted.sha256) {
         throw new IntegrityError(`${wanted.path} does not match its hash`);

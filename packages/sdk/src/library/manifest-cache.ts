@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
-import { formatLibraryAddress, type LibraryAddress } from './address.ts';
-import type { CachedManifest, ManifestMemory } from './manifest-memory.ts';
+import { formatLibraryAddress, type LibraryAddress } from './library-address.ts';
+import type { CachedManifest, ManifestStore } from './manifest-store.ts';
 
 const FORMAT = 'bindery-manifest 2';
 const KEPT_DAYS = 90;
@@ -12,7 +12,7 @@ const KEPT_DAYS = 90;
  * Caches the last manifest read of each library, identified by its content: a revision number may mean something else
  * after a service was restored from a backup. A damaged or unwritable cache only costs time.
  */
-export class ManifestCache implements ManifestMemory {
+export class ManifestCache implements ManifestStore {
   readonly #folder: string;
 
   constructor(cacheFolder: string) {

@@ -4,11 +4,11 @@ import { LIMITS, MANIFEST_HEADER, routes } from '@bindery/contract/wire';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { IntegrityError } from '../failures.ts';
-import { formatLibraryAddress, type LibraryAddress, libraryParams, readQuery } from './address.ts';
-import { artifactState, type ManifestMemory } from './manifest-memory.ts';
+import { formatLibraryAddress, type LibraryAddress, libraryParams, readQuery } from './library-address.ts';
+import { artifactState, type ManifestStore } from './manifest-store.ts';
 
 export interface ReadOptions {
-  manifests?: ManifestMemory | undefined;
+  manifests?: ManifestStore | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -102,7 +102,7 @@ export async function describeArtifacts(
 }
 
 /** The service sent a manifest that does not match the hash it states: its copy is damaged. */
-export class DamagedManifest extends IntegrityError {
+export class DamagedManifestError extends IntegrityError {
   constructor(address: LibraryAddress) {
     super(
       `the service has lost the manifest of ${formatLibraryAddress(address)}: its copy is damaged; ` +
@@ -129,7 +129,7 @@ export async function downloadManifest(
   });
   const sha256 = hash('sha256', bytes);
   const [, promised = sha256] = TAGGED_HASH.exec(etag ?? '') ?? [];
-  if (promised !== sha256) throw new DamagedManifest(address);
+  if (promised !== sha256) throw new DamagedManifestError(address);
   const { readManifest } = await reader;
   return { bytes, manifest: readManifest(bytes), sha256 };
 }

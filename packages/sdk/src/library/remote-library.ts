@@ -1,6 +1,6 @@
 import type { Manifest } from '@bindery/contract';
 import type { LibraryClient } from '../client/library-client.ts';
-import type { LibraryAddress } from './address.ts';
+import type { LibraryAddress } from './library-address.ts';
 import { ManifestCache } from './manifest-cache.ts';
 import { type LibraryHead, type RemoteLibrary, readLibrary } from './read-library.ts';
 

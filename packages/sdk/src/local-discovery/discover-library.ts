@@ -6,10 +6,10 @@ import { discoverAssets } from '../discovery/discover.ts';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import { type AssetPreview, previewOf } from '../discovery/preview.ts';
 import { TreeError } from '../failures.ts';
-import type { LeftOut } from '../tree/left-out.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
+import type { SkippedPath } from '../tree/skipped-paths.ts';
+import { DiscoveryCache } from './discovery-cache.ts';
 import { examineTree } from './examine-tree.ts';
-import { KnownFolder } from './known-folder.ts';
 
 /** A library as found in a folder on this machine. */
 export interface DiscoveredFolder extends DiscoveredLibrary<ScannedFile> {
@@ -38,8 +38,9 @@ function discoverFiles(
   { root, files, curation }: { root: string; files: readonly ScannedFile[]; curation: Buffer | null },
   { cacheFolder }: DiscoveryOptions,
 ): Omit<DiscoveredLibrary<ScannedFile>, 'curation'> {
-  const known = cacheFolder === undefined ? undefined : new KnownFolder(root, cacheFolder, files, curation);
-  const recalled = known?.recall();
+  const known =
+    cacheFolder === undefined ? undefined : new DiscoveryCache(root, cacheFolder, files, curation);
+  const recalled = known?.read();
   if (recalled !== undefined) return recalled;
   let isComplete = true;
   const examine = (published: readonly ScannedFile[]) => {
@@ -48,7 +49,7 @@ function discoverFiles(
     return examination;
   };
   const { curation: _, ...found } = discoverAssets({ files, curation, examine });
-  if (isComplete) known?.remember(found);
+  if (isComplete) known?.write(found);
   return found;
 }
 
@@ -72,7 +73,7 @@ export function refuseEmptyLibrary({ root, assets }: DiscoveredFolder): void {
 /** What a folder would become, determined without contacting a service. */
 export interface FolderPreview {
   preview: AssetPreview[];
-  leftOut: LeftOut[];
+  leftOut: SkippedPath[];
   warnings: string[];
 }
 

@@ -1,27 +1,27 @@
-import type { FactsMemory } from '../discovery/examine-files.ts';
+import type { FactsStore } from '../discovery/examine-files.ts';
 import type { FileFacts } from '../discovery/formats/format.ts';
 import { nowNs } from '../tree/file-identity.ts';
-import { FileMemory } from '../tree/file-memory.ts';
+import { FileRecordCache } from '../tree/file-record-cache.ts';
 import type { ScannedFile } from '../tree/scan.ts';
 import { programHash } from './program-hash.ts';
 
 const MAX_CHARACTERS = 256 * 1024;
 
 /** Caches what examining the files of one folder found, while the files and this program stay the same. */
-export class FactsCache implements FactsMemory<ScannedFile> {
-  readonly #memory: FileMemory;
+export class FactsCache implements FactsStore<ScannedFile> {
+  readonly #memory: FileRecordCache;
   readonly #readAt = nowNs();
 
   constructor(root: string, folder: string) {
-    this.#memory = new FileMemory(root, folder, 'facts', `bindery-facts ${programHash()}`);
+    this.#memory = new FileRecordCache(root, folder, 'facts', `bindery-facts ${programHash()}`);
   }
 
-  recall(file: ScannedFile): FileFacts | null | undefined {
+  get(file: ScannedFile): FileFacts | null | undefined {
     const known = this.#memory.get(file.path, file);
     return known === null ? undefined : (JSON.parse(known) as FileFacts | null);
   }
 
-  remember(file: ScannedFile, facts: FileFacts | null): void {
+  set(file: ScannedFile, facts: FileFacts | null): void {
     const value = JSON.stringify(facts);
     if (value.length <= MAX_CHARACTERS) this.#memory.record(file.path, file, value, this.#readAt);
   }

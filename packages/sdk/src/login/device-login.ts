@@ -32,7 +32,7 @@ export class LoginRefused extends Error {
 }
 
 /** Returns 256 random bits as 64 hexadecimal characters, new for every login. */
-export function newMachineSecret(): string {
+export function newDeviceSecret(): string {
   return randomBytes(32).toString('hex');
 }
 

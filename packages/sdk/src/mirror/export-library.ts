@@ -2,16 +2,16 @@ import type { Manifest, ManifestFile } from '@bindery/contract';
 import { MANIFEST_PATH } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
-import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { filesOf } from '../library/manifest.ts';
-import { hasMovedOn, MovedOn } from '../library/moved-on.ts';
-import { onOneRevision } from '../library/on-one-revision.ts';
 import { describeArtifacts, downloadManifest, readHead } from '../library/read-library.ts';
+import { retryUntilStable } from '../library/retry-until-stable.ts';
+import { isRevisionConflict, RevisionSupersededError } from '../library/revision-superseded.ts';
 import { writeWhole } from '../pull/download.ts';
-import { fetchFiles, recordHashes, type Written } from '../pull/fetch-files.ts';
+import { fetchFiles, recordHashes, type WrittenFiles } from '../pull/fetch-files.ts';
 import { PartialFiles } from '../pull/partial-files.ts';
 import { PresignedUrls } from '../pull/presigned-urls.ts';
-import type { WantedFile } from '../pull/wanted.ts';
+import type { TargetFile } from '../pull/select-files.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
@@ -51,10 +51,10 @@ export async function exportLibrary(
   target: string,
   options: ExportOptions,
 ): Promise<ExportResult> {
-  const folder = GuardedFolder.make(target);
+  const folder = GuardedFolder.openOrCreate(target);
   try {
     checkMirrorIndex(folder.root);
-    return await onOneRevision(() => exportRevision(client, address, folder, options), options.signal);
+    return await retryUntilStable(() => exportRevision(client, address, folder, options), options.signal);
   } finally {
     folder.close();
   }
@@ -68,7 +68,7 @@ async function exportRevision(
 ): Promise<ExportResult> {
   const { row, manifestSha256 } = await readHead(client, address, options.signal);
   const { bytes, manifest, sha256 } = await downloadManifest(client, address, options.signal);
-  if (manifestSha256 !== null && manifestSha256 !== sha256) throw new MovedOn();
+  if (manifestSha256 !== null && manifestSha256 !== sha256) throw new RevisionSupersededError();
   const files = [
     ...filesOf(manifest.assets).values(),
     ...(await artifactsOf(client, address, manifest, options)),
@@ -97,7 +97,7 @@ async function artifactsOf(
   try {
     return await describeArtifacts(client, address, generated, signal);
   } catch (error) {
-    throw hasMovedOn(error) ? new MovedOn() : error;
+    throw isRevisionConflict(error) ? new RevisionSupersededError() : error;
   }
 }
 
@@ -109,7 +109,7 @@ async function fetchObjects(
   options: ExportOptions,
 ) {
   const cache = new HashCache(folder.root, options.cacheFolder);
-  const written: Written = new Map();
+  const written: WrittenFiles = new Map();
   try {
     const { same, different, missing, obstacles } = await compareWithFolder(
       folder,
@@ -135,7 +135,7 @@ async function fetchObjects(
 }
 
 /** Returns one file per content, at the path of its object in a mirror. */
-function objectsOf(files: readonly ManifestFile[]): Map<string, WantedFile> {
+function objectsOf(files: readonly ManifestFile[]): Map<string, TargetFile> {
   return new Map(
     files.map(({ path, size, sha256 }) => [
       sha256,
@@ -144,6 +144,6 @@ function objectsOf(files: readonly ManifestFile[]): Map<string, WantedFile> {
   );
 }
 
-function total(objects: readonly WantedFile[]): { objects: number; bytes: number } {
+function total(objects: readonly TargetFile[]): { objects: number; bytes: number } {
   return { objects: objects.length, bytes: objects.reduce((sum, { size }) => sum + size, 0) };
 }

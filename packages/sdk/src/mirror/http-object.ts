@@ -1,5 +1,5 @@
-import { apiErrorOf } from '../client/api-error.ts';
 import { ApiError } from '../client/errors.ts';
+import { parseApiError } from '../client/parse-api-error.ts';
 import { toClientError } from '../client/responses.ts';
 import { isSlow, keptMinimumRate, MAX_SLOW, type RetryPolicy, retryable, sleep } from '../client/retry.ts';
 import type { Transport, TransportResponse } from '../client/transport.ts';
@@ -43,7 +43,7 @@ export async function* readHttpObject(
       const again = retryable(error, true);
       const pause = again?.after ?? retry.pause * 2 ** (failures - 1) * (0.5 + Math.random() / 2);
       const more = again !== null && failures < retry.attempts && slow < MAX_SLOW;
-      if (signal?.aborted || !more || pause > retry.longestPause) throw asMirrorError(error, mirror);
+      if (signal?.aborted || !more || pause > retry.maxPause) throw asMirrorError(error, mirror);
       await sleep(pause, signal);
     }
   }
@@ -90,7 +90,7 @@ function startOf({ status, headers }: TransportResponse, url: string, path: stri
     throw new MirrorError(url, `sent a different part of ${path} than requested`);
   }
   if (status === 404 || status === 410) throw new MirrorError(url, `has no ${path}`);
-  if (status >= 400) throw apiErrorOf({ status, headers, text: '', origin: new URL(url).origin });
+  if (status >= 400) throw parseApiError({ status, headers, text: '', origin: new URL(url).origin });
   throw new MirrorError(
     url,
     `responded with a redirect or without content (status ${status}), which is not followed`,

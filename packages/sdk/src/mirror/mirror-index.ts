@@ -3,8 +3,8 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { join } from 'node:path';
 import { sleep } from '../client/retry.ts';
 import { ConflictError } from '../failures.ts';
-import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
-import type { ContentId } from './verified.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
+import type { ContentId } from './verify-content.ts';
 
 const MIRROR_VERSION = 1;
 const FILE = 'mirror.json';
@@ -38,7 +38,7 @@ export async function addToMirrorIndex(
   signal?: AbortSignal,
 ): Promise<void> {
   const lock = join(folder, LOCK);
-  await takeLock(lock, signal);
+  await acquireLock(lock, signal);
   try {
     const libraries = readLibraries(folder);
     const name = formatLibraryAddress({ namespace: address.namespace, name: address.name });
@@ -85,7 +85,7 @@ function sorted<T>(record: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-async function takeLock(lock: string, signal: AbortSignal | undefined): Promise<void> {
+async function acquireLock(lock: string, signal: AbortSignal | undefined): Promise<void> {
   for (;;) {
     try {
       closeSync(openSync(lock, 'wx'));

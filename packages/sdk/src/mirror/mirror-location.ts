@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { parseServerAddress } from '../client/address.ts';
+import { parseServerAddress } from '../client/server-urls.ts';
 
 /** Where a mirror is: a folder on this machine, or a web server's `url`, without a trailing slash. */
 export type MirrorLocation = { folder: string } | { url: string };

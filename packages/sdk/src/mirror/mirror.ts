@@ -4,7 +4,7 @@ import type { Transport } from '../client/transport.ts';
 import { readFolderObject } from './folder-object.ts';
 import { type HttpMirror, readHttpObject } from './http-object.ts';
 import { parseMirrorLocation } from './mirror-location.ts';
-import { type ContentId, verified } from './verified.ts';
+import { type ContentId, verifyContent } from './verify-content.ts';
 
 /** A store of objects by content that need not be trusted: it can only withhold objects, since all are verified. */
 export interface Mirror {
@@ -25,7 +25,7 @@ export interface MirrorOptions {
   transport?: Transport | undefined;
 }
 
-const RETRY: RetryPolicy = { attempts: 6, pause: 250, longestPause: 30_000 };
+const RETRY: RetryPolicy = { attempts: 6, pause: 250, maxPause: 30_000 };
 
 /** Opens a mirror: a folder, or a `file:`, `http:` or `https:` URL. Throws a `TypeError` for anything else. */
 export function openMirror(location: string, options: MirrorOptions = {}): Mirror {
@@ -34,7 +34,11 @@ export function openMirror(location: string, options: MirrorOptions = {}): Mirro
     return {
       location,
       read: (object, signal) =>
-        verified(object, readFolderObject(place.folder, object.sha256, signal), `the mirror ${location}`),
+        verifyContent(
+          object,
+          readFolderObject(place.folder, object.sha256, signal),
+          `the mirror ${location}`,
+        ),
       close: async () => {},
     };
   }
@@ -45,7 +49,7 @@ export function openMirror(location: string, options: MirrorOptions = {}): Mirro
   return {
     location,
     read: (object, signal) =>
-      verified(object, readHttpObject(mirror, object, signal), `the mirror ${location}`),
+      verifyContent(object, readHttpObject(mirror, object, signal), `the mirror ${location}`),
     close: () => transport.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { compareUtf8, userPathProblem } from '@bindery/contract/wire';
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
-import { parseServerAddress } from '../client/address.ts';
+import { parseServerAddress } from '../client/server-urls.ts';
 import { type FileProblem, ProjectFileError } from './file-error.ts';
 import { formatUse, libraryOf, parseUse, type Use } from './use.ts';
 
@@ -9,7 +9,7 @@ export const DEFAULT_FOLDER = 'assets';
 const MAX_PROBLEMS = 20;
 
 /** A use, and its position in the file. Lines and columns count from 1. */
-export interface WrittenUse extends Use {
+export interface LocatedUse extends Use {
   line: number;
   column: number;
 }
@@ -22,20 +22,20 @@ export interface AssetsFile {
   folder: string;
   /** SPDX ids, or other texts, of licences that the project refuses. */
   denyLicenses: string[];
-  uses: WrittenUse[];
+  uses: LocatedUse[];
 }
 
 /** Returns the uses as `assets.lock` holds them. */
-export function writtenUses(uses: readonly Use[]): string[] {
+export function canonicalUses(uses: readonly Use[]): string[] {
   return [...new Set(uses.map(formatUse))].sort(compareUtf8);
 }
 
 /** Parses the text of `assets.yml`. Throws `ProjectFileError` with line, column and key of each problem. */
 export function parseAssetsFile(text: string): AssetsFile {
-  return new Reader(text).read();
+  return new AssetsFileParser(text).read();
 }
 
-class Reader {
+class AssetsFileParser {
   readonly #text: string;
   readonly #lines = new LineCounter();
   readonly #problems: FileProblem[] = [];
@@ -65,7 +65,7 @@ class Reader {
     for (const pair of this.#pairs(this.#document(), 'the document')) {
       const key = keyOf(pair);
       const reader = Object.hasOwn(readers, key) ? readers[key] : undefined;
-      if (reader === undefined) this.#complain(pair.key, `unknown key ${JSON.stringify(key)}`);
+      if (reader === undefined) this.#addProblem(pair.key, `unknown key ${JSON.stringify(key)}`);
       else reader(pair.value ?? pair.key);
     }
     this.#refuseTwoReleases(file.uses);
@@ -89,19 +89,19 @@ class Reader {
 
   #pairs(node: unknown, name: string): Pair[] {
     if (isMap(node)) return node.items;
-    if (!isNothing(node)) this.#complain(node, `${name} must be a mapping`);
+    if (!isNothing(node)) this.#addProblem(node, `${name} must be a mapping`);
     return [];
   }
 
   #items(node: unknown, name: string): unknown[] {
     if (isSeq(node)) return node.items;
-    if (!isNothing(node)) this.#complain(node, `${name} must be a list`);
+    if (!isNothing(node)) this.#addProblem(node, `${name} must be a list`);
     return [];
   }
 
   #string(node: unknown, name: string): string[] {
     if (isScalar(node) && typeof node.value === 'string' && node.value !== '') return [node.value];
-    this.#complain(node, `${name} must be a string`);
+    this.#addProblem(node, `${name} must be a string`);
     return [];
   }
 
@@ -111,7 +111,7 @@ class Reader {
     try {
       return parseServerAddress(text);
     } catch (error) {
-      this.#complain(node, `server: ${messageOf(error)}`);
+      this.#addProblem(node, `server: ${messageOf(error)}`);
       return null;
     }
   }
@@ -121,11 +121,11 @@ class Reader {
     if (text === undefined) return DEFAULT_FOLDER;
     const folder = text.replace(/\/$/, '');
     const problem = userPathProblem(folder);
-    if (problem !== null) this.#complain(node, `folder: ${JSON.stringify(text)} ${problem}`);
+    if (problem !== null) this.#addProblem(node, `folder: ${JSON.stringify(text)} ${problem}`);
     return folder;
   }
 
-  #use(node: unknown, name: string): WrittenUse[] {
+  #use(node: unknown, name: string): LocatedUse[] {
     if (!isMap(node)) {
       return this.#string(node, name).flatMap((text) => this.#parsedUse(node, name, text, null));
     }
@@ -133,31 +133,31 @@ class Reader {
     for (const pair of node.items) {
       const key = keyOf(pair);
       if (key !== 'use' && key !== 'as') {
-        this.#complain(pair.key, `unknown key ${JSON.stringify(key)} in ${name}`);
+        this.#addProblem(pair.key, `unknown key ${JSON.stringify(key)} in ${name}`);
         continue;
       }
       const [text] = this.#string(pair.value ?? pair.key, `${name}.${key}`);
       if (text !== undefined) said[key] = text;
     }
     if (said.use === undefined) {
-      if (!node.has('use')) this.#complain(node, `${name} has no "use"`);
+      if (!node.has('use')) this.#addProblem(node, `${name} has no "use"`);
       return [];
     }
     return this.#parsedUse(node, name, said.use, said.as ?? null);
   }
 
-  #parsedUse(node: unknown, name: string, text: string, as: string | null): WrittenUse[] {
+  #parsedUse(node: unknown, name: string, text: string, as: string | null): LocatedUse[] {
     try {
       return [{ ...parseUse(text, as), ...this.#place(node) }];
     } catch (error) {
-      this.#complain(node, `${name}: ${messageOf(error)}`);
+      this.#addProblem(node, `${name}: ${messageOf(error)}`);
       return [];
     }
   }
 
   /** A project uses one release or revision of a library, so that files of two cannot collide. */
-  #refuseTwoReleases(uses: readonly WrittenUse[]): void {
-    const first = new Map<string, WrittenUse>();
+  #refuseTwoReleases(uses: readonly LocatedUse[]): void {
+    const first = new Map<string, LocatedUse>();
     for (const use of uses) {
       const library = libraryOf(use);
       const before = first.get(library);
@@ -171,7 +171,7 @@ class Reader {
     }
   }
 
-  #complain(node: unknown, message: string): void {
+  #addProblem(node: unknown, message: string): void {
     this.#problems.push({ ...this.#place(node), message });
   }
 

@@ -8,7 +8,7 @@ import {
 } from '../credits/write-credits.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { Lock } from './lock.ts';
-import type { LibraryRevision } from './resolve.ts';
+import type { LibraryRevision } from './resolve-uses.ts';
 
 /** Throws `ConflictError` if the folder of a project's assets has credits files that Bindery did not write. */
 export function refuseForeign(target: string): void {
@@ -28,15 +28,15 @@ export function creditAssets(
   options: CreditsOptions,
 ): WrittenCredits {
   if (lock.assets.length === 0) return { files: [], unlicensed: [] };
-  const folder = GuardedFolder.make(target);
+  const folder = GuardedFolder.openOrCreate(target);
   try {
-    return writeCredits(folder, heldAssets(lock, revisions), options);
+    return writeCredits(folder, folderAssets(lock, revisions), options);
   } finally {
     folder.close();
   }
 }
 
-function heldAssets(lock: Lock, revisions: ReadonlyMap<string, LibraryRevision>): FolderAssets[] {
+function folderAssets(lock: Lock, revisions: ReadonlyMap<string, LibraryRevision>): FolderAssets[] {
   const used = Map.groupBy(lock.assets, ({ library }) => library);
   return [...used.keys()].sort(compareUtf8).flatMap((library) => {
     const found = revisions.get(library);

@@ -4,10 +4,10 @@ import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { findAsset } from '../library/manifest.ts';
 import { ASSETS_FILE } from './assets-file.ts';
 import type { Lock } from './lock.ts';
-import type { LibraryRevision } from './resolve.ts';
+import type { LibraryRevision } from './resolve-uses.ts';
 
 /** Throws `ConflictError` with the assets of a lock whose licences the project refuses, if there are any. */
-export function refuseLicenses(
+export function refuseDeniedLicenses(
   denied: readonly string[],
   lock: Lock,
   revisions: ReadonlyMap<string, LibraryRevision>,
@@ -34,15 +34,15 @@ export function refuseLicenses(
 export function isDenied(license: string, denied: readonly string[]): boolean {
   const names = new Set(denied.map((name) => name.toLowerCase()));
   try {
-    return cannotBeTaken(parse(license), names);
+    return isExpressionDenied(parse(license), names);
   } catch {
     return names.has(license.trim().toLowerCase());
   }
 }
 
-function cannotBeTaken(expression: ReturnType<typeof parse>, denied: ReadonlySet<string>): boolean {
+function isExpressionDenied(expression: ReturnType<typeof parse>, denied: ReadonlySet<string>): boolean {
   if ('conjunction' in expression) {
-    const sides = [cannotBeTaken(expression.left, denied), cannotBeTaken(expression.right, denied)];
+    const sides = [isExpressionDenied(expression.left, denied), isExpressionDenied(expression.right, denied)];
     return expression.conjunction === 'or' ? sides.every(Boolean) : sides.some(Boolean);
   }
   const { license, plus, exception } = expression;

@@ -30,7 +30,7 @@ export function withoutUse(text: string, meant: string): { text: string; removed
   if (isSeq(items)) {
     for (let at = items.items.length - 1; at >= 0; at--) {
       const use = useAt(items, at);
-      if (use === null || !isMeant(use, meant)) continue;
+      if (use === null || !matchesUse(use, meant)) continue;
       removed.unshift(formatUse(use));
       items.delete(at);
     }
@@ -49,7 +49,7 @@ function useAt(items: YAMLSeq, at: number): Use | null {
   return isScalar(item) ? parseUse(String(item.value)) : null;
 }
 
-function isMeant(use: Use, meant: string): boolean {
+function matchesUse(use: Use, meant: string): boolean {
   const { library, selector, as } = use;
   const plain = formatUse({ ...use, as: null });
   const anyRelease = formatUse({ ...use, library: { ...library, release: undefined }, as: null });

@@ -1,9 +1,9 @@
 import { ASSET_ID, compareUtf8, RELEASE_NAME, SHA256_HEX, userPathProblem } from '@bindery/contract/wire';
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import { parseServerAddress } from '../client/address.ts';
-import { parseLibraryAddress } from '../library/address.ts';
+import { parseServerAddress } from '../client/server-urls.ts';
+import { parseLibraryAddress } from '../library/library-address.ts';
 import { type FileProblem, ProjectFileError } from './file-error.ts';
-import { parseWrittenUse } from './use.ts';
+import { parseCanonicalUse } from './use.ts';
 
 export const LOCK_FILE = 'assets.lock';
 export const LOCK_VERSION = 1;
@@ -34,7 +34,7 @@ export interface LockedAsset {
 
 /** The contents of `assets.lock`: which bytes a project uses. */
 export interface Lock {
-  /** As `writtenUses` returns them; the lock matches an `assets.yml` with the same uses. */
+  /** As `canonicalUses` returns them; the lock matches an `assets.yml` with the same uses. */
   uses: string[];
   /** By `ns/name`. */
   libraries: Record<string, LockedLibrary>;
@@ -83,13 +83,13 @@ export function parseLock(text: string): Lock {
     if (formatLock(lock) !== text.replaceAll('\r\n', '\n')) refuseUnreadable(text);
     return lock;
   } catch (error) {
-    if (error instanceof Wrong) throw problemAt(text, error.path, error.message);
+    if (error instanceof LockFormatError) throw problemAt(text, error.path, error.message);
     throw error;
   }
 }
 
 /** A problem at a place of the document. */
-class Wrong extends Error {
+class LockFormatError extends Error {
   readonly path: readonly (string | number)[];
 
   constructor(path: readonly (string | number)[], rule: string) {
@@ -106,7 +106,7 @@ function lockOf(value: unknown): Lock {
     [],
     ['lockVersion', 'uses', 'libraries', 'assets'],
   );
-  if (lockVersion !== LOCK_VERSION) throw new Wrong(['lockVersion'], `must be ${LOCK_VERSION}`);
+  if (lockVersion !== LOCK_VERSION) throw new LockFormatError(['lockVersion'], `must be ${LOCK_VERSION}`);
   const locked = Object.fromEntries(
     Object.entries(record(libraries, ['libraries'])).map(([name, library]) => [
       name,
@@ -120,7 +120,7 @@ function lockOf(value: unknown): Lock {
   };
   const names = new Set<string>();
   for (const [at, { name }] of lock.assets.entries()) {
-    if (names.has(name)) throw new Wrong(['assets', at, 'name'], 'is there twice');
+    if (names.has(name)) throw new LockFormatError(['assets', at, 'name'], 'is there twice');
     names.add(name);
   }
   return lock;
@@ -129,7 +129,8 @@ function lockOf(value: unknown): Lock {
 function libraryOf(name: string, value: unknown): LockedLibrary {
   const path = ['libraries', name];
   const address = parseLibraryAddress(name);
-  if (address === null || address.release !== undefined) throw new Wrong(path, 'is not named as a library');
+  if (address === null || address.release !== undefined)
+    throw new LockFormatError(path, 'is not named as a library');
   const { server, release, revision, manifest } = fields(
     value,
     path,
@@ -165,7 +166,7 @@ function assetOf(value: unknown, path: Path, libraries: Record<string, LockedLib
     ['entry'],
   );
   if (typeof library !== 'string' || !Object.hasOwn(libraries, library)) {
-    throw new Wrong([...path, 'library'], 'must be one of the libraries listed above');
+    throw new LockFormatError([...path, 'library'], 'must be one of the libraries listed above');
   }
   return {
     name: matching(name, ASSET_ID.pattern, [...path, 'name'], 'must be a valid asset name'),
@@ -179,10 +180,10 @@ function assetOf(value: unknown, path: Path, libraries: Record<string, LockedLib
 function useOf(value: unknown, path: Path): string {
   try {
     if (typeof value !== 'string') throw new TypeError('it must be a string');
-    parseWrittenUse(value);
+    parseCanonicalUse(value);
     return value;
   } catch (error) {
-    if (error instanceof TypeError) throw new Wrong(path, `is not a valid use: ${error.message}`);
+    if (error instanceof TypeError) throw new LockFormatError(path, `is not a valid use: ${error.message}`);
     throw error;
   }
 }
@@ -191,22 +192,23 @@ function serverOf(value: unknown, path: Path): string {
   try {
     if (typeof value === 'string' && parseServerAddress(value) === value) return value;
   } catch {}
-  throw new Wrong(path, 'must be the address of a server');
+  throw new LockFormatError(path, 'must be the address of a server');
 }
 
 function pathOf(value: unknown, path: Path): string {
   const problem = typeof value === 'string' ? userPathProblem(value) : 'must be a path';
-  if (typeof value !== 'string' || problem !== null) throw new Wrong(path, String(problem));
+  if (typeof value !== 'string' || problem !== null) throw new LockFormatError(path, String(problem));
   return value;
 }
 
 function matching(value: unknown, pattern: RegExp, path: Path, rule: string): string {
-  if (typeof value !== 'string' || !pattern.test(value)) throw new Wrong(path, rule);
+  if (typeof value !== 'string' || !pattern.test(value)) throw new LockFormatError(path, rule);
   return value;
 }
 
 function integer(value: unknown, path: Path): number {
-  if (!Number.isSafeInteger(value) || Number(value) < 0) throw new Wrong(path, 'must be an integer');
+  if (!Number.isSafeInteger(value) || Number(value) < 0)
+    throw new LockFormatError(path, 'must be an integer');
   return Number(value);
 }
 
@@ -219,19 +221,19 @@ function fields<R extends string, O extends string = never>(
   const found = record(value, path);
   const known: readonly string[] = [...required, ...optional];
   const unknown = Object.keys(found).find((key) => !known.includes(key));
-  if (unknown !== undefined) throw new Wrong([...path, unknown], 'is an unknown key');
+  if (unknown !== undefined) throw new LockFormatError([...path, unknown], 'is an unknown key');
   const missing = required.find((key) => !Object.hasOwn(found, key));
-  if (missing !== undefined) throw new Wrong(path, `has no ${missing}`);
+  if (missing !== undefined) throw new LockFormatError(path, `has no ${missing}`);
   return found as Record<R, unknown> & Partial<Record<O, unknown>>;
 }
 
 function record(value: unknown, path: Path): Record<string, unknown> {
-  if (!isRecord(value)) throw new Wrong(path, 'must be an object');
+  if (!isRecord(value)) throw new LockFormatError(path, 'must be an object');
   return value;
 }
 
 function list(value: unknown, path: Path): unknown[] {
-  if (!Array.isArray(value)) throw new Wrong(path, 'must be a list');
+  if (!Array.isArray(value)) throw new LockFormatError(path, 'must be a list');
   return value;
 }
 

@@ -1,9 +1,9 @@
 import type { ManifestFile } from '@bindery/contract';
 import { digestOf, filesOf, findAsset } from '../library/manifest.ts';
-import type { WantedFile } from '../pull/wanted.ts';
+import type { TargetFile } from '../pull/select-files.ts';
 import { ProjectFileError } from './file-error.ts';
 import { LOCK_FILE, type Lock } from './lock.ts';
-import type { LibraryRevision } from './resolve.ts';
+import type { LibraryRevision } from './resolve-uses.ts';
 
 /**
  * Returns the files of a lock by library, at their paths below the folder of the project's assets. Throws
@@ -12,28 +12,28 @@ import type { LibraryRevision } from './resolve.ts';
 export function lockedFiles(
   lock: Lock,
   revisions: ReadonlyMap<string, LibraryRevision>,
-): Map<string, WantedFile[]> {
-  const files = new Map<string, Map<string, WantedFile>>();
+): Map<string, TargetFile[]> {
+  const files = new Map<string, Map<string, TargetFile>>();
   for (const { library, asset: id, digest, entry } of lock.assets) {
     const revision = revisions.get(library);
     const asset = revision && findAsset(revision.manifest, id);
     const isThere = asset !== undefined && digestOf(asset.files) === digest;
     if (!isThere || !(entry === undefined || asset.files.some(({ path }) => path === entry))) {
-      throw otherThanManifest(library, id);
+      throw manifestMismatchError(library, id);
     }
-    const ofLibrary = files.get(library) ?? new Map<string, WantedFile>();
-    for (const file of filesOf([asset]).values()) ofLibrary.set(file.path, wanted(library, file));
+    const ofLibrary = files.get(library) ?? new Map<string, TargetFile>();
+    for (const file of filesOf([asset]).values()) ofLibrary.set(file.path, toTargetFile(library, file));
     files.set(library, ofLibrary);
   }
   return new Map([...files].map(([library, ofLibrary]) => [library, [...ofLibrary.values()]]));
 }
 
 /** Paths begin with namespace and name, so files of two libraries cannot collide. */
-function wanted(library: string, file: ManifestFile): WantedFile {
+function toTargetFile(library: string, file: ManifestFile): TargetFile {
   return { ...file, path: `${library}/${file.path}`, remotePath: file.path };
 }
 
-function otherThanManifest(library: string, id: string): ProjectFileError {
+function manifestMismatchError(library: string, id: string): ProjectFileError {
   const message = `assets: the manifest of ${library} does not match the lock for ${id}; "bindery sync" rewrites the lock`;
   return new ProjectFileError(LOCK_FILE, [{ line: 1, column: 1, message }]);
 }

@@ -2,12 +2,12 @@ import { routes } from '@bindery/contract/wire';
 import { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import { ConflictError } from '../failures.ts';
-import { type LibraryAddress, libraryParams } from '../library/address.ts';
+import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { digestOf, findAsset } from '../library/manifest.ts';
 import { LOCK_FILE, type LockedAsset, type LockedLibrary, parseLock } from './lock.ts';
 import { readProject } from './project.ts';
 import { lockedAddress, readRevision } from './read-revision.ts';
-import type { LibraryRevision } from './resolve.ts';
+import type { LibraryRevision } from './resolve-uses.ts';
 
 export interface OutdatedOptions {
   cacheFolder: string;

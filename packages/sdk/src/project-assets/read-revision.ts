@@ -3,19 +3,19 @@ import type { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { IntegrityError } from '../failures.ts';
-import { type LibraryAddress, parseLibraryAddress } from '../library/address.ts';
+import { type LibraryAddress, parseLibraryAddress } from '../library/library-address.ts';
 import { downloadManifest, readHead } from '../library/read-library.ts';
-import type { ValidatedManifests } from '../library/validated-manifests.ts';
+import type { ValidatedManifestCache } from '../library/validated-manifest-cache.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { LockedLibrary } from './lock.ts';
-import type { LibraryRevision } from './resolve.ts';
-import { RevisionGone } from './revision-gone.ts';
+import type { LibraryRevision } from './resolve-uses.ts';
+import { RevisionGoneError } from './revision-gone.ts';
 
-export interface ReadingParts {
+export interface ReadRevisionParts {
   /** Null: there is no cache. */
   objects: ObjectCache | null;
   /** Manifests that need not be validated again. Null: there is no cache. */
-  validated: ValidatedManifests | null;
+  validated: ValidatedManifestCache | null;
   mirror?: Mirror | undefined;
   /** Returns the client for a server; null: that of the login. */
   clientFor(server: string | null): Promise<Client>;
@@ -28,7 +28,7 @@ const MAX_TRIES = 10;
 export async function readRevision(
   address: LibraryAddress,
   server: string | null,
-  { objects, clientFor, signal }: ReadingParts,
+  { objects, clientFor, signal }: ReadRevisionParts,
 ): Promise<LibraryRevision> {
   const client = await clientFor(server);
   for (let tries = 1; ; tries++) {
@@ -60,20 +60,20 @@ export async function readRevision(
 
 /**
  * Reads the revision that a lock names, from the cache, a mirror or its service; only the hash is trusted. Throws
- * `RevisionGone` if the service no longer has it.
+ * `RevisionGoneError` if the service no longer has it.
  */
 export async function readLockedRevision(
   library: string,
   locked: LockedLibrary,
-  parts: ReadingParts,
+  parts: ReadRevisionParts,
 ): Promise<LibraryRevision> {
   const { objects, mirror, validated } = parts;
   const known = validated?.read(locked.manifest.sha256) ?? null;
   if (known !== null) return { locked, manifest: known };
   const bytes =
     objects?.read(locked.manifest) ??
-    (mirror ? await readMirror(mirror, locked, parts.signal) : null) ??
-    (await readService(library, locked, parts));
+    (mirror ? await readManifestFromMirror(mirror, locked, parts.signal) : null) ??
+    (await readManifestFromService(library, locked, parts));
   const { readManifest } = await import('../library/read-manifest.ts');
   const manifest = readManifest(bytes);
   objects?.add(locked.manifest, bytes);
@@ -81,7 +81,7 @@ export async function readLockedRevision(
   return { locked, manifest };
 }
 
-async function readMirror(
+async function readManifestFromMirror(
   mirror: Mirror,
   { manifest }: LockedLibrary,
   signal?: AbortSignal,
@@ -92,10 +92,10 @@ async function readMirror(
   return Buffer.concat(await Array.fromAsync(mirror.read(manifest, signal)));
 }
 
-async function readService(
+async function readManifestFromService(
   library: string,
   locked: LockedLibrary,
-  { clientFor, signal }: ReadingParts,
+  { clientFor, signal }: ReadRevisionParts,
 ): Promise<Uint8Array> {
   const client = await clientFor(locked.server);
   try {
@@ -103,7 +103,7 @@ async function readService(
     if (sha256 === locked.manifest.sha256) return bytes;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_found' && locked.release !== undefined) {
-      throw new RevisionGone(
+      throw new RevisionGoneError(
         library,
         locked,
         `${client.baseUrl} has no such release, or you do not have access to it`,
@@ -111,7 +111,7 @@ async function readService(
     }
     throw error;
   }
-  throw new RevisionGone(
+  throw new RevisionGoneError(
     library,
     locked,
     `${client.baseUrl} has a different one, and this machine has no copy`,

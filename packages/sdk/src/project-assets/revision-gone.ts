@@ -2,7 +2,7 @@ import { ConflictError } from '../failures.ts';
 import type { LockedLibrary } from './lock.ts';
 
 /** What a lock names is no longer available, neither on this machine nor where it was looked for. */
-export class RevisionGone extends ConflictError {
+export class RevisionGoneError extends ConflictError {
   constructor(library: string, { release, revision }: LockedLibrary, now: string) {
     const help =
       release === undefined

@@ -3,19 +3,25 @@ import { join } from 'node:path';
 import { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
-import { ChangedWhileRead, ConflictError } from '../failures.ts';
-import { ValidatedManifests } from '../library/validated-manifests.ts';
+import { ConflictError, FileChangedError } from '../failures.ts';
+import { ValidatedManifestCache } from '../library/validated-manifest-cache.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ProgressListener } from '../tree/progress.ts';
-import { ASSETS_FILE, type AssetsFile, DEFAULT_FOLDER, parseAssetsFile, writtenUses } from './assets-file.ts';
-import { refuseLicenses } from './denied-licenses.ts';
-import { isLaidOut, type LaidOut, layOut } from './lay-out.ts';
+import {
+  ASSETS_FILE,
+  type AssetsFile,
+  canonicalUses,
+  DEFAULT_FOLDER,
+  parseAssetsFile,
+} from './assets-file.ts';
+import { refuseDeniedLicenses } from './denied-licenses.ts';
 import { formatLock, LOCK_FILE, type Lock, parseLock } from './lock.ts';
 import { lockedFiles } from './locked-files.ts';
-import { PlacedFiles } from './placed-files.ts';
+import { PlacedFilesStore } from './placed-files-store.ts';
 import { type Project, readProject, writeProjectFile } from './project.ts';
-import { type ReadingParts, readLockedRevision, readRevision } from './read-revision.ts';
-import { type LibraryRevision, resolve } from './resolve.ts';
+import { type ReadRevisionParts, readLockedRevision, readRevision } from './read-revision.ts';
+import { type LibraryRevision, resolveUses } from './resolve-uses.ts';
+import { type FolderSyncResult, isFolderInSync, syncFolder } from './sync-folder.ts';
 import { libraryOf } from './use.ts';
 
 export interface SyncOptions {
@@ -43,7 +49,7 @@ export interface SyncOptions {
   progress?: ProgressListener | undefined;
 }
 
-export interface SyncResult extends LaidOut {
+export interface SyncResult extends FolderSyncResult {
   /** The folder of `assets.yml` and `assets.lock`. */
   project: string;
   /** The folder of the assets. */
@@ -59,7 +65,7 @@ const MAX_TRIES = 20;
 
 /**
  * Syncs the assets of the project that `folder` belongs to: resolves `assets.yml` if `assets.lock` does not match it,
- * lays the files out, and then writes the lock. Throws `ProjectFileError`, `ConflictError`, `RevisionGone`,
+ * lays the files out, and then writes the lock. Throws `ProjectFileError`, `ConflictError`, `RevisionGoneError`,
  * `IntegrityError`, `TreeError`, `MirrorError` and the client's errors.
  */
 export async function syncProject(folder: string, options: SyncOptions): Promise<SyncResult> {
@@ -68,37 +74,37 @@ export async function syncProject(folder: string, options: SyncOptions): Promise
       return await syncOnce(readProject(folder), options);
     } catch (error) {
       // Another sync of the same project may put files in place while this one reads them.
-      if (!(error instanceof ChangedWhileRead) || tries === MAX_TRIES) throw error;
+      if (!(error instanceof FileChangedError) || tries === MAX_TRIES) throw error;
     }
   }
 }
 
-const NO_FILE: AssetsFile = { server: null, folder: DEFAULT_FOLDER, denyLicenses: [], uses: [] };
+const EMPTY_ASSETS_FILE: AssetsFile = { server: null, folder: DEFAULT_FOLDER, denyLicenses: [], uses: [] };
 
 async function syncOnce(project: Project, options: SyncOptions): Promise<SyncResult> {
   const file = project.assetsFile === null ? null : parseAssetsFile(project.assetsFile);
   const lock = project.lockFile === null ? null : parseLock(project.lockFile);
-  const { folder: name, denyLicenses } = file ?? NO_FILE;
+  const { folder: name, denyLicenses } = file ?? EMPTY_ASSETS_FILE;
   const folder = join(project.root, name);
-  const memory = new PlacedFiles(options.stateFolder, folder);
-  const answering = lock !== null && answers(lock, file);
+  const memory = new PlacedFilesStore(options.stateFolder, folder);
+  const answering = lock !== null && lockMatches(lock, file);
   const parts = {
     ...options,
     objects: options.cache === false ? null : new ObjectCache(options.cacheFolder),
-    validated: options.cache === false ? null : new ValidatedManifests(options.cacheFolder),
+    validated: options.cache === false ? null : new ValidatedManifestCache(options.cacheFolder),
   };
-  if (options.frozen && !answering) throw notAnswered(lock, file);
+  if (options.frozen && !answering) throw lockMismatchError(lock, file);
   if (lock !== null && answering && !options.upgrade) {
     const key = keyOf(lock, denyLicenses);
     const placed = memory.read();
-    if (placed.key === key && (await isLaidOut(folder, placed.files, options))) {
+    if (placed.key === key && (await isFolderInSync(folder, placed.files, options))) {
       const credits = options.credits && (await openCredits(folder, options.credits));
       return {
         project: project.root,
         folder,
         lockChanged: false,
         lock,
-        ...nothingDone(placed.files),
+        ...unchangedResult(placed.files),
         ...credits?.(lock, await lockedRevisions(lock, parts)),
       };
     }
@@ -106,13 +112,15 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   const revisions =
     lock !== null && (options.frozen || file === null)
       ? await lockedRevisions(lock, parts)
-      : await revisionsFor(file ?? NO_FILE, lock, parts);
+      : await revisionsFor(file ?? EMPTY_ASSETS_FILE, lock, parts);
   const next =
-    file === null || options.frozen ? (lock ?? resolve([], revisions)) : resolve(file.uses, revisions);
-  refuseLicenses(denyLicenses, next, revisions);
+    file === null || options.frozen
+      ? (lock ?? resolveUses([], revisions))
+      : resolveUses(file.uses, revisions);
+  refuseDeniedLicenses(denyLicenses, next, revisions);
   const files = lockedFiles(next, revisions);
   const credits = options.credits && (await openCredits(folder, options.credits));
-  const laidOut = await layOut(folder, next, files, { ...parts, memory });
+  const laidOut = await syncFolder(folder, next, files, { ...parts, placedFiles: memory });
   const text = formatLock(next);
   const lockChanged = !options.frozen && text !== project.lockFile?.replaceAll('\r\n', '\n');
   if (lockChanged) writeProjectFile(join(project.root, LOCK_FILE), text);
@@ -139,7 +147,7 @@ async function openCredits(target: string, options: CreditsOptions) {
   });
 }
 
-type Parts = SyncOptions & ReadingParts;
+type Parts = SyncOptions & ReadRevisionParts;
 
 async function lockedRevisions(lock: Lock, parts: Parts): Promise<Map<string, LibraryRevision>> {
   const revisions = new Map<string, LibraryRevision>();
@@ -180,20 +188,20 @@ function isUpgraded(library: string, upgrade: SyncOptions['upgrade']): boolean {
 }
 
 /** Whether a lock matches `assets.yml`. If there is no such file, the lock alone says what is used. */
-function answers(lock: Lock, file: AssetsFile | null): boolean {
+function lockMatches(lock: Lock, file: AssetsFile | null): boolean {
   if (file === null) return true;
   const { server } = file;
   const servers = Object.values(lock.libraries).map((library) => library.server);
   return (
-    JSON.stringify(writtenUses(file.uses)) === JSON.stringify(lock.uses) &&
+    JSON.stringify(canonicalUses(file.uses)) === JSON.stringify(lock.uses) &&
     (server === null || servers.every((locked) => locked === server))
   );
 }
 
-function notAnswered(lock: Lock | null, file: AssetsFile | null): ConflictError {
+function lockMismatchError(lock: Lock | null, file: AssetsFile | null): ConflictError {
   const sync = '"bindery sync" writes it';
   if (lock === null) return new ConflictError(`there is no ${LOCK_FILE}; ${sync}`);
-  const uses = writtenUses(file?.uses ?? []);
+  const uses = canonicalUses(file?.uses ?? []);
   const added = uses.filter((use) => !lock.uses.includes(use)).map((use) => `+ ${use}`);
   const gone = lock.uses.filter((use) => !uses.includes(use)).map((use) => `- ${use}`);
   const what = [...added, ...gone];
@@ -206,7 +214,7 @@ function keyOf(lock: Lock, denyLicenses: readonly string[]): string {
   return hash('sha256', JSON.stringify([formatLock(lock), denyLicenses]));
 }
 
-function nothingDone(files: readonly { size: number }[]): LaidOut {
+function unchangedResult(files: readonly { size: number }[]): FolderSyncResult {
   const none = { files: 0, bytes: 0 };
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const unchanged = { files: files.length, bytes };

@@ -1,6 +1,10 @@
 import { ASSET_ID } from '@bindery/contract/wire';
 import { globProblem } from '../globs/glob.ts';
-import { formatLibraryAddress, type LibraryAddress, parseLibraryAddress } from '../library/address.ts';
+import {
+  formatLibraryAddress,
+  type LibraryAddress,
+  parseLibraryAddress,
+} from '../library/library-address.ts';
 
 /** Selects assets of a library: one by its id, those whose id matches a pattern, or those with some facts. */
 export type Selector =
@@ -37,7 +41,7 @@ export function parseUse(text: string, as: string | null = null): Use {
   return { library, selector, as: selector.by === 'id' && as === selector.id ? null : as };
 }
 
-/** Returns a use as text that `parseWrittenUse` reads; equal uses have equal texts. */
+/** Returns a use as text that `parseCanonicalUse` reads; equal uses have equal texts. */
 export function formatUse({ library, selector, as }: Use): string {
   const address = formatLibraryAddress(library);
   const name = as === null ? '' : ` as ${as}`;
@@ -52,7 +56,7 @@ export function formatUse({ library, selector, as }: Use): string {
 }
 
 /** Parses what `formatUse` writes. Throws a `TypeError` for anything else. */
-export function parseWrittenUse(text: string): Use {
+export function parseCanonicalUse(text: string): Use {
   const [, plain = '', as] = /^(.*?)(?: as (\S+))?$/s.exec(text) ?? [];
   const use = parseUse(plain, as ?? null);
   if (formatUse(use) !== text) throw new TypeError(`${JSON.stringify(text)} is not in its canonical form`);

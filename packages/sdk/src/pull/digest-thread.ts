@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { readSync } from 'node:fs';
-import { answerTasks } from '@bindery/concurrency/thread-tasks';
+import { serveThreadTasks } from '@bindery/concurrency/thread-tasks';
 
 /** What happened to one of the files that are being written. */
 export type DigestRequest =
@@ -15,7 +15,7 @@ export type DigestRequest =
 export type NumberedRequest = DigestRequest & { file: number };
 
 /** Null if no digest was requested, or if the file could not be read up to the requested offset. */
-export type DigestAnswer = string | null;
+export type DigestResult = string | null;
 
 const CHUNK = Buffer.allocUnsafe(1024 * 1024);
 
@@ -27,7 +27,7 @@ interface Reading {
 
 const readings = new Map<number, Reading>();
 
-answerTasks((request: NumberedRequest): DigestAnswer => {
+serveThreadTasks((request: NumberedRequest): DigestResult => {
   const reading = readings.get(request.file) ?? { digest: createHash('sha256'), at: 0, isBroken: false };
   if (request.type === 'read') {
     readings.set(request.file, reading);

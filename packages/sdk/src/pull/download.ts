@@ -3,26 +3,26 @@ import type { ObjectCache } from '../cache/object-cache.ts';
 import { IntegrityError } from '../failures.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
-import { type ContentMemories, type ContentMemory, IN_MEMORY } from './content-memory.ts';
+import { type ContentBuffer, type ContentBufferPool, MAX_IN_MEMORY } from './content-buffers.ts';
+import type { IncrementalDigests } from './incremental-digests.ts';
 import type { PartialFiles } from './partial-files.ts';
 import { writeFully, writeVerified } from './place-content.ts';
 import type { Placement } from './placement.ts';
 import type { ReceiveOptions } from './receive.ts';
 import { receive } from './receive.ts';
-import type { WantedFile } from './wanted.ts';
-import type { WrittenDigests } from './written-digest.ts';
+import type { TargetFile } from './select-files.ts';
 
 export interface DownloadParts {
   folder: GuardedFolder;
   partials: PartialFiles;
   /** Repeats an exchange until it succeeds; `receive` reports where each attempt starts. */
-  persist(file: WantedFile, attempt: (exchange: Exchange) => Promise<void>): Promise<void>;
+  withRetries(file: TargetFile, attempt: (exchange: Exchange) => Promise<void>): Promise<void>;
   onBytes(bytes: number): void;
-  memories: ContentMemories;
-  digests: WrittenDigests;
+  buffers: ContentBufferPool;
+  digests: IncrementalDigests;
   placement: Placement;
   /** Called for each file that was moved into place, with its identity. */
-  onPlaced(file: WantedFile, identity: FileIdentity): void;
+  onPlaced(file: TargetFile, identity: FileIdentity): void;
   /** Caches verified files for other pulls on this machine; null disables caching. */
   cache: ObjectCache | null;
   signal?: AbortSignal | undefined;
@@ -31,14 +31,14 @@ export interface DownloadParts {
 export type Exchange = Pick<ReceiveOptions, 'client' | 'url' | 'signal'>;
 
 /** Downloads a file, verifies it and moves it into place atomically. */
-export async function download(file: WantedFile, parts: DownloadParts): Promise<void> {
-  if (file.size > IN_MEMORY) await downloadToDisk(file, parts);
-  else await parts.memories.use((memory) => downloadInto(memory, file, parts));
+export async function download(file: TargetFile, parts: DownloadParts): Promise<void> {
+  if (file.size > MAX_IN_MEMORY) await downloadToDisk(file, parts);
+  else await parts.buffers.use((memory) => downloadInto(memory, file, parts));
 }
 
-async function downloadInto(memory: ContentMemory, file: WantedFile, parts: DownloadParts): Promise<void> {
+async function downloadInto(memory: ContentBuffer, file: TargetFile, parts: DownloadParts): Promise<void> {
   let filled = 0;
-  await parts.persist(file, (exchange) => {
+  await parts.withRetries(file, (exchange) => {
     return receive({
       ...exchange,
       file,
@@ -47,7 +47,7 @@ async function downloadInto(memory: ContentMemory, file: WantedFile, parts: Down
         parts.onBytes(at - filled);
         filled = at;
       },
-      memory: (most) => memory.subarray(filled, Math.min(filled + most, file.size)),
+      bufferFor: (most) => memory.subarray(filled, Math.min(filled + most, file.size)),
       onBytes: (bytes) => {
         const isInPlace = bytes.buffer === memory.buffer;
         filled += isInPlace ? bytes.length : bytes.copy(memory, filled);
@@ -56,18 +56,18 @@ async function downloadInto(memory: ContentMemory, file: WantedFile, parts: Down
     });
   });
   const wrong = await parts.placement.place([{ file, at: 0 }], memory, parts.onPlaced);
-  if (wrong.length > 0) throw wrongBytes(file);
+  if (wrong.length > 0) throw hashMismatchError(file);
 }
 
 /** Writes verified content and moves it into place atomically. Returns the identity of the file. */
 export function writeWhole(
-  file: WantedFile,
+  file: TargetFile,
   content: Buffer,
   { folder, partials }: WriteParts,
 ): FileIdentity {
   const { name, resume } = partials.claim(file);
   try {
-    if (resume) folder.removeBeside(file.path, name);
+    if (resume) folder.removeSibling(file.path, name);
     return writeVerified(file.path, name, content, folder);
   } finally {
     partials.release(file, name);
@@ -77,21 +77,21 @@ export function writeWhole(
 export type WriteParts = Pick<DownloadParts, 'folder' | 'partials'>;
 
 /** Opens a new file next to its target for writing. */
-export function openTarget(file: WantedFile, { folder, partials }: WriteParts) {
+export function openTarget(file: TargetFile, { folder, partials }: WriteParts) {
   const { name, resume } = partials.claim(file);
   try {
-    if (resume) folder.removeBeside(file.path, name);
-    const descriptor = folder.openBeside(file.path, name);
+    if (resume) folder.removeSibling(file.path, name);
+    const descriptor = folder.openSibling(file.path, name);
     return {
       descriptor,
       /** The path at which it can be opened again before it is in place. */
-      reopenable: () => folder.reopenable(file.path, name, descriptor),
+      reopenPath: () => folder.reopenPath(file.path, name, descriptor),
       putInPlace(): FileIdentity {
         const identity = identityOf(fstatSync(descriptor, { bigint: true }));
         folder.putInPlace(file.path, name);
         return identity;
       },
-      remove: () => folder.removeBeside(file.path, name),
+      remove: () => folder.removeSibling(file.path, name),
       close() {
         closeSync(descriptor);
         partials.release(file, name);
@@ -103,22 +103,22 @@ export function openTarget(file: WantedFile, { folder, partials }: WriteParts) {
   }
 }
 
-async function downloadToDisk(file: WantedFile, parts: DownloadParts): Promise<void> {
+async function downloadToDisk(file: TargetFile, parts: DownloadParts): Promise<void> {
   const { folder, partials } = parts;
   const { name, resume } = partials.claim(file);
-  const descriptor = folder.openBeside(file.path, name, { resume });
+  const descriptor = folder.openSibling(file.path, name, { resume });
   try {
     const present = sizeWithin(descriptor, file.size);
     if ((await fill(descriptor, present, file, parts)) !== file.sha256) {
       parts.onBytes(-file.size);
-      throw present > 0 ? new StalePartial(file) : wrongBytes(file);
+      throw present > 0 ? new CorruptPartialError(file) : hashMismatchError(file);
     }
-    await parts.cache?.addFile(file, folder.reopenable(file.path, name, descriptor));
+    await parts.cache?.addFile(file, folder.reopenPath(file.path, name, descriptor));
     const identity = identityOf(fstatSync(descriptor, { bigint: true }));
     folder.putInPlace(file.path, name);
     parts.onPlaced(file, identity);
   } catch (error) {
-    if (error instanceof IntegrityError) folder.removeBeside(file.path, name);
+    if (error instanceof IntegrityError) folder.removeSibling(file.path, name);
     throw error;
   } finally {
     closeSync(descriptor);
@@ -130,8 +130,8 @@ async function downloadToDisk(file: WantedFile, parts: DownloadParts): Promise<v
 async function fill(
   descriptor: number,
   present: number,
-  file: WantedFile,
-  { digests, signal, persist, onBytes }: DownloadParts,
+  file: TargetFile,
+  { digests, signal, withRetries: persist, onBytes }: DownloadParts,
 ): Promise<string> {
   const digest = await digests.of(descriptor, present, signal);
   let at = present;
@@ -161,13 +161,13 @@ async function fill(
 }
 
 /** A partial file of an earlier pull was corrupt. It has been deleted; the file can be downloaded from the start. */
-export class StalePartial extends IntegrityError {
-  constructor({ path }: WantedFile) {
+export class CorruptPartialError extends IntegrityError {
+  constructor({ path }: TargetFile) {
     super(`the part of ${path} from an earlier pull was damaged`);
   }
 }
 
-function wrongBytes({ path, sha256 }: WantedFile): IntegrityError {
+function hashMismatchError({ path, sha256 }: TargetFile): IntegrityError {
   return new IntegrityError(
     `${path} does not match its manifest (SHA-256 ${sha256}) and was discarded. If this happens again, the service has lost ` +
       'it, and a push with --verify from a folder that has it restores it',

@@ -6,8 +6,8 @@ import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { HashCache } from '../tree/hash-cache.ts';
 import { type LocalHashesOptions, localHashes } from '../tree/local-hashes.ts';
 import type { ScannedFile } from '../tree/scan.ts';
-import type { Written } from './fetch-files.ts';
-import type { WantedFile } from './wanted.ts';
+import type { WrittenFiles } from './fetch-files.ts';
+import type { TargetFile } from './select-files.ts';
 
 /**
  * Returns the files whose content no pull or push of this folder and this library has left there. Platform artifacts
@@ -15,10 +15,10 @@ import type { WantedFile } from './wanted.ts';
  */
 export async function editedFiles(
   folder: GuardedFolder,
-  different: readonly WantedFile[],
-  { remembered, written, cache }: { remembered: FolderRecord; written: Written; cache: HashCache },
+  different: readonly TargetFile[],
+  { remembered, written, cache }: { remembered: FolderRecord; written: WrittenFiles; cache: HashCache },
   options: LocalHashesOptions,
-): Promise<Set<WantedFile>> {
+): Promise<Set<TargetFile>> {
   const isKnown = pulledContentTest(remembered);
   const authored = different.filter(({ path }) => !path.startsWith(RESERVED_FOLDER));
   const hashes = await localHashes(folder.root, regularFiles(folder, authored), cache, options);
@@ -30,9 +30,9 @@ export async function editedFiles(
   );
 }
 
-function regularFiles(folder: GuardedFolder, files: readonly WantedFile[]): ScannedFile[] {
+function regularFiles(folder: GuardedFolder, files: readonly TargetFile[]): ScannedFile[] {
   return files.flatMap(({ path }) => {
-    const stats = folder.look(path);
+    const stats = folder.lstat(path);
     return stats?.isFile() ? [{ path, ...identityOf(stats) }] : [];
   });
 }

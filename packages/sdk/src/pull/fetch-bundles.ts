@@ -1,23 +1,23 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { BUNDLE } from '@bindery/contract/wire';
-import { inBundles, pathInStore } from '../client/bundles.ts';
+import { groupIntoBundles, pathInStore } from '../client/bundles.ts';
 import type { Client } from '../client/client.ts';
 import { isSlow } from '../client/retry.ts';
 import { BundleReader } from './bundle-reader.ts';
-import type { ContentMemories, ContentMemory } from './content-memory.ts';
+import type { ContentBuffer, ContentBufferPool } from './content-buffers.ts';
 import type { ArrivedContent } from './placement.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
-import type { WantedFile } from './wanted.ts';
+import type { TargetFile } from './select-files.ts';
 
-const AT_ONCE = 6;
+const CONCURRENCY = 6;
 
 export interface BundleOptions {
   client: Client;
   urls: PresignedUrls;
   signal?: AbortSignal | undefined;
-  memories: ContentMemories;
+  buffers: ContentBufferPool;
   /** Verifies contents and moves them into place. Returns the files whose content is wrong. */
-  place(contents: readonly ArrivedContent[], memory: ContentMemory): Promise<WantedFile[]>;
+  place(contents: readonly ArrivedContent[], memory: ContentBuffer): Promise<TargetFile[]>;
 }
 
 /**
@@ -26,17 +26,17 @@ export interface BundleOptions {
  * After a bundle that delivers nothing or stalls, no further bundle is requested.
  */
 export async function fetchBundles(
-  files: readonly WantedFile[],
+  files: readonly TargetFile[],
   options: BundleOptions,
-): Promise<WantedFile[]> {
+): Promise<TargetFile[]> {
   const remaining = new Set(files);
   let worthwhile = true;
   await forEachBounded(
-    inBundles(files),
-    { concurrency: AT_ONCE, signal: options.signal },
+    groupIntoBundles(files),
+    { concurrency: CONCURRENCY, signal: options.signal },
     async (bundle, signal) => {
       if (!worthwhile) return;
-      const { brought, stoodStill } = await fetchBundle(bundle, { ...options, signal });
+      const { delivered: brought, stalled: stoodStill } = await fetchBundle(bundle, { ...options, signal });
       for (const file of brought) remaining.delete(file);
       worthwhile &&= brought.length > 0 && !stoodStill;
     },
@@ -46,25 +46,25 @@ export async function fetchBundles(
 
 /** Returns the files that are in place. Throws what `place` throws, and what prevented presigning. */
 async function fetchBundle(
-  files: readonly WantedFile[],
-  { client, urls, signal, memories, place }: BundleOptions,
-): Promise<{ brought: WantedFile[]; stoodStill: boolean }> {
-  const addresses = await Promise.all(files.map((file) => urls.url(file)));
+  files: readonly TargetFile[],
+  { client, urls, signal, buffers: memories, place }: BundleOptions,
+): Promise<{ delivered: TargetFile[]; stalled: boolean }> {
+  const addresses = await Promise.all(files.map((file) => urls.getUrl(file)));
   const body = requestBody(new URL(client.baseUrl).origin, addresses);
-  if (body === null) return { brought: [], stoodStill: false };
+  if (body === null) return { delivered: [], stalled: false };
   const headers = { 'content-type': 'text/plain' };
   const request = { method: 'POST', url: BUNDLE.path, headers, body, ...(signal ? { signal } : {}) };
   return memories.use(async (memory) => {
     const reader = new BundleReader(files, memory);
     const sink = { onHead() {}, onBytes: (bytes: Buffer) => reader.read(bytes) };
-    const error: unknown = await client.deliver(request, sink).then(
+    const error: unknown = await client.downloadTo(request, sink).then(
       () => null,
       (failure: unknown) => failure,
     );
     const wrong = new Set(await place(reader.arrived, memory));
     signal?.throwIfAborted();
     const brought = reader.arrived.map(({ file }) => file).filter((file) => !wrong.has(file));
-    return { brought, stoodStill: isSlow(error) };
+    return { delivered: brought, stalled: isSlow(error) };
   });
 }
 

@@ -6,20 +6,20 @@ import { type FileIdentity, identityOf, nowNs } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { HashCache } from '../tree/hash-cache.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
-import { ContentMemories, type ContentMemory, IN_MEMORY } from './content-memory.ts';
-import { type DownloadParts, download, StalePartial } from './download.ts';
+import { type ContentBuffer, ContentBufferPool, MAX_IN_MEMORY } from './content-buffers.ts';
+import { CorruptPartialError, type DownloadParts, download } from './download.ts';
 import { fetchBundles } from './fetch-bundles.ts';
+import { IncrementalDigests } from './incremental-digests.ts';
 import { PartialFiles } from './partial-files.ts';
-import { PULL_RETRY, persist } from './persist.ts';
 import { type ArrivedContent, Placement } from './placement.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
-import { totalOf, type WantedFile } from './wanted.ts';
-import { WrittenDigests } from './written-digest.ts';
+import { PULL_RETRY, retryTransfer } from './retry-transfer.ts';
+import { type TargetFile, totalOf } from './select-files.ts';
 
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 /** The files that a pull has moved into place, by path. */
-export type Written = Map<string, WrittenFile>;
+export type WrittenFiles = Map<string, WrittenFile>;
 
 interface WrittenFile {
   sha256: string;
@@ -42,38 +42,38 @@ export interface FetchOptions {
 export async function fetchFiles(
   client: Client,
   folder: GuardedFolder,
-  files: readonly WantedFile[],
-  missing: ReadonlySet<WantedFile>,
+  files: readonly TargetFile[],
+  missing: ReadonlySet<TargetFile>,
   urls: PresignedUrls,
-  written: Written,
+  written: WrittenFiles,
   { objects, signal, progress = NO_PROGRESS, retry = PULL_RETRY }: FetchOptions,
 ): Promise<void> {
   const partials = new PartialFiles(folder);
-  const memories = new ContentMemories();
+  const memories = new ContentBufferPool();
   const { small = [], large = [] } = Object.groupBy(files, ({ size }) =>
-    size <= IN_MEMORY ? 'small' : 'large',
+    size <= MAX_IN_MEMORY ? 'small' : 'large',
   );
-  const digests = new WrittenDigests(totalOf(large).bytes);
+  const digests = new IncrementalDigests(totalOf(large).bytes);
   const placement = Placement.open(small, { folder, partials, cache: objects });
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const work = progress.start('Pulling', { bytes, items: files.length, unit: 'files' });
-  const onPlaced = (file: WantedFile, identity: FileIdentity) => {
+  const onPlaced = (file: TargetFile, identity: FileIdentity) => {
     recordWritten(written, file, identity, missing);
     work.advance({ items: 1 });
   };
   try {
-    const place = (contents: readonly ArrivedContent[], memory: ContentMemory) =>
+    const place = (contents: readonly ArrivedContent[], memory: ContentBuffer) =>
       placement.place(contents, memory, (file, identity) => {
         onPlaced(file, identity);
         work.advance({ bytes: file.size });
       });
-    const single = await fetchBundles(files, { client, urls, signal, memories, place });
-    const parts = { folder, partials, memories, digests, placement, cache: objects, onPlaced };
-    await forEachBounded(single, { concurrency: AT_ONCE, signal }, async (file, fileSignal) => {
+    const single = await fetchBundles(files, { client, urls, signal, buffers: memories, place });
+    const parts = { folder, partials, buffers: memories, digests, placement, cache: objects, onPlaced };
+    await forEachBounded(single, { concurrency: CONCURRENCY, signal }, async (file, fileSignal) => {
       const onBytes = (more: number) => work.advance({ bytes: more });
       const fetchOne = () => fetchFile(client, parts, file, urls, retry, fileSignal, onBytes);
       await fetchOne().catch((error: unknown) => {
-        if (error instanceof StalePartial) return fetchOne();
+        if (error instanceof CorruptPartialError) return fetchOne();
         throw error;
       });
     });
@@ -86,8 +86,8 @@ export async function fetchFiles(
 
 function fetchFile(
   client: Client,
-  parts: Omit<DownloadParts, 'signal' | 'onBytes' | 'persist'>,
-  file: WantedFile,
+  parts: Omit<DownloadParts, 'signal' | 'onBytes' | 'withRetries'>,
+  file: TargetFile,
   urls: PresignedUrls,
   retry: RetryPolicy,
   signal: AbortSignal,
@@ -101,17 +101,17 @@ function fetchFile(
       received += bytes;
       onBytes(bytes);
     },
-    persist: (_, attempt) =>
-      persist(file, attempt, { client, urls, retry, signal, received: () => received }),
+    withRetries: (_, attempt) =>
+      retryTransfer(file, attempt, { client, urls, retry, signal, received: () => received }),
   });
 }
 
 /** Records a file that was moved into place, and whether there was none before. */
 export function recordWritten(
-  written: Written,
-  file: WantedFile,
+  written: WrittenFiles,
+  file: TargetFile,
   identity: FileIdentity,
-  missing: ReadonlySet<WantedFile>,
+  missing: ReadonlySet<TargetFile>,
   { isInPlace = false } = {},
 ): void {
   const isNew = missing.has(file) || written.get(file.path)?.isNew === true;
@@ -119,7 +119,7 @@ export function recordWritten(
 }
 
 /** Records the hashes of placed files that have not changed since, so that the next comparison reads nothing. */
-export function recordHashes(cache: HashCache, folder: GuardedFolder, written: Written): void {
+export function recordHashes(cache: HashCache, folder: GuardedFolder, written: WrittenFiles): void {
   const lookedAt = nowNs();
   for (const [path, { sha256, identity, isInPlace }] of written) {
     // A file that has changed since has another identity than the recorded one.
@@ -127,7 +127,7 @@ export function recordHashes(cache: HashCache, folder: GuardedFolder, written: W
       cache.record(path, identity, sha256, lookedAt);
       continue;
     }
-    const stats = folder.look(path);
+    const stats = folder.lstat(path);
     if (stats === null || !stats.isFile()) continue;
     const now = identityOf(stats);
     const untouched =
@@ -139,12 +139,12 @@ export function recordHashes(cache: HashCache, folder: GuardedFolder, written: W
 /** Deletes files that this pull created for an earlier revision and that the present one does not need. */
 export function removeOrphans(
   folder: GuardedFolder,
-  written: Written,
-  wanted: ReadonlyMap<string, WantedFile>,
+  written: WrittenFiles,
+  wanted: ReadonlyMap<string, TargetFile>,
 ): void {
   for (const [path, { identity, isNew }] of written) {
     if (wanted.has(path) || !isNew) continue;
-    const stats = folder.look(path);
+    const stats = folder.lstat(path);
     if (stats !== null && stats.ino === identity.inode && stats.mtimeNs === identity.mtimeNs)
       folder.remove(path);
     written.delete(path);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
-import { isRunning } from '../tree/running.ts';
-import type { WantedFile } from './wanted.ts';
+import { isProcessRunning } from '../tree/process-running.ts';
+import type { TargetFile } from './select-files.ts';
 
 const PARTIAL = /^\.bindery-([0-9a-f]{8})-([0-9a-f]{64})\.(\d+)\.partial$/;
 
@@ -22,7 +22,7 @@ export class PartialFiles {
   }
 
   /** Returns a name to write under, and whether part of the file exists already. */
-  claim(file: WantedFile): { name: string; resume: boolean } {
+  claim(file: TargetFile): { name: string; resume: boolean } {
     const name = `.bindery-${tag(file.path)}-${file.sha256}.${process.pid}.partial`;
     const key = this.#key(file, name);
     if (inUse.has(key)) throw new Error(`${file.path} is already being pulled by this process`);
@@ -31,7 +31,7 @@ export class PartialFiles {
     return { name, resume: this.#takeOver(file, name) };
   }
 
-  release(file: WantedFile, name: string): void {
+  release(file: TargetFile, name: string): void {
     const key = this.#key(file, name);
     inUse.delete(key);
     this.#mine.delete(key);
@@ -42,12 +42,12 @@ export class PartialFiles {
     this.#mine.clear();
   }
 
-  #key({ path }: WantedFile, name: string): string {
+  #key({ path }: TargetFile, name: string): string {
     return `${this.#folder.root}/${folderOf(path)}${name}`;
   }
 
   /** Takes over a partial file of the same content, and deletes those of other revisions of the path. */
-  #takeOver({ path, sha256 }: WantedFile, name: string): boolean {
+  #takeOver({ path, sha256 }: TargetFile, name: string): boolean {
     const folder = folderOf(path);
     const { mine = [], others = [] } = Object.groupBy(this.#leftBeside(folder), (left) =>
       PARTIAL.exec(left)?.[1] === tag(path) ? 'mine' : 'others',
@@ -57,8 +57,8 @@ export class PartialFiles {
     for (const left of mine) {
       const [, , holds, pid] = PARTIAL.exec(left) ?? [];
       if (isAlive(Number(pid))) continue;
-      if (!taken && holds === sha256) taken = left === name || this.#folder.renameBeside(path, left, name);
-      else this.#folder.removeBeside(path, left);
+      if (!taken && holds === sha256) taken = left === name || this.#folder.renameSibling(path, left, name);
+      else this.#folder.removeSibling(path, left);
     }
     return taken;
   }
@@ -66,7 +66,7 @@ export class PartialFiles {
   #leftBeside(folder: string): string[] {
     const known = this.#left.get(folder);
     if (known !== undefined) return known;
-    const names = this.#folder.namesBeside(folder).filter((name) => PARTIAL.test(name));
+    const names = this.#folder.siblingNames(folder).filter((name) => PARTIAL.test(name));
     this.#left.set(folder, names);
     return names;
   }
@@ -74,7 +74,7 @@ export class PartialFiles {
 
 /** Whether another process is still writing the file. Files of this process are in `inUse`. */
 function isAlive(pid: number): boolean {
-  return pid !== process.pid && isRunning(pid);
+  return pid !== process.pid && isProcessRunning(pid);
 }
 
 function tag(path: string): string {

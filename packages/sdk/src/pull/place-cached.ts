@@ -5,10 +5,10 @@ import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { copyEntry, READ_WHOLE } from './copy-entry.ts';
 import { type WriteParts, writeWhole } from './download.ts';
-import { recordWritten, type Written } from './fetch-files.ts';
+import { recordWritten, type WrittenFiles } from './fetch-files.ts';
 import { PartialFiles } from './partial-files.ts';
 import { placeNewFolders } from './place-folders.ts';
-import type { WantedFile } from './wanted.ts';
+import type { TargetFile } from './select-files.ts';
 
 /** Bytes that are copied before timers and signals run. Each file counts `PER_FILE` bytes in addition to its size. */
 const BETWEEN_PAUSES = 16 * 1024 * 1024;
@@ -17,12 +17,12 @@ const PER_FILE = 256 * 1024;
 export interface PlacingOptions {
   folder: GuardedFolder;
   /** Files that are not in the folder yet. */
-  missing: ReadonlySet<WantedFile>;
+  missing: ReadonlySet<TargetFile>;
   /** Make files hard links to the read-only cache entries, if the file system supports it. */
   link?: boolean | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
-  written: Written;
+  written: WrittenFiles;
 }
 
 interface PlacingParts extends WriteParts {
@@ -32,10 +32,10 @@ interface PlacingParts extends WriteParts {
 
 /** Places files from the cache. Returns those that are not in the cache, or no longer. */
 export async function placeAllCached(
-  files: readonly WantedFile[],
+  files: readonly TargetFile[],
   cache: ObjectCache | null,
   { folder, missing, written, link = false, signal, progress = NO_PROGRESS }: PlacingOptions,
-): Promise<WantedFile[]> {
+): Promise<TargetFile[]> {
   if (cache === null || files.length === 0) return [...files];
   const parts = { folder, partials: new PartialFiles(folder), cache, link };
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -47,13 +47,13 @@ export async function placeAllCached(
     await new Promise(setImmediate);
     signal?.throwIfAborted();
   };
-  const afterEach = ({ size }: WantedFile) => {
+  const afterEach = ({ size }: TargetFile) => {
     since.bytes += size;
     since.items++;
     return since.bytes + since.items * PER_FILE < BETWEEN_PAUSES ? null : pause();
   };
   try {
-    const absent: WantedFile[] = [];
+    const absent: TargetFile[] = [];
     const single = link
       ? files
       : await placeNewFolders(files, absent, { ...parts, missing, written, afterEach });
@@ -75,7 +75,7 @@ export async function placeAllCached(
  * Places a file from the cache atomically: linked if requested, else with shared blocks, else copied. Returns its
  * identity; null if it is not in the cache, or no longer.
  */
-function placeCached(file: WantedFile, parts: PlacingParts): FileIdentity | null {
+function placeCached(file: TargetFile, parts: PlacingParts): FileIdentity | null {
   if (!parts.link && file.size <= READ_WHOLE) {
     const content = parts.cache.read(file);
     return content && writeWhole(file, content, parts);
@@ -84,25 +84,25 @@ function placeCached(file: WantedFile, parts: PlacingParts): FileIdentity | null
   return entry === null ? null : placeEntry(entry, file, parts);
 }
 
-function placeEntry(entry: string, file: WantedFile, parts: PlacingParts): FileIdentity | null {
+function placeEntry(entry: string, file: TargetFile, parts: PlacingParts): FileIdentity | null {
   const { folder, partials } = parts;
   const { name, resume } = partials.claim(file);
   try {
-    if (resume) folder.removeBeside(file.path, name);
-    folder.makeBeside(file.path, name, (place) => (parts.link ? linkOrCopy : copyEntry)(entry, place));
-    const stats = folder.lookBeside(file.path, name);
+    if (resume) folder.removeSibling(file.path, name);
+    folder.createSibling(file.path, name, (place) => (parts.link ? linkOrCopy : copyEntry)(entry, place));
+    const stats = folder.lstatSibling(file.path, name);
     if (stats === null) return null;
     const identity = identityOf(stats);
     if (identity.size !== file.size) {
-      folder.removeBeside(file.path, name);
+      folder.removeSibling(file.path, name);
       return null;
     }
     folder.putInPlace(file.path, name);
     // Renaming a hard link of a file to another one does nothing, and so leaves this one behind.
-    if (parts.link) folder.removeBeside(file.path, name);
+    if (parts.link) folder.removeSibling(file.path, name);
     return identity;
   } catch (error) {
-    folder.removeBeside(file.path, name);
+    folder.removeSibling(file.path, name);
     if (isCode(error, 'ENOENT')) return null;
     throw error;
   } finally {

@@ -39,14 +39,14 @@ export function writeVerified(
   content: Buffer,
   folder: GuardedFolder,
 ): FileIdentity {
-  const descriptor = folder.openBeside(path, name);
+  const descriptor = folder.openSibling(path, name);
   try {
     writeFully(descriptor, content, 0);
     const identity = identityOf(fstatSync(descriptor, { bigint: true }));
     folder.putInPlace(path, name);
     return identity;
   } catch (error) {
-    folder.removeBeside(path, name);
+    folder.removeSibling(path, name);
     throw error;
   } finally {
     closeSync(descriptor);

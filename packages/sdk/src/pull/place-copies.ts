@@ -2,26 +2,26 @@ import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { IntegrityError } from '../failures.ts';
-import { verified } from '../mirror/verified.ts';
+import { verifyContent } from '../mirror/verify-content.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { NO_PROGRESS } from '../tree/progress.ts';
-import { type FetchOptions, recordWritten, type Written } from './fetch-files.ts';
+import { type FetchOptions, recordWritten, type WrittenFiles } from './fetch-files.ts';
 import { PartialFiles } from './partial-files.ts';
 import { placePieces } from './place-pieces.ts';
-import { pulledFiles } from './pulled-files.ts';
-import type { WantedFile } from './wanted.ts';
+import { findPulledFiles } from './pulled-files.ts';
+import type { TargetFile } from './select-files.ts';
 
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 const PIECE = 512 * 1024;
 /** Opening must not block on a pipe that nobody writes to. */
 const OPEN_FILE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /** Paths on this machine that seem to have the wanted content. */
-export type Copies = ReadonlyMap<WantedFile, string>;
+export type Copies = ReadonlyMap<TargetFile, string>;
 
 /** Finds files that earlier pulls put into folders on this machine, if there is still one of the same size. */
-export function findCopies(files: readonly WantedFile[], cacheFolder: string): Copies {
-  const pulled = pulledFiles(cacheFolder, new Set(files.map(({ sha256 }) => sha256)));
+export function findCopies(files: readonly TargetFile[], cacheFolder: string): Copies {
+  const pulled = findPulledFiles(cacheFolder, new Set(files.map(({ sha256 }) => sha256)));
   return new Map(
     files.flatMap((file) => {
       const copy = pulled.get(file.sha256)?.find((place) => isFileOf(place, file.size));
@@ -34,28 +34,32 @@ export function findCopies(files: readonly WantedFile[], cacheFolder: string): C
 export async function placeCopies(
   copies: Copies,
   folder: GuardedFolder,
-  missing: ReadonlySet<WantedFile>,
-  written: Written,
+  missing: ReadonlySet<TargetFile>,
+  written: WrittenFiles,
   { objects, signal, progress = NO_PROGRESS }: FetchOptions,
-): Promise<WantedFile[]> {
+): Promise<TargetFile[]> {
   if (copies.size === 0) return [];
   const partials = new PartialFiles(folder);
   const bytes = copies.keys().reduce((sum, { size }) => sum + size, 0);
   const work = progress.start('Copying from other folders', { bytes, items: copies.size, unit: 'files' });
   const onBytes = (more: number) => work.advance({ bytes: more });
-  const changed: WantedFile[] = [];
+  const changed: TargetFile[] = [];
   try {
-    await forEachBounded([...copies], { concurrency: AT_ONCE, signal }, async ([file, copy], fileSignal) => {
-      const pieces = verified(file, readCopy(copy, fileSignal), copy);
-      try {
-        const identity = await placePieces(file, pieces, { folder, partials, cache: objects, onBytes });
-        recordWritten(written, file, identity, missing);
-      } catch (error) {
-        if (!(error instanceof IntegrityError)) throw error;
-        changed.push(file);
-      }
-      work.advance({ items: 1 });
-    });
+    await forEachBounded(
+      [...copies],
+      { concurrency: CONCURRENCY, signal },
+      async ([file, copy], fileSignal) => {
+        const pieces = verifyContent(file, readCopy(copy, fileSignal), copy);
+        try {
+          const identity = await placePieces(file, pieces, { folder, partials, cache: objects, onBytes });
+          recordWritten(written, file, identity, missing);
+        } catch (error) {
+          if (!(error instanceof IntegrityError)) throw error;
+          changed.push(file);
+        }
+        work.advance({ items: 1 });
+      },
+    );
     work.finish();
     return changed;
   } finally {

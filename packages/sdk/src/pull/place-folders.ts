@@ -3,10 +3,10 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, rmSync, writeSync
 import type { ObjectCache } from '../cache/object-cache.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder, StagedFolder } from '../tree/guarded-folder.ts';
-import { isRunning } from '../tree/running.ts';
+import { isProcessRunning } from '../tree/process-running.ts';
 import { copyEntry, READ_WHOLE } from './copy-entry.ts';
-import { recordWritten, type Written } from './fetch-files.ts';
-import type { WantedFile } from './wanted.ts';
+import { recordWritten, type WrittenFiles } from './fetch-files.ts';
+import type { TargetFile } from './select-files.ts';
 
 /** Maximum bytes of a folder that is placed as a whole. An interrupted pull loses at most that much. */
 const MAX_FOLDER = 256 * 1024 * 1024;
@@ -17,10 +17,10 @@ export interface FolderParts {
   folder: GuardedFolder;
   cache: ObjectCache;
   /** Files that are not in the folder yet. */
-  missing: ReadonlySet<WantedFile>;
-  written: Written;
+  missing: ReadonlySet<TargetFile>;
+  written: WrittenFiles;
   /** Called after each file that was handled. Returns a promise to wait for, or null. */
-  afterEach(file: WantedFile): Promise<void> | null;
+  afterEach(file: TargetFile): Promise<void> | null;
 }
 
 /**
@@ -28,11 +28,11 @@ export interface FolderParts {
  * Files that are not in the cache are added to `absent`. Returns the files that have to be placed one by one.
  */
 export async function placeNewFolders(
-  files: readonly WantedFile[],
-  absent: WantedFile[],
+  files: readonly TargetFile[],
+  absent: TargetFile[],
   parts: FolderParts,
-): Promise<WantedFile[]> {
-  const single: WantedFile[] = [];
+): Promise<TargetFile[]> {
+  const single: TargetFile[] = [];
   const tidied = new Set<string>();
   const buffer = Buffer.allocUnsafeSlow(READ_WHOLE);
   const byFolder = [...Map.groupBy(files, ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))];
@@ -45,16 +45,16 @@ export async function placeNewFolders(
   return single;
 }
 
-function isNewFolder(path: string, files: readonly WantedFile[], { folder, missing }: FolderParts): boolean {
+function isNewFolder(path: string, files: readonly TargetFile[], { folder, missing }: FolderParts): boolean {
   if (path === '' || files.length === 1 || !files.every((file) => missing.has(file))) return false;
-  return files.reduce((sum, { size }) => sum + size, 0) <= MAX_FOLDER && folder.look(path) === null;
+  return files.reduce((sum, { size }) => sum + size, 0) <= MAX_FOLDER && folder.lstat(path) === null;
 }
 
 /** Returns false if something has appeared at the path in the meantime; nothing was placed then. */
 async function placeFolder(
   path: string,
-  files: readonly WantedFile[],
-  absent: WantedFile[],
+  files: readonly TargetFile[],
+  absent: TargetFile[],
   tidied: Set<string>,
   buffer: Buffer,
   { folder, cache, missing, written, afterEach }: FolderParts,
@@ -62,17 +62,17 @@ async function placeFolder(
   let staged: StagedFolder | null = null;
   const stage = () => {
     if (staged === null) {
-      removeLeft(path, folder, tidied);
+      removeStaleFolders(path, folder, tidied);
       const name = `.bindery-${randomBytes(6).toString('hex')}.${process.pid}.folder`;
       staged = folder.stageFolder(path, name);
     }
     return staged;
   };
   try {
-    const held: [WantedFile, FileIdentity][] = [];
-    const lacking: WantedFile[] = [];
+    const held: [TargetFile, FileIdentity][] = [];
+    const lacking: TargetFile[] = [];
     for (const file of files) {
-      const placeOf = () => stage().place() + file.path.slice(path.length + 1);
+      const placeOf = () => stage().pathPrefix() + file.path.slice(path.length + 1);
       const identity = stageFile(file, placeOf, cache, buffer);
       if (identity === null) lacking.push(file);
       else held.push([file, identity]);
@@ -90,7 +90,7 @@ async function placeFolder(
 
 /** Writes a new file; null, without creating the folder, if it is not in the cache. */
 function stageFile(
-  file: WantedFile,
+  file: TargetFile,
   placeOf: () => string,
   cache: ObjectCache,
   buffer: Buffer,
@@ -110,7 +110,7 @@ function stageFile(
 }
 
 /** Returns null if the entry has vanished or changed since. */
-function stageEntry(entry: string, file: WantedFile, place: string): FileIdentity | null {
+function stageEntry(entry: string, file: TargetFile, place: string): FileIdentity | null {
   try {
     copyEntry(entry, place);
   } catch (error) {
@@ -124,12 +124,12 @@ function stageEntry(entry: string, file: WantedFile, place: string): FileIdentit
 }
 
 /** Deletes folders that dead processes left unfinished next to this one. */
-function removeLeft(path: string, folder: GuardedFolder, tidied: Set<string>): void {
+function removeStaleFolders(path: string, folder: GuardedFolder, tidied: Set<string>): void {
   const above = path.slice(0, path.lastIndexOf('/') + 1);
   if (tidied.has(above)) return;
   tidied.add(above);
-  for (const name of folder.namesBeside(path)) {
+  for (const name of folder.siblingNames(path)) {
     const [, pid] = STAGED.exec(name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid))) folder.removeStaged(path, name);
+    if (pid !== undefined && !isProcessRunning(Number(pid))) folder.removeStaged(path, name);
   }
 }

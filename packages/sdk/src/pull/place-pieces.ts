@@ -2,7 +2,7 @@ import type { ObjectCache } from '../cache/object-cache.ts';
 import type { FileIdentity } from '../tree/file-identity.ts';
 import { openTarget, type WriteParts } from './download.ts';
 import { writeFully } from './place-content.ts';
-import type { WantedFile } from './wanted.ts';
+import type { TargetFile } from './select-files.ts';
 
 export interface PlacePiecesParts extends WriteParts {
   /** Caches verified files for other pulls on this machine; null disables caching. */
@@ -15,7 +15,7 @@ export interface PlacePiecesParts extends WriteParts {
  * Returns the identity of the file. Throws what the pieces throw, after deleting what was written.
  */
 export async function placePieces(
-  file: WantedFile,
+  file: TargetFile,
   pieces: AsyncIterable<Uint8Array>,
   parts: PlacePiecesParts,
 ): Promise<FileIdentity> {
@@ -27,7 +27,7 @@ export async function placePieces(
       at += piece.length;
       parts.onBytes(piece.length);
     }
-    await parts.cache?.addFile(file, target.reopenable());
+    await parts.cache?.addFile(file, target.reopenPath());
     return target.putInPlace();
   } catch (error) {
     target.remove();

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { answerTasks } from '@bindery/concurrency/thread-tasks';
+import { serveThreadTasks } from '@bindery/concurrency/thread-tasks';
 import { ObjectCache } from '../cache/object-cache.ts';
 import type { FileIdentity } from '../tree/file-identity.ts';
 import { GuardedFolder, type HeldFolder } from '../tree/guarded-folder.ts';
@@ -19,14 +19,14 @@ export interface PlaceRequest {
 }
 
 /** The outcome for each content; null if it could not be moved into place. */
-export type PlaceAnswer = (FileIdentity | 'wrong' | null)[];
+export type PlaceResult = (FileIdentity | 'wrong' | null)[];
 
 const { folder: held, cacheFolder } = workerData as PlaceThreadData;
 const folder = GuardedFolder.share(held);
 const cache = cacheFolder === null ? null : new ObjectCache(cacheFolder);
 
-answerTasks(
-  ({ memory, contents }: PlaceRequest): PlaceAnswer =>
+serveThreadTasks(
+  ({ memory, contents }: PlaceRequest): PlaceResult =>
     contents.map(({ at, name, ...file }) => {
       try {
         return placeContent(file, name, Buffer.from(memory, at, file.size), { folder, cache });

@@ -3,11 +3,11 @@ import { TaskThread } from '@bindery/concurrency/task-thread';
 import type { ObjectCache } from '../cache/object-cache.ts';
 import type { FileIdentity } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
-import type { ContentMemory } from './content-memory.ts';
+import type { ContentBuffer } from './content-buffers.ts';
 import type { PartialFiles } from './partial-files.ts';
 import { placeContent } from './place-content.ts';
-import type { PlaceAnswer, PlaceRequest, PlaceThreadData } from './place-thread.ts';
-import type { WantedFile } from './wanted.ts';
+import type { PlaceRequest, PlaceResult, PlaceThreadData } from './place-thread.ts';
+import type { TargetFile } from './select-files.ts';
 
 /** From these totals on, a thread saves more time than it takes to start. */
 const WORTH_A_THREAD = { files: 500, bytes: 16 * 1024 * 1024 };
@@ -16,7 +16,7 @@ const THREAD = { entry: new URL('./place-thread.ts', import.meta.url), heapMegab
 
 /** A complete content, unverified, at offset `at` of a memory. */
 export interface ArrivedContent {
-  file: WantedFile;
+  file: TargetFile;
   at: number;
 }
 
@@ -38,7 +38,7 @@ export class Placement {
   }
 
   /** Opens a placement for the given files, each of which can be verified in memory. */
-  static open(files: readonly WantedFile[], parts: PlacementParts): Placement {
+  static open(files: readonly TargetFile[], parts: PlacementParts): Placement {
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const isWorthIt = files.length >= WORTH_A_THREAD.files || bytes >= WORTH_A_THREAD.bytes;
     if (!isWorthIt) return new Placement(parts, null);
@@ -55,17 +55,18 @@ export class Placement {
    */
   async place(
     contents: readonly ArrivedContent[],
-    memory: ContentMemory,
-    onPlaced: (file: WantedFile, identity: FileIdentity) => void,
-  ): Promise<WantedFile[]> {
+    memory: ContentBuffer,
+    onPlaced: (file: TargetFile, identity: FileIdentity) => void,
+  ): Promise<TargetFile[]> {
     const { partials } = this.#parts;
     const claimed: (ArrivedContent & { name: string })[] = [];
     try {
       for (const { file, at } of contents) claimed.push({ file, at, name: this.#claim(file) });
       const answer = await this.#placeInThread(claimed, memory);
-      const wrong: WantedFile[] = [];
+      const wrong: TargetFile[] = [];
       for (const [nth, { file, at, name }] of claimed.entries()) {
-        const outcome = answer[nth] ?? this.#placeHere(file, name, memory.subarray(at, at + file.size));
+        const outcome =
+          answer[nth] ?? this.#placeOnThisThread(file, name, memory.subarray(at, at + file.size));
         if (outcome === 'wrong') wrong.push(file);
         else onPlaced(file, outcome);
       }
@@ -79,17 +80,17 @@ export class Placement {
     await this.#thread?.close();
   }
 
-  #claim(file: WantedFile): string {
+  #claim(file: TargetFile): string {
     const { name, resume } = this.#parts.partials.claim(file);
-    if (resume) this.#parts.folder.removeBeside(file.path, name);
+    if (resume) this.#parts.folder.removeSibling(file.path, name);
     return name;
   }
 
   /** Returns nothing if the thread has ended. The caller then does the rest and gets the error of what fails. */
   async #placeInThread(
     contents: readonly (ArrivedContent & { name: string })[],
-    memory: ContentMemory,
-  ): Promise<PlaceAnswer> {
+    memory: ContentBuffer,
+  ): Promise<PlaceResult> {
     if (this.#thread === null) return [];
     const request: PlaceRequest = {
       memory: memory.buffer,
@@ -101,13 +102,13 @@ export class Placement {
         name,
       })),
     };
-    return this.#thread.run<PlaceAnswer>(request).catch(() => []);
+    return this.#thread.run<PlaceResult>(request).catch(() => []);
   }
 
-  #placeHere(file: WantedFile, name: string, content: Buffer): FileIdentity | 'wrong' {
+  #placeOnThisThread(file: TargetFile, name: string, content: Buffer): FileIdentity | 'wrong' {
     const { folder, cache } = this.#parts;
     // A thread that ended might have left it.
-    if (this.#thread !== null) folder.removeBeside(file.path, name);
+    if (this.#thread !== null) folder.removeSibling(file.path, name);
     return placeContent(file, name, content, { folder, cache });
   }
 }

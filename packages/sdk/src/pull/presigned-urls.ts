@@ -1,14 +1,14 @@
 import { LIMITS } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
-import type { LibraryAddress } from '../library/address.ts';
-import { MovedOn } from '../library/moved-on.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
 import { presign } from '../library/read-library.ts';
-import type { WantedFile } from './wanted.ts';
+import { RevisionSupersededError } from '../library/revision-superseded.ts';
+import type { TargetFile } from './select-files.ts';
 
 /** How many batches are requested before they are needed. */
-const AHEAD = 16;
-const AT_ONCE = 2;
+const PREFETCH_BATCHES = 16;
+const CONCURRENCY = 2;
 /** The share of their lifetime for which URLs are used. */
 const USED_SHARE = 0.9;
 
@@ -20,18 +20,18 @@ interface Batch {
 
 /**
  * Presigned URLs of the files of one revision, requested in batches ahead of their use and renewed before they expire.
- * Throws `MovedOn` if the service no longer has the file of that revision.
+ * Throws `RevisionSupersededError` if the service no longer has the file of that revision.
  */
 export class PresignedUrls {
   readonly #client: Client;
   readonly #address: LibraryAddress;
-  readonly #batches: WantedFile[][] = [];
+  readonly #batches: TargetFile[][] = [];
   readonly #batchOf = new Map<string, number>();
-  readonly #asked = new Map<number, Batch>();
+  readonly #requested = new Map<number, Batch>();
   readonly #signal: AbortSignal | undefined;
-  #turn: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve());
+  #queues: Promise<unknown>[] = Array.from({ length: CONCURRENCY }, () => Promise.resolve());
 
-  constructor(client: Client, address: LibraryAddress, files: readonly WantedFile[], signal?: AbortSignal) {
+  constructor(client: Client, address: LibraryAddress, files: readonly TargetFile[], signal?: AbortSignal) {
     this.#client = client;
     this.#address = address;
     this.#signal = signal;
@@ -44,43 +44,44 @@ export class PresignedUrls {
     }
   }
 
-  /** Waits for the batches that are requested in advance: all of them unless there are more than `AHEAD`. */
-  async prepare(): Promise<void> {
-    const first = this.#batches.slice(0, AHEAD).map((_, at) => this.#batch(at).urls);
+  /** Waits for the batches that are requested in advance: all of them unless there are more than `PREFETCH_BATCHES`. */
+  async prefetch(): Promise<void> {
+    const first = this.#batches.slice(0, PREFETCH_BATCHES).map((_, at) => this.#batch(at).urls);
     await Promise.all(first);
   }
 
-  async url({ remotePath }: WantedFile): Promise<string> {
+  async getUrl({ remotePath }: TargetFile): Promise<string> {
     const at = this.#batchOf.get(remotePath) ?? 0;
-    for (let ahead = at + 1; ahead < Math.min(at + AHEAD, this.#batches.length); ahead++) this.#batch(ahead);
+    for (let ahead = at + 1; ahead < Math.min(at + PREFETCH_BATCHES, this.#batches.length); ahead++)
+      this.#batch(ahead);
     const url = (await this.#batch(at).urls).get(remotePath);
-    if (url === undefined) throw new MovedOn();
+    if (url === undefined) throw new RevisionSupersededError();
     return url;
   }
 
-  /** Forgets a URL that the store refused; `url` then requests a new one. */
-  renew({ remotePath }: WantedFile, refused: string): Promise<void> {
+  /** Forgets a URL that the store refused; `getUrl` then requests a new one. */
+  invalidate({ remotePath }: TargetFile, refused: string): Promise<void> {
     const at = this.#batchOf.get(remotePath) ?? 0;
     return this.#batch(at).urls.then((urls) => {
-      if (urls.get(remotePath) === refused) this.#asked.delete(at);
+      if (urls.get(remotePath) === refused) this.#requested.delete(at);
     });
   }
 
   #batch(at: number): Batch {
-    const known = this.#asked.get(at);
+    const known = this.#requested.get(at);
     if (known !== undefined && Date.now() < known.expiresAt) return known;
-    const queue = at % AT_ONCE;
+    const queue = at % CONCURRENCY;
     const batch: Batch = { urls: Promise.resolve(new Map()), expiresAt: Number.POSITIVE_INFINITY };
-    batch.urls = (this.#turn[queue] ?? Promise.resolve()).then(() =>
-      this.#ask(this.#batches[at] ?? [], batch),
+    batch.urls = (this.#queues[queue] ?? Promise.resolve()).then(() =>
+      this.#requestBatch(this.#batches[at] ?? [], batch),
     );
     // Whoever awaits a batch gets its error. One that nobody awaits yet must not cause an unhandled rejection.
-    this.#turn[queue] = batch.urls.catch(() => undefined);
-    this.#asked.set(at, batch);
+    this.#queues[queue] = batch.urls.catch(() => undefined);
+    this.#requested.set(at, batch);
     return batch;
   }
 
-  async #ask(files: readonly WantedFile[], batch: Batch): Promise<ReadonlyMap<string, string>> {
+  async #requestBatch(files: readonly TargetFile[], batch: Batch): Promise<ReadonlyMap<string, string>> {
     const wanted = new Map(files.map((file) => [file.remotePath, file]));
     try {
       const { ttlSeconds, files: answers } = await presign(
@@ -91,10 +92,10 @@ export class PresignedUrls {
       );
       batch.expiresAt = Date.now() + ttlSeconds * 1_000 * USED_SHARE;
       const moved = answers.some(({ path, sha256 }) => wanted.get(path)?.sha256 !== sha256);
-      if (moved) throw new MovedOn();
+      if (moved) throw new RevisionSupersededError();
       return new Map(answers.map(({ path, url }) => [path, url]));
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'unknown_path') throw new MovedOn();
+      if (error instanceof ApiError && error.code === 'unknown_path') throw new RevisionSupersededError();
       throw error;
     }
   }

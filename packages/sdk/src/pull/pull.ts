@@ -1,35 +1,35 @@
 import type { ManifestFile } from '@bindery/contract';
 import { baseAfterPull, leftBehind, type PullOutcome } from '../base/base-after-pull.ts';
-import { NOTHING_COMMON } from '../base/folder-record.ts';
+import { EMPTY_BASE } from '../base/folder-record.ts';
 import { FolderRecordFile } from '../base/folder-record-file.ts';
 import { rootFilesAmong, stateOf } from '../base/library-state.ts';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
 import { ConflictError } from '../failures.ts';
-import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { digestOf, filesOf } from '../library/manifest.ts';
-import { onOneRevision } from '../library/on-one-revision.ts';
 import { type RemoteLibrary, readHead } from '../library/read-library.ts';
 import { readRemoteLibrary } from '../library/remote-library.ts';
+import { retryUntilStable } from '../library/retry-until-stable.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import { refuseCollisions } from '../tree/collisions.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { ProgressListener } from '../tree/progress.ts';
-import { bring } from './bring.ts';
 import { editedFiles } from './edited-files.ts';
-import { recordHashes, removeOrphans, type Written } from './fetch-files.ts';
+import { recordHashes, removeOrphans, type WrittenFiles } from './fetch-files.ts';
+import { obtainFiles } from './obtain-files.ts';
 import {
   type Selection,
-  selectedAssets,
-  selectedIds,
+  selectArtifacts,
+  selectAssets,
+  selectFiles,
+  selectIds,
+  type TargetFile,
   totalOf,
-  type WantedFile,
-  wantedArtifacts,
-  wantedFiles,
-} from './wanted.ts';
+} from './select-files.ts';
 
 export interface PullOptions extends Selection {
   cacheFolder: string;
@@ -89,13 +89,13 @@ export async function pullLibrary(
   target: string,
   options: PullOptions,
 ): Promise<PullResult> {
-  const so: PullSoFar = { written: new Map(), edited: new Set() };
-  return onOneRevision(() => pullRevision(client, address, target, options, so), options.signal);
+  const so: PullState = { written: new Map(), edited: new Set() };
+  return retryUntilStable(() => pullRevision(client, address, target, options, so), options.signal);
 }
 
 /** What earlier attempts of a pull did, for revisions that have since been replaced. */
-interface PullSoFar {
-  written: Written;
+interface PullState {
+  written: WrittenFiles;
   /** Paths of files that were edited here and replaced. */
   edited: Set<string>;
 }
@@ -105,18 +105,18 @@ async function pullRevision(
   address: LibraryAddress,
   target: string,
   options: PullOptions,
-  { written, edited }: PullSoFar,
+  { written, edited }: PullState,
 ): Promise<PullResult> {
   const library = formatLibraryAddress(address);
   const head = await readHead(client, address, options.signal);
   const { row } = head;
   const remote = await readRemoteLibrary(client, address, head, {
     ...options,
-    artifacts: (manifest) => wantedArtifacts(manifest, options),
+    artifacts: (manifest) => selectArtifacts(manifest, options),
   });
-  const wanted = wantedFiles(library, remote.manifest, remote.artifacts, options);
-  const assets = selectedIds(library, remote.manifest, options);
-  const folder = GuardedFolder.make(target);
+  const wanted = selectFiles(library, remote.manifest, remote.artifacts, options);
+  const assets = selectIds(library, remote.manifest, options);
+  const folder = GuardedFolder.openOrCreate(target);
   const cache = new HashCache(folder.root, options.cacheFolder);
   const memory = new FolderRecordFile(options.stateFolder, folder.root, client.baseUrl, address);
   try {
@@ -128,24 +128,24 @@ async function pullRevision(
     );
     if (obstacles[0] !== undefined) throw obstacles[0];
     const read = memory.read();
-    const remembered = read === null || read === 'damaged' ? { base: NOTHING_COMMON } : read;
+    const remembered = read === null || read === 'damaged' ? { base: EMPTY_BASE } : read;
     const own = await editedFiles(folder, different, { remembered, written, cache }, options);
-    const kept = options.keep ? own : new Set<WantedFile>();
+    const kept = options.keep ? own : new Set<TargetFile>();
     const replaced = different.filter((file) => !kept.has(file));
     const toBring = [...replaced, ...missing];
     const crediting = options.credits && (await import('../credits/write-credits.ts'));
     crediting?.refuseForeignCredits(folder, wanted.keys());
-    const fetched = new Set<WantedFile>();
+    const fetched = new Set<TargetFile>();
     if (toBring.length > 0) {
       refuseCollisions(wanted.keys(), folder.root);
-      const onBegin = () => {
+      const onBeforePlacing = () => {
         const arriving = toBring.map(({ path, sha256 }): [string, string] => [path, sha256]);
         memory.write({ ...remembered, arriving: [...(remembered.arriving ?? []), ...arriving] });
         for (const file of replaced) if (own.has(file)) edited.add(file.path);
       };
-      const bringing = { ...options, folder, missing: new Set(missing), written, onBegin };
+      const bringing = { ...options, folder, missing: new Set(missing), written, onBeforePlacing };
       try {
-        const transferred = await bring(client, address, row, toBring, bringing);
+        const transferred = await obtainFiles(client, address, row, toBring, bringing);
         for (const file of transferred) fetched.add(file);
       } finally {
         // After an interruption the next pull knows what is already there.
@@ -158,7 +158,7 @@ async function pullRevision(
       remote: stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
       selected: assets && new Set(assets),
       kept: new Set(keptPaths),
-      isHere: (path) => isHere(folder, path),
+      existsLocally: (path) => existsLocally(folder, path),
     };
     memory.write({ ...remembered, base: baseAfterPull(remembered.base, pulled), arriving: [] });
     return {
@@ -182,7 +182,7 @@ async function pullRevision(
               {
                 revision: crediting.creditedRevision(client.baseUrl, address, row),
                 manifest: remote.manifest,
-                assets: selectedAssets(library, remote.manifest, options),
+                assets: selectAssets(library, remote.manifest, options),
               },
             ],
             options.credits,
@@ -196,9 +196,9 @@ async function pullRevision(
 }
 
 /** Whether a push of the folder might publish something at the path. */
-function isHere(folder: GuardedFolder, path: string): boolean {
+function existsLocally(folder: GuardedFolder, path: string): boolean {
   try {
-    return folder.look(path)?.isDirectory() === false;
+    return folder.lstat(path)?.isDirectory() === false;
   } catch (error) {
     if (error instanceof ConflictError) return false;
     throw error;

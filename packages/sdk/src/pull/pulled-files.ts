@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
-import type { WantedFile } from './wanted.ts';
+import type { TargetFile } from './select-files.ts';
 
 const KEPT_DAYS = 90;
 /** Maximum bytes of lists to read: a few hundred thousand files. */
@@ -16,7 +16,7 @@ interface PulledFiles {
 }
 
 /** Records files that a pull put into a folder without caching them. */
-export function rememberPulled(cacheFolder: string, root: string, files: readonly WantedFile[]): void {
+export function recordPulledFiles(cacheFolder: string, root: string, files: readonly TargetFile[]): void {
   if (files.length === 0) return;
   const list = join(listsIn(cacheFolder), `${hash('sha256', root).slice(0, 32)}.json`);
   const pulled = new Map(readList(list)?.files);
@@ -30,7 +30,7 @@ export function rememberPulled(cacheFolder: string, root: string, files: readonl
 }
 
 /** Returns the paths of wanted content that pulls put into folders, by SHA-256, the most recent pull first. */
-export function pulledFiles(cacheFolder: string, wanted: ReadonlySet<string>): Map<string, string[]> {
+export function findPulledFiles(cacheFolder: string, wanted: ReadonlySet<string>): Map<string, string[]> {
   const found = new Map<string, string[]>();
   let left = MAX_READ;
   for (const { list, size } of newestFirst(listsIn(cacheFolder))) {

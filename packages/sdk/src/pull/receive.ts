@@ -1,12 +1,12 @@
 import type { Client } from '../client/client.ts';
 import { UnexpectedResponseError } from '../client/errors.ts';
 import { IntegrityError } from '../failures.ts';
-import type { WantedFile } from './wanted.ts';
+import type { TargetFile } from './select-files.ts';
 
 export interface ReceiveOptions {
   client: Client;
   url: string;
-  file: WantedFile;
+  file: TargetFile;
   /** Offset of the first byte to receive. */
   from: number;
   signal?: AbortSignal | undefined;
@@ -14,7 +14,7 @@ export interface ReceiveOptions {
   onStart(at: number): void;
   onBytes(bytes: Buffer): void;
   /** See `ResponseSink`. */
-  memory?(most: number): Buffer | undefined;
+  bufferFor?(most: number): Buffer | undefined;
 }
 
 /**
@@ -30,10 +30,10 @@ export async function receive({
   signal,
   onStart,
   onBytes,
-  memory,
+  bufferFor: memory,
 }: ReceiveOptions): Promise<void> {
   let received = 0;
-  await client.deliver(
+  await client.downloadTo(
     {
       url,
       ...(from > 0 ? { headers: { range: `bytes=${from}-`, 'if-range': `"${file.sha256}"` } } : {}),
@@ -50,13 +50,13 @@ export async function receive({
         if (received > file.size) throw new IntegrityError(`${file.path} is longer than its manifest says`);
         onBytes(bytes);
       },
-      ...(memory && { memory }),
+      ...(memory && { bufferFor: memory }),
     },
   );
   if (received < file.size) throw new IntegrityError(`${file.path} is shorter than its manifest says`);
 }
 
-function otherRange(client: Client, url: string, { path }: WantedFile): UnexpectedResponseError {
+function otherRange(client: Client, url: string, { path }: TargetFile): UnexpectedResponseError {
   const { origin } = new URL(client.resolve(url));
   return new UnexpectedResponseError(origin, `${origin} sent a different range of ${path} than requested.`);
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { writeManifest } from '../library/manifest.ts';
 import type { RevisionPlan } from './plan-revision.ts';
 
@@ -7,7 +7,7 @@ import type { RevisionPlan } from './plan-revision.ts';
 export function planDigest(
   baseUrl: string,
   address: LibraryAddress,
-  { head, manifest, made }: Pick<RevisionPlan, 'head' | 'manifest' | 'made'>,
+  { head, manifest, newArtifacts: made }: Pick<RevisionPlan, 'head' | 'manifest' | 'newArtifacts'>,
 ): string {
   const library = [baseUrl, formatLibraryAddress(address), head?.row.revision ?? 0];
   const artifacts = made.map(({ path, sha256 }) => [path, sha256]);

@@ -4,17 +4,17 @@ import { type DrawnThumbnails, withThumbnails } from '../artifacts/thumbnails.ts
 import type { FolderRecordStore } from '../base/folder-record.ts';
 import { rootFilesAmong } from '../base/library-state.ts';
 import type { LibraryClient } from '../client/library-client.ts';
-import type { LibraryAddress } from '../library/address.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
 import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { carryThumbnails, divideArtifacts } from './carry-artifacts.ts';
-import { refusalOf } from './guard.ts';
-import { withOthers } from './keep-others.ts';
+import { mergeRemoteAssets } from './merge-remote-assets.ts';
 import { type PushPlan, planPush } from './plan.ts';
 import type { PlanOptions } from './push-options.ts';
+import { pushRefusal } from './push-refusal.ts';
 import type { PushSource } from './push-source.ts';
-import { findHead, manifestLost, readTarget } from './read-target.ts';
-import { requireWriting } from './upload.ts';
+import { findHead, lostManifestError, readTarget } from './read-target.ts';
+import { requireWriteAccess } from './upload.ts';
 
 /** What to upload: what the last revision does not have or, if the store has lost some of it, everything. */
 export type Extent = 'new' | 'everything';
@@ -26,14 +26,14 @@ export interface RevisionPlan {
   head: LibraryHead | null;
   /** Null if the library does not exist yet, or its manifest is lost. */
   remote: RemoteLibrary | null;
-  remembered: ReturnType<FolderRecordStore['read']>;
+  folderRecord: ReturnType<FolderRecordStore['read']>;
   /** Why a push would be refused; only set in a dry run, since otherwise it is thrown. */
   refusal: Error | null;
   manifest: Manifest;
   drawn: DrawnThumbnails | null;
   vectors: PreparedVectors;
   /** Platform artifacts made for it. `artifacts` has those that the library lacks, and others that it keeps. */
-  made: UploadSource[];
+  newArtifacts: UploadSource[];
   artifacts: { fresh: UploadSource[]; kept: ManifestFile[] };
   changes: PushPlan;
   /** Whether there is nothing to send or make. */
@@ -53,12 +53,15 @@ export async function planRevision(
   const head = await findHead(client, address, options.signal);
   const remote = head && (await readTarget(client, address, head, local, options));
   const remembered = memory.read();
-  const refusal = options.force ? null : refusalFor(address, source, { head, remote, remembered });
+  const refusal = options.force
+    ? null
+    : refusalFor(address, source, { head, remote, folderRecord: remembered });
   if (refusal !== null && !options.dryRun) throw refusal;
 
-  if (source.makes && !options.dryRun) await requireWriting(client, address, options.signal);
+  if (source.generatesArtifacts && !options.dryRun) await requireWriteAccess(client, address, options.signal);
   const drawn = await draw(local);
-  const whole = remote === null || options.others !== 'keep' ? local : withOthers(local, remote.manifest);
+  const whole =
+    remote === null || options.others !== 'keep' ? local : mergeRemoteAssets(local, remote.manifest);
   const carried = remote === null ? whole : carryThumbnails(whole, remote.manifest);
   const pictured = withThumbnails(carried, drawn?.sources ?? new Map());
   const thumbnails = [...(drawn?.sources.values() ?? [])];
@@ -78,12 +81,12 @@ export async function planRevision(
     extent,
     head,
     remote,
-    remembered,
+    folderRecord: remembered,
     refusal,
     manifest,
     drawn,
     vectors,
-    made,
+    newArtifacts: made,
     artifacts,
     changes,
     unchanged,
@@ -93,10 +96,10 @@ export async function planRevision(
 function refusalFor(
   address: LibraryAddress,
   { local, rootFiles }: PushSource,
-  { head, remote, remembered }: Pick<RevisionPlan, 'head' | 'remote' | 'remembered'>,
+  { head, remote, folderRecord: remembered }: Pick<RevisionPlan, 'head' | 'remote' | 'folderRecord'>,
 ): Error | null {
-  if (head !== null && remote === null) return manifestLost(address);
-  return refusalOf({ manifest: local, rootFiles: rootFilesAmong(rootFiles) }, remote, remembered);
+  if (head !== null && remote === null) return lostManifestError(address);
+  return pushRefusal({ manifest: local, rootFiles: rootFilesAmong(rootFiles) }, remote, remembered);
 }
 
 function hasWork(drawn: DrawnThumbnails | null, { report }: PreparedVectors): boolean {

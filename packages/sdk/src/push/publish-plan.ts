@@ -3,7 +3,7 @@ import { MANIFEST_PATH, routes } from '@bindery/contract/wire';
 import type { FolderRecordStore } from '../base/folder-record.ts';
 import { rootFilesAmong, stateOf } from '../base/library-state.ts';
 import type { LibraryClient } from '../client/library-client.ts';
-import { type LibraryAddress, libraryParams } from '../library/address.ts';
+import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { filesOf } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
@@ -23,7 +23,7 @@ export async function publishPlan(
   memory: FolderRecordStore,
   options: PlanOptions,
 ): Promise<PushResult> {
-  const { remote, remembered, unchanged } = planned;
+  const { remote, folderRecord: remembered, unchanged } = planned;
   const state = stateOf(source.local, rootFilesAmong(source.rootFiles));
   const inStep = async (row: LibraryDetail) => {
     memory.write({ base: state });
@@ -43,7 +43,7 @@ export async function publishPlan(
 
 function publicationOf(
   source: PushSource,
-  { manifest, remote, extent, head, made, artifacts }: RevisionPlan,
+  { manifest, remote, extent, head, newArtifacts: made, artifacts }: RevisionPlan,
   { verify, visibility }: PlanOptions,
 ): Publication {
   const sendsAll = verify === true || extent === 'everything';

@@ -2,7 +2,7 @@ import type { LibraryDetail, Manifest, ManifestFile, Visibility } from '@bindery
 import { MANIFEST_PATH, routes } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import { TreeError } from '../failures.ts';
-import { type LibraryAddress, libraryParams } from '../library/address.ts';
+import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { manifestText, writeManifest } from '../library/manifest.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';

@@ -1,12 +1,12 @@
 import type { Visibility } from '@bindery/contract';
 import type { EmbeddingModel } from '../artifacts/embedder.ts';
 import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
-import type { ManifestMemory } from '../library/manifest-memory.ts';
+import type { ManifestStore } from '../library/manifest-store.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 
 /** How the next revision of a library is planned and published. */
 export interface PlanOptions {
-  manifests?: ManifestMemory | undefined;
+  manifests?: ManifestStore | undefined;
   /** Plan only. */
   dryRun?: boolean | undefined;
   /** What to do with assets that only the library has. They are removed by default. */

@@ -2,8 +2,8 @@ import type { LibraryDetail, Visibility } from '@bindery/contract';
 import type { EmbeddingReport } from '../artifacts/embedding-report.ts';
 import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.ts';
 import { type AssetPreview, previewOf } from '../discovery/preview.ts';
-import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
-import type { LeftOut } from '../tree/left-out.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
+import type { SkippedPath } from '../tree/skipped-paths.ts';
 import { type LostArtifacts, lostThumbnails } from './carry-artifacts.ts';
 import type { PushPlan } from './plan.ts';
 import type { RevisionPlan } from './plan-revision.ts';
@@ -17,7 +17,7 @@ export interface PushResult extends PushPlan {
   visibility: Visibility | null;
   /** Why a push of this plan would be refused, if it would. */
   refusal: string | null;
-  leftOut: LeftOut[];
+  leftOut: SkippedPath[];
   /** What the assets of the folder will be, and why; null unless this is a plan. */
   preview: AssetPreview[] | null;
   /** Null if none were requested. */

@@ -4,7 +4,7 @@ import type { NextRevision } from '../artifacts/next-revision.ts';
 import type { DrawnThumbnails } from '../artifacts/thumbnails.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
-import type { LibraryAddress } from '../library/address.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 
@@ -18,7 +18,7 @@ export interface PushSource {
   /** The folder's `bindery.yml` and README, as the platform artifacts that they become. */
   rootFiles: readonly UploadSource[];
   /** Whether thumbnails or vectors will be made, which takes a long time. */
-  makes: boolean;
+  generatesArtifacts: boolean;
   /** Returns null if no thumbnails are requested. */
   draw(manifest: Manifest): Promise<DrawnThumbnails | null>;
   embed(

@@ -1,15 +1,15 @@
 import { FolderRecordFile } from '../base/folder-record-file.ts';
 import type { Client } from '../client/client.ts';
 import { ConflictError } from '../failures.ts';
-import type { LibraryAddress } from '../library/address.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
 import { ManifestCache } from '../library/manifest-cache.ts';
-import { lostRace } from './lost-race.ts';
 import { planDigest } from './plan-digest.ts';
 import { type Extent, planRevision } from './plan-revision.ts';
-import { type FolderSource, preparePush } from './prepare.ts';
+import { type FolderSource, preparePush } from './prepare-push.ts';
 import { publishPlan } from './publish-plan.ts';
 import type { PushOptions } from './push-options.ts';
 import { type PushResult, resultOf } from './push-result.ts';
+import { retryExtent } from './retry-extent.ts';
 
 export interface FolderPush extends PushResult {
   /** Identifies the plan, byte for byte. */
@@ -31,7 +31,7 @@ export async function pushFolder(
   try {
     return await pushOnce(client, address, source, options, 'new');
   } catch (error) {
-    const again = lostRace(error);
+    const again = retryExtent(error);
     if (again === null) throw error;
     return pushOnce(client, address, source, options, again);
   }

@@ -4,10 +4,10 @@ import { routes } from '@bindery/contract/wire';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { ConflictError } from '../failures.ts';
-import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { writeManifest } from '../library/manifest.ts';
 import {
-  DamagedManifest,
+  DamagedManifestError,
   type LibraryHead,
   presign,
   type RemoteLibrary,
@@ -70,10 +70,12 @@ async function readArtifacts(
 }
 
 function isLostManifest(error: unknown): boolean {
-  return error instanceof DamagedManifest || (error instanceof ApiError && error.code === 'content_lost');
+  return (
+    error instanceof DamagedManifestError || (error instanceof ApiError && error.code === 'content_lost')
+  );
 }
 
-export function manifestLost(address: LibraryAddress): ConflictError {
+export function lostManifestError(address: LibraryAddress): ConflictError {
   return new ConflictError(
     `the service has lost the manifest of ${formatLibraryAddress(address)}, so it is unknown what this push would ` +
       'undo; use --force to publish the folder as it is',

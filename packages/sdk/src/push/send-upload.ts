@@ -5,7 +5,7 @@ import { ApiError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
 import { IntegrityError, TreeError } from '../failures.ts';
-import { type LibraryAddress, libraryParams } from '../library/address.ts';
+import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import type { Upload } from './upload-bundles.ts';
 
@@ -16,7 +16,7 @@ const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 6 };
  * The service, or a bucket (whose responses have no code of ours), no longer accepts the request: the upload is gone,
  * or the signature has expired.
  */
-const ASK_AGAIN: ReadonlySet<string> = new Set(['upload_not_found', 'url_expired', 'http_403']);
+const REAUTHORIZE_CODES: ReadonlySet<string> = new Set(['upload_not_found', 'url_expired', 'http_403']);
 
 /** How often a whole file is sent if it arrives with other bytes or its upload is gone. */
 const ATTEMPTS = 3;
@@ -29,7 +29,7 @@ export interface UploadOptions {
 
 interface SendOptions extends UploadOptions {
   /** Asks again how the file is to be sent. */
-  again(): Promise<Transfer | undefined>;
+  reauthorize(): Promise<Transfer | undefined>;
 }
 
 /**
@@ -56,16 +56,16 @@ export async function sendUpload(
       await requireWorthRepeating(error, source, attempt);
       options.onProgress({ bytes: -counted });
     }
-    next = await options.again();
+    next = await options.reauthorize();
   }
 }
 
 async function requireWorthRepeating(error: unknown, source: UploadSource, attempt: number): Promise<void> {
   const code = error instanceof ApiError ? error.code : null;
-  if (code !== null && ASK_AGAIN.has(code) && attempt < ATTEMPTS) return;
-  if (code !== 'upload_mismatch') throw isTooShort(error) ? changed(source) : error;
-  if (!(await source.isUnchanged())) throw changed(source);
-  if (attempt === ATTEMPTS) throw damagedOnItsWay(source);
+  if (code !== null && REAUTHORIZE_CODES.has(code) && attempt < ATTEMPTS) return;
+  if (code !== 'upload_mismatch') throw isTooShort(error) ? sourceChangedError(source) : error;
+  if (!(await source.isUnchanged())) throw sourceChangedError(source);
+  if (attempt === ATTEMPTS) throw corruptedInTransitError(source);
 }
 
 /** Names of a browser's errors for a file that is gone, or not the one that was picked. */
@@ -78,11 +78,11 @@ function isTooShort(error: unknown): boolean {
   return 'code' in error && HAS_CHANGED.has(String(error.code));
 }
 
-function changed({ path }: UploadSource): TreeError {
+function sourceChangedError({ path }: UploadSource): TreeError {
   return new TreeError(`${path} changed while it was being pushed; push again when nothing is writing to it`);
 }
 
-function damagedOnItsWay({ path }: UploadSource): IntegrityError {
+function corruptedInTransitError({ path }: UploadSource): IntegrityError {
   return new IntegrityError(
     `${path} reached the service with different bytes ${ATTEMPTS} times, though the file is unchanged; ` +
       'a proxy, the network or faulty memory on the way changes them',

@@ -1,6 +1,6 @@
 import type { Transfer } from '@bindery/contract';
 import { BUNDLE } from '@bindery/contract/wire';
-import { inBundles, pathInStore } from '../client/bundles.ts';
+import { groupIntoBundles, pathInStore } from '../client/bundles.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 
@@ -18,7 +18,7 @@ export interface Upload {
  * Sends small files in bundles, if the object store belongs to the service and supports them. Files that might not have
  * arrived have to be sent one by one, which reports the error. After a bundle fails, no further one is sent.
  */
-export class BundledUploads {
+export class BundleUploader {
   readonly #client: LibraryClient;
   readonly #origin: string;
   /** Bodies of bundles that were sent, for reuse: allocating many would keep the garbage collector busy. */
@@ -35,7 +35,7 @@ export class BundledUploads {
     const small = uploads.flatMap((upload) =>
       this.#addressOf(upload) === null ? [] : [{ size: upload.source.size, upload }],
     );
-    const together = inBundles(small).map((bundle) => bundle.map(({ upload }) => upload));
+    const together = groupIntoBundles(small).map((bundle) => bundle.map(({ upload }) => upload));
     const bundled = new Set(together.flat());
     return [...together, ...uploads.filter((upload) => !bundled.has(upload)).map((upload) => [upload])];
   }

@@ -3,16 +3,16 @@ import type { Transfer } from '@bindery/contract';
 import { LIMITS, MANIFEST_PATH, routes } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../client/retry.ts';
-import { type LibraryAddress, libraryParams } from '../library/address.ts';
+import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { sendUpload, type UploadOptions } from './send-upload.ts';
-import { BundledUploads, type Upload } from './upload-bundles.ts';
+import { BundleUploader, type Upload } from './upload-bundles.ts';
 
-const AT_ONCE = 6;
+const CONCURRENCY = 6;
 
 /** Bytes the service is asked to read in one request, unless a file is larger. It is asked again while it reads. */
 const MAX_VERIFIED = 1024 * 1024 * 1024;
-const WHILE_IT_READS: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10_000 };
+const VERIFY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10_000 };
 
 /**
  * Uploads what the library does not have yet. Can be interrupted at any point: the next call sends only what is still
@@ -24,12 +24,12 @@ export async function uploadAll(
   sources: readonly UploadSource[],
   options: UploadAllOptions,
 ): Promise<UploadSource[]> {
-  const bundled = new BundledUploads(client);
-  const uploads = authorized(client, address, sources, options);
+  const bundled = new BundleUploader(client);
+  const uploads = authorizeInBatches(client, address, sources, options);
   const sent: UploadSource[] = [];
   await forEachBounded(
-    shipments(uploads, bundled),
-    { concurrency: AT_ONCE, signal: options.signal },
+    groupUploads(uploads, bundled),
+    { concurrency: CONCURRENCY, signal: options.signal },
     async (shipment, signal) => {
       sent.push(
         ...shipment.filter(({ transfer }) => transfer.kind !== 'present').map(({ source }) => source),
@@ -40,7 +40,7 @@ export async function uploadAll(
       }
       for (const { source, transfer } of shipment) {
         const again = async () => (await authorize(client, address, [source], { signal }))[0];
-        await sendUpload(client, address, { source, transfer }, { ...options, signal, again });
+        await sendUpload(client, address, { source, transfer }, { ...options, signal, reauthorize: again });
         options.onProgress({ items: 1 });
       }
     },
@@ -54,21 +54,21 @@ export interface UploadAllOptions extends UploadOptions {
 }
 
 /** Divides uploads into those that share an exchange. Large files take more than one. */
-async function* shipments(
+async function* groupUploads(
   batches: AsyncIterable<Upload[]>,
-  bundled: BundledUploads,
+  bundled: BundleUploader,
 ): AsyncGenerator<Upload[]> {
   for await (const batch of batches) yield* bundled.divide(batch);
 }
 
 /** Asks how files are to be sent, for the next batch while the current one is sent. */
-async function* authorized(
+async function* authorizeInBatches(
   client: LibraryClient,
   address: LibraryAddress,
   sources: readonly UploadSource[],
   options: AuthorizeOptions,
 ): AsyncGenerator<Upload[]> {
-  const batches = divide(sources, options.verify ? MAX_VERIFIED : LIMITS.uploadBatch.bytes);
+  const batches = splitIntoBatches(sources, options.verify ? MAX_VERIFIED : LIMITS.uploadBatch.bytes);
   const ask = (at: number) => {
     const answer = authorize(client, address, batches[at] ?? [], options);
     // A response that arrives early must not count as unhandled if the current batch fails.
@@ -87,7 +87,7 @@ async function* authorized(
 }
 
 /** Divides files into as few requests as the limits allow. */
-function divide(sources: readonly UploadSource[], maxBytes: number): UploadSource[][] {
+function splitIntoBatches(sources: readonly UploadSource[], maxBytes: number): UploadSource[][] {
   const batches: UploadSource[][] = [];
   let batch: UploadSource[] = [];
   let bytes = 0;
@@ -106,7 +106,7 @@ function divide(sources: readonly UploadSource[], maxBytes: number): UploadSourc
 }
 
 /** Throws what the first upload would throw, so that nothing is made for a library that this user cannot write to. */
-export async function requireWriting(
+export async function requireWriteAccess(
   client: LibraryClient,
   address: LibraryAddress,
   signal: AbortSignal | undefined,
@@ -134,7 +134,7 @@ async function authorize(
       ...(verify ? { verify } : {}),
     },
     idempotent: true,
-    ...(verify ? { retry: WHILE_IT_READS } : {}),
+    ...(verify ? { retry: VERIFY_RETRY } : {}),
     ...(signal ? { signal } : {}),
   });
   return files.map(({ transfer }) => transfer);

@@ -1,8 +1,8 @@
 import type { Client } from '../client/client.ts';
-import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { readHead } from '../library/read-library.ts';
 import { readRemoteLibrary } from '../library/remote-library.ts';
-import { type Selection, selectedIds, wantedArtifacts, wantedFiles } from '../pull/wanted.ts';
+import { type Selection, selectArtifacts, selectFiles, selectIds } from '../pull/select-files.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
@@ -40,9 +40,9 @@ export async function statLibrary(
   const head = await readHead(client, address, options.signal);
   const { manifest, artifacts } = await readRemoteLibrary(client, address, head, {
     ...options,
-    artifacts: (read) => wantedArtifacts(read, options),
+    artifacts: (read) => selectArtifacts(read, options),
   });
-  const wanted = wantedFiles(library, manifest, artifacts, options);
+  const wanted = selectFiles(library, manifest, artifacts, options);
   const folder = GuardedFolder.open(target);
   const cache = folder === null ? null : new HashCache(folder.root, options.cacheFolder);
   try {
@@ -50,7 +50,7 @@ export async function statLibrary(
     const toFetch = [...missing, ...different];
     return {
       library,
-      assets: selectedIds(library, manifest, options),
+      assets: selectIds(library, manifest, options),
       status: statusOf(toFetch.length, same.length + different.length),
       revision: head.row.revision,
       files: toFetch.length,

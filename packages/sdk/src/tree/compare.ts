@@ -70,7 +70,7 @@ function folderOf(path: string): string {
 /** Returns the file at the path. A link gets size -1, so that it counts as different and a pull replaces it. */
 function lookFor(folder: GuardedFolder | null, path: string): ScannedFile | ConflictError | null {
   try {
-    const stats = folder?.look(path) ?? null;
+    const stats = folder?.lstat(path) ?? null;
     if (stats === null) return null;
     if (stats.isDirectory()) {
       return new ConflictError(`${path} is a folder here and a file in the library; move it away`, [path]);

@@ -29,7 +29,7 @@ export interface HeldFolder {
 /** A folder that is not visible at its path yet. */
 export interface StagedFolder {
   /** The path prefix of its files, with a closing slash. Valid until the next operation on the folders around it. */
-  place(): string;
+  pathPrefix(): string;
   /** Moves the folder to its path; false if something else exists there by now. */
   putInPlace(): boolean;
   close(): void;
@@ -53,7 +53,7 @@ export class GuardedFolder {
   }
 
   /** Opens a folder, creating it if it is missing. */
-  static make(folder: string): GuardedFolder {
+  static openOrCreate(folder: string): GuardedFolder {
     try {
       makeFolders(folder);
     } catch (error) {
@@ -71,7 +71,7 @@ export class GuardedFolder {
 
   /** Opens the folder that another thread holds, even if its path leads to another one by now. */
   static share({ root, descriptor }: HeldFolder): GuardedFolder {
-    return new GuardedFolder(root, descriptor === null ? root : throughDescriptor(descriptor));
+    return new GuardedFolder(root, descriptor === null ? root : descriptorPath(descriptor));
   }
 
   static #at(folder: string): GuardedFolder {
@@ -86,33 +86,33 @@ export class GuardedFolder {
   }
 
   /** Returns the stats of the path without following links; null if it or a folder above it is missing. */
-  look(path: string): BigIntStats | null {
-    return this.lookBeside(path, baseOf(path));
+  lstat(path: string): BigIntStats | null {
+    return this.lstatSibling(path, baseOf(path));
   }
 
-  /** Like `look`, for another name in the folder of the path. */
-  lookBeside(path: string, name: string): BigIntStats | null {
+  /** Like `lstat`, for another name in the folder of the path. */
+  lstatSibling(path: string, name: string): BigIntStats | null {
     const folder = this.#descend(folderOf(path), false);
-    return folder === null ? null : lookAt(folder + name);
+    return folder === null ? null : lstatOrNull(folder + name);
   }
 
   /**
    * Opens a file for writing, next to `path` under another `name`, creating the folders of the path. It must not exist
    * yet, or must exist if `resume` is set.
    */
-  openBeside(path: string, name: string, { resume = false } = {}): number {
+  openSibling(path: string, name: string, { resume = false } = {}): number {
     const fresh = constants.O_CREAT | constants.O_EXCL;
     const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (resume ? 0 : fresh);
     return openSync(this.#make(folderOf(path)) + name, flags, 0o666);
   }
 
   /** Calls `work` with the path for something to create next to `path` under `name`. It is valid during the call. */
-  makeBeside(path: string, name: string, work: (place: string) => void): void {
+  createSibling(path: string, name: string, work: (place: string) => void): void {
     work(this.#make(folderOf(path)) + name);
   }
 
   /** Returns the path at which an open file next to `path` can be opened again, valid while it is open. */
-  reopenable(path: string, name: string, descriptor: number): string {
+  reopenPath(path: string, name: string, descriptor: number): string {
     return PINNED ? `/proc/self/fd/${descriptor}` : this.#make(folderOf(path)) + name;
   }
 
@@ -139,7 +139,7 @@ export class GuardedFolder {
     const descriptor = PINNED ? openSync(beside() + name, OPEN_FOLDER) : null;
     let isInPlace = false;
     return {
-      place: () => (descriptor === null ? `${beside() + name}/` : throughDescriptor(descriptor)),
+      pathPrefix: () => (descriptor === null ? `${beside() + name}/` : descriptorPath(descriptor)),
       putInPlace() {
         const folder = beside();
         try {
@@ -158,7 +158,7 @@ export class GuardedFolder {
   }
 
   /** Renames what is next to `path`; false if it no longer exists. */
-  renameBeside(path: string, from: string, to: string): boolean {
+  renameSibling(path: string, from: string, to: string): boolean {
     const folder = this.#make(folderOf(path));
     try {
       renameSync(folder + from, folder + to);
@@ -177,16 +177,16 @@ export class GuardedFolder {
 
   /** Deletes the file at the path. */
   remove(path: string): void {
-    this.removeBeside(path, baseOf(path));
+    this.removeSibling(path, baseOf(path));
   }
 
-  removeBeside(path: string, name: string): void {
+  removeSibling(path: string, name: string): void {
     const place = this.#find(folderOf(path) + name);
     if (place !== null) rmSync(place, { force: true });
   }
 
   /** Returns the names in the folder of a path; none if it is missing. */
-  namesBeside(path: string): string[] {
+  siblingNames(path: string): string[] {
     const folder = this.#descend(folderOf(path), false);
     return folder === null ? [] : readdirSync(folder);
   }
@@ -214,24 +214,24 @@ export class GuardedFolder {
 
   #pinned(folder: string, make: boolean): string | null {
     const known = this.#open.get(folder);
-    if (known !== undefined) return throughDescriptor(known);
+    if (known !== undefined) return descriptorPath(known);
     const above = folder === '' ? null : this.#pinned(folderOf(folder.slice(0, -1)), make);
     if (folder !== '' && above === null) return null;
     const place = above === null ? this.#start : above + baseOf(folder.slice(0, -1));
     const descriptor = this.#openFolder(place, folder, make && above !== null);
     if (descriptor === null) return null;
     this.#remember(folder, descriptor);
-    return throughDescriptor(descriptor);
+    return descriptorPath(descriptor);
   }
 
   #openFolder(place: string, folder: string, make: boolean): number | null {
     // Throwing takes ten times as long as looking, and most of what a first pull looks for is missing.
-    if (!make && lookAt(place) === null) return null;
+    if (!make && lstatOrNull(place) === null) return null;
     for (let made = false; ; made = true) {
       try {
         return openSync(place, OPEN_FOLDER);
       } catch (error) {
-        if (isCode(error, 'ELOOP', 'ENOTDIR')) throw inTheWay(folder);
+        if (isCode(error, 'ELOOP', 'ENOTDIR')) throw obstacleError(folder);
         if (!isCode(error, 'ENOENT')) throw error;
         if (!make || made) return null;
         makeFolder(place);
@@ -254,16 +254,16 @@ export class GuardedFolder {
     let place = this.root;
     for (const name of folder.split('/').slice(0, -1)) {
       place = join(place, name);
-      if (make && lookAt(place) === null) makeFolder(place);
-      const found = lookAt(place);
+      if (make && lstatOrNull(place) === null) makeFolder(place);
+      const found = lstatOrNull(place);
       if (found === null) return null;
-      if (!found.isDirectory()) throw inTheWay(folder);
+      if (!found.isDirectory()) throw obstacleError(folder);
     }
     return `${place}/`;
   }
 }
 
-function throughDescriptor(descriptor: number): string {
+function descriptorPath(descriptor: number): string {
   return `/proc/self/fd/${descriptor}/`;
 }
 
@@ -275,7 +275,7 @@ function makeFolder(place: string): void {
   }
 }
 
-function lookAt(place: string): BigIntStats | null {
+function lstatOrNull(place: string): BigIntStats | null {
   try {
     return lstatSync(place, { bigint: true, throwIfNoEntry: false }) ?? null;
   } catch (error) {
@@ -284,7 +284,7 @@ function lookAt(place: string): BigIntStats | null {
   }
 }
 
-function inTheWay(folder: string): ConflictError {
+function obstacleError(folder: string): ConflictError {
   const path = folder.slice(0, -1);
   return new ConflictError(`${path} is a link or a file here and a folder in the library; move it away`, [
     path,

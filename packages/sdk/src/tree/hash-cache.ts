@@ -1,15 +1,15 @@
 import type { FileIdentity } from './file-identity.ts';
-import { FileMemory } from './file-memory.ts';
+import { FileRecordCache } from './file-record-cache.ts';
 
 const FORMAT = 'bindery-hashes 2';
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** Caches the hashes of the files of one folder, each valid while the file has the same identity. */
 export class HashCache {
-  readonly #memory: FileMemory;
+  readonly #memory: FileRecordCache;
 
   constructor(root: string, folder: string) {
-    this.#memory = new FileMemory(root, folder, 'hashes', FORMAT);
+    this.#memory = new FileRecordCache(root, folder, 'hashes', FORMAT);
   }
 
   /** Returns the hash of a file that has not changed since it was recorded, else null. */

@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { forEachBounded } from '@bindery/concurrency/for-each';
-import { ChangedWhileRead, TreeError } from '../failures.ts';
+import { FileChangedError, TreeError } from '../failures.ts';
 import { type HashedFile, hashFile } from './hash-file.ts';
-import type { HashAnswer, HashRequest } from './hash-worker.ts';
+import type { HashRequest, HashResult } from './hash-worker.ts';
 
 /** Below this many bytes threads take more time than they save. */
 const WORTH_THREADS = 64 * 1024 * 1024;
 const MAX_SCANNERS = 4;
 /** How much is passed to a thread at a time. */
 const SHARE = { files: 200, bytes: 32 * 1024 * 1024 };
-const AT_ONCE = 50;
+const YIELD_EVERY = 50;
 
 const HASHING = {
   entry: new URL('./hash-worker.ts', import.meta.url),
@@ -34,17 +34,20 @@ export interface HashingOptions {
 /** Hashes files, in threads if there is much to read. Throws `TreeError` for a file that changes or is unreadable. */
 export async function hashFiles(files: readonly FileToHash[], options: HashingOptions): Promise<void> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (bytes < WORTH_THREADS) await hashHere(files, options);
+  if (bytes < WORTH_THREADS) await hashOnThisThread(files, options);
   else await hashInThreads(files, options);
 }
 
-async function hashHere(files: readonly FileToHash[], { signal, onHashed }: HashingOptions): Promise<void> {
+async function hashOnThisThread(
+  files: readonly FileToHash[],
+  { signal, onHashed }: HashingOptions,
+): Promise<void> {
   const pause = () => signal?.throwIfAborted();
   for (const [at, file] of files.entries()) {
     pause();
-    onHashed(file, settled(file, hashFile(file.file, 'r', pause)));
+    onHashed(file, unwrapResult(file, hashFile(file.file, 'r', pause)));
     // Lets timers, signals and progress run.
-    if (at % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
+    if (at % YIELD_EVERY === YIELD_EVERY - 1) await new Promise(setImmediate);
   }
 }
 
@@ -58,10 +61,10 @@ async function hashInThreads(
   const stop = () => void pool.close();
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    await forEachBounded(divide(files), { concurrency: threads, signal }, async (share) => {
+    await forEachBounded(splitIntoBatches(files), { concurrency: threads, signal }, async (share) => {
       const request: HashRequest = { files: share.map(({ file }) => file) };
-      const answer = await pool.run<HashAnswer>(request);
-      for (const [at, file] of share.entries()) onHashed(file, settled(file, answer[at] ?? null));
+      const answer = await pool.run<HashResult>(request);
+      for (const [at, file] of share.entries()) onHashed(file, unwrapResult(file, answer[at] ?? null));
     });
   } finally {
     signal?.removeEventListener('abort', stop);
@@ -69,7 +72,7 @@ async function hashInThreads(
   }
 }
 
-function divide(files: readonly FileToHash[]): FileToHash[][] {
+function splitIntoBatches(files: readonly FileToHash[]): FileToHash[][] {
   const shares: FileToHash[][] = [];
   let share: FileToHash[] = [];
   let bytes = 0;
@@ -86,8 +89,8 @@ function divide(files: readonly FileToHash[]): FileToHash[][] {
   return shares;
 }
 
-function settled({ path }: FileToHash, hashed: HashAnswer[number]): HashedFile {
-  if (hashed === null) throw new ChangedWhileRead(path);
+function unwrapResult({ path }: FileToHash, hashed: HashResult[number]): HashedFile {
+  if (hashed === null) throw new FileChangedError(path);
   if ('error' in hashed) throw new TreeError(`${path} cannot be read: ${hashed.error}`);
   return hashed;
 }

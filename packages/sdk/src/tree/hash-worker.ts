@@ -4,9 +4,9 @@ import { type HashedFile, hashFile } from './hash-file.ts';
 export interface HashRequest {
   files: string[];
 }
-export type HashAnswer = (HashedFile | null | { error: string })[];
+export type HashResult = (HashedFile | null | { error: string })[];
 
-export default function hashShare({ files }: HashRequest): HashAnswer {
+export default function hashShare({ files }: HashRequest): HashResult {
   return files.map((file) => {
     try {
       return hashFile(file);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ChangedWhileRead } from '../failures.ts';
+import { FileChangedError } from '../failures.ts';
 import { nowNs, sameIdentity } from './file-identity.ts';
 import type { HashCache } from './hash-cache.ts';
 import { hashFiles } from './hash-files.ts';
@@ -55,7 +55,7 @@ async function hashUnknown(
         onHashed({ path, size }, hashed) {
           const seen = scanned.get(path);
           if (seen === undefined || !sameIdentity(seen, hashed)) {
-            throw new ChangedWhileRead(path);
+            throw new FileChangedError(path);
           }
           cache.record(path, hashed, hashed.sha256, readAt);
           hashes.set(path, hashed.sha256);

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import { compareUtf8, LIMITS } from '@bindery/contract/wire';
 import { TreeError } from '../failures.ts';
 import { type FileIdentity, identityOf } from './file-identity.ts';
-import { type LeftOut, leftOutByName } from './left-out.ts';
+import { type SkippedPath, skipReasonOf } from './skipped-paths.ts';
 import { refuseUnusablePaths } from './unusable-paths.ts';
 import { isWrittenCredits } from './written-credits.ts';
 
@@ -17,7 +17,7 @@ export interface ScannedTree {
   root: string;
   /** Sorted by the UTF-8 bytes of their paths. */
   files: ScannedFile[];
-  leftOut: LeftOut[];
+  leftOut: SkippedPath[];
 }
 
 /**
@@ -28,19 +28,19 @@ export interface ScannedTree {
 export function scanTree(folder: string): ScannedTree {
   const root = realFolder(folder);
   const files: ScannedFile[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut: SkippedPath[] = [];
   const pending = [''];
   for (let prefix = pending.pop(); prefix !== undefined; prefix = pending.pop()) {
     for (const entry of readdirSync(join(root, prefix), { withFileTypes: true })) {
       const path = prefix + entry.name;
-      const reason = leftOutByName(entry.name);
+      const reason = skipReasonOf(entry.name);
       if (reason !== null) leftOut.push({ path, reason });
       else if (entry.isDirectory()) pending.push(`${path}/`);
       else if (prefix === '' && entry.isFile() && isWrittenCredits(join(root, path), path)) {
         leftOut.push({ path, reason: 'credits of a pull' });
       } else visitFile(root, path, entry, files, leftOut);
     }
-    refuseTooMuch(prefix, files.length);
+    refuseOversizedTree(prefix, files.length);
   }
   refuseUnusablePaths(files);
   files.sort((a, b) => compareUtf8(a.path, b.path));
@@ -48,7 +48,7 @@ export function scanTree(folder: string): ScannedTree {
 }
 
 /** Throws as soon as the folder exceeds what a library can contain, so that it is not walked to the end. */
-function refuseTooMuch(folder: string, files: number): void {
+function refuseOversizedTree(folder: string, files: number): void {
   if (folder.length > LIMITS.path.bytes) {
     throw new TreeError(`${folder.slice(0, 100)}… is nested too deep for the paths of a library`);
   }
@@ -72,7 +72,7 @@ function visitFile(
   path: string,
   entry: Dirent,
   files: ScannedFile[],
-  leftOut: LeftOut[],
+  leftOut: SkippedPath[],
 ): void {
   if (entry.isFile()) {
     files.push({ path, ...identityOf(lstatOf(root, path)) });
@@ -94,7 +94,7 @@ function lstatOf(root: string, path: string): BigIntStats {
   }
 }
 
-function linkTarget(root: string, path: string): BigIntStats | LeftOut {
+function linkTarget(root: string, path: string): BigIntStats | SkippedPath {
   try {
     const target = realpathSync(join(root, path));
     if (target !== root && !target.startsWith(root + sep)) return { path, reason: 'link out of the folder' };

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { textOf } from '../../src/artifacts/asset-content.ts';
+import { embeddingText } from '../../src/artifacts/asset-content.ts';
 
 describe('the embedding text of an asset', () => {
   const mug = { id: 'mug', files: [] };
 
   test('is its title, tags and description, in this order', () => {
     const asset = { ...mug, description: 'Holds tea.', tags: ['kitchen', 'cup'], title: 'Red mug.' };
-    expect(textOf(asset)).toBe('Red mug. kitchen, cup. Holds tea');
+    expect(embeddingText(asset)).toBe('Red mug. kitchen, cup. Holds tea');
   });
 
   test('leaves out parts that hold no words', () => {
-    expect(textOf({ ...mug, title: 'Red mug', description: '  ' })).toBe('Red mug');
-    expect(textOf({ ...mug, title: '...', tags: ['cup'] })).toBe('cup');
+    expect(embeddingText({ ...mug, title: 'Red mug', description: '  ' })).toBe('Red mug');
+    expect(embeddingText({ ...mug, title: '...', tags: ['cup'] })).toBe('cup');
   });
 
   test('is null if title, tags and description hold no words', () => {
-    expect(textOf(mug)).toBeNull();
-    expect(textOf({ ...mug, title: '', tags: [], description: ' ' })).toBeNull();
-    expect(textOf({ ...mug, title: '...' })).toBeNull();
+    expect(embeddingText(mug)).toBeNull();
+    expect(embeddingText({ ...mug, title: '', tags: [], description: ' ' })).toBeNull();
+    expect(embeddingText({ ...mug, title: '...' })).toBeNull();
   });
 });

@@ -109,7 +109,7 @@ describe('after a pull', () => {
           remote,
           selected: null,
           kept: new Set<string>(),
-          isHere: (path: string) => here.has(path),
+          existsLocally: (path: string) => here.has(path),
         };
         const left = leftBehind(base, pulled).map((path) => path.split('/')[0] ?? '');
         const after = pulledInto(local, remote, pulled.kept);
@@ -129,7 +129,7 @@ describe('after a pull', () => {
         const kept = new Set(
           edited.filter((path) => here.has(path) && there.has(path) && here.get(path) !== there.get(path)),
         );
-        const pulled = { remote, selected: null, kept, isHere: (path: string) => here.has(path) };
+        const pulled = { remote, selected: null, kept, existsLocally: (path: string) => here.has(path) };
         const disputed = [...kept].filter((path) => there.get(path) !== before.get(path));
         const expected = [...disputed, ...leftBehind(base, pulled)].map((path) => path.split('/')[0] ?? '');
         const after = pulledInto(local, remote, kept);
@@ -145,7 +145,7 @@ describe('after a pull', () => {
     fc.assert(
       fc.property(withRootFiles, withRootFiles, (base, remote) => {
         const selected = new Set(['arm']);
-        const after = baseAfterPull(base, { remote, selected, kept: new Set(), isHere: () => false });
+        const after = baseAfterPull(base, { remote, selected, kept: new Set(), existsLocally: () => false });
         for (const id of ['hand', 'leg']) expect(after.assets.get(id)).toEqual(base.assets.get(id));
         expect(after.assets.get('arm')?.files).toEqual(remote.assets.get('arm')?.files);
         expect(after.rootFiles).toEqual(base.rootFiles);

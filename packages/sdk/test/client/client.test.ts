@@ -5,7 +5,7 @@ import { startService } from '../../../server/test/service.ts';
 import { ApiError, createClient, NetworkError, NO_RETRY, UnexpectedResponseError } from '../../src/index.ts';
 import { type Handler, hangUp, json, serveInTurn } from './misbehaving-server.ts';
 
-const QUICK = { attempts: 4, pause: 1, longestPause: 2_000 };
+const QUICK = { attempts: 4, pause: 1, maxPause: 2_000 };
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();

@@ -47,7 +47,7 @@ function clientOf(baseUrl: string, closeServer: () => Promise<void>): Client {
 
 async function read(client: Client, more: { signal?: AbortSignal; url?: string } = {}): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  await client.deliver(
+  await client.downloadTo(
     { url: '/storage/abc', ...more },
     { onHead() {}, onBytes: (bytes) => void pieces.push(Buffer.from(bytes)) },
   );
@@ -58,11 +58,11 @@ async function read(client: Client, more: { signal?: AbortSignal; url?: string }
 async function readInPlace(client: Client) {
   const memory = Buffer.alloc(CONTENT.length);
   let [filled, copied] = [0, 0];
-  await client.deliver(
+  await client.downloadTo(
     { url: '/storage/abc' },
     {
       onHead() {},
-      memory: (most) => memory.subarray(filled, filled + most),
+      bufferFor: (most) => memory.subarray(filled, filled + most),
       onBytes(bytes) {
         if (bytes.buffer !== memory.buffer) copied += bytes.copy(memory, filled);
         filled += bytes.length;
@@ -197,7 +197,7 @@ test('an error thrown by the reader closes the connection and rejects the downlo
       throw new RangeError('too much');
     },
   };
-  await expect(client.deliver({ url: '/storage/abc' }, sink)).rejects.toThrow(new RangeError('too much'));
+  await expect(client.downloadTo({ url: '/storage/abc' }, sink)).rejects.toThrow(new RangeError('too much'));
   await expect.poll(() => closed).toBe(true);
 });
 
@@ -205,7 +205,7 @@ test('a request header with a line break is refused before anything is sent', as
   const { client, server } = await talkTo(sendAll);
   const headers = { 'if-range': '"a"\r\nx-more: 1' };
   await expect(
-    client.deliver({ url: '/storage/abc', headers }, { onHead() {}, onBytes() {} }),
+    client.downloadTo({ url: '/storage/abc', headers }, { onHead() {}, onBytes() {} }),
   ).rejects.toThrow('if-range');
   expect(server.requests).toHaveLength(0);
 });

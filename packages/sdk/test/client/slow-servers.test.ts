@@ -14,10 +14,12 @@ afterEach(async () => {
 
 async function talkTo(...handlers: Handler[]) {
   const server = await serveInTurn(...handlers);
-  const transport = openTransport({ minimumRate: { rate: 1_024, sending: WINDOW, receiving: WINDOW } });
+  const transport = openTransport({
+    minimumRate: { rate: 1_024, sendWindow: WINDOW, receiveWindow: WINDOW },
+  });
   const client = createClient({
     baseUrl: server.url,
-    retry: { attempts: 6, pause: 1, longestPause: 1_000 },
+    retry: { attempts: 6, pause: 1, maxPause: 1_000 },
     transport,
   });
   closers.push(server.close, () => client.close());
@@ -48,7 +50,7 @@ describe('a server that sends too slowly', () => {
     ['half the minimum rate', drip(25, 50)],
   ])('fails the transfer as too slow or stalled, without a retry: %s', async (_, handler) => {
     const { client, server } = await talkTo(handler);
-    const transfer = client.deliver({ url: '/objects/abc' }, sink);
+    const transfer = client.downloadTo({ url: '/objects/abc' }, sink);
     await expect(transfer).rejects.toMatchObject(tooSlow);
     await expect(transfer).rejects.toThrow(/too slow or stalled/);
     expect(server.requests).toHaveLength(1);
@@ -80,7 +82,7 @@ test('a slow response above the minimum rate is read to its end', async () => {
   });
   const received: Buffer[] = [];
   const counting = { onHead() {}, onBytes: (bytes: Buffer) => void received.push(bytes) };
-  await client.deliver({ url: '/objects/abc' }, counting);
+  await client.downloadTo({ url: '/objects/abc' }, counting);
   expect(Buffer.concat(received)).toHaveLength(30_000);
 });
 
@@ -88,7 +90,7 @@ test('an upload that the server does not read fails as too slow', async () => {
   const { client } = await talkTo(takeNothing);
   const body = randomBytes(32 * 1024 * 1024);
   const headers = { 'content-length': String(body.length) };
-  const upload = client.deliver({ method: 'PUT', url: '/storage/x', headers, body }, sink);
+  const upload = client.downloadTo({ method: 'PUT', url: '/storage/x', headers, body }, sink);
   await expect(upload).rejects.toMatchObject(tooSlow);
 });
 
@@ -100,7 +102,7 @@ test('a large upload body arrives complete', async () => {
   });
   const body = randomBytes(5_000_001);
   const headers = { 'content-length': String(body.length) };
-  await client.deliver({ method: 'PUT', url: '/storage/x', headers, body }, sink);
+  await client.downloadTo({ method: 'PUT', url: '/storage/x', headers, body }, sink);
   expect(Buffer.concat(chunks).equals(body)).toBe(true);
 });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DiscoveredAsset } from '../../src/discovery/discovered-library.ts';
 import { examineFile } from '../../src/discovery/examine-file.ts';
-import { FileReader } from '../../src/discovery/file-reader.ts';
+import { BoundedFileReader } from '../../src/discovery/file-reader.ts';
 import { discoverLibrary } from '../../src/local-discovery/index.ts';
 import { folderWith, writeFiles } from '../folder.ts';
 import { MIXED_LIBRARY as LIBRARY } from './mixed-library.ts';
@@ -106,7 +106,7 @@ test('examining a damaged file does not throw, whatever bytes are damaged', () =
         const place = Math.min(at, bytes.byteLength);
         bytes = Buffer.concat([bytes.subarray(0, place), insert, bytes.subarray(place + drop)]);
       }
-      const file = new FileReader({ path, size: bytes.byteLength }, (_, start, length) =>
+      const file = new BoundedFileReader({ path, size: bytes.byteLength }, (_, start, length) =>
         Uint8Array.from(bytes.subarray(start, start + length)),
       );
       const facts = examineFile(file);

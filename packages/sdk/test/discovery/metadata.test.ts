@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fingerprints } from '../../src/discovery/license/fingerprints.ts';
 import { matchLicenseText } from '../../src/discovery/license/match-text.ts';
 import { shinglesOf, wordsOf } from '../../src/discovery/license/shingles.ts';
-import { expressionOf, namedLicenses } from '../../src/discovery/license/spdx-expressions.ts';
+import { namedLicenses, toSpdxExpression } from '../../src/discovery/license/spdx-expressions.ts';
 import { readmeMetadata } from '../../src/discovery/metadata/readme.ts';
 import { discoverLibrary } from '../../src/local-discovery/index.ts';
 import { folderWith } from '../folder.ts';
@@ -138,7 +138,7 @@ describe('licences', () => {
     ['BSD', undefined],
     ['TODO: License declaration', undefined],
   ])('declared as %s become an SPDX expression or none', (declared, expected) => {
-    expect(expressionOf(declared)).toBe(expected);
+    expect(toSpdxExpression(declared)).toBe(expected);
   });
 
   test('the fingerprints match the current texts of the SPDX licence list', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FileReader } from '../../src/discovery/file-reader.ts';
+import type { BoundedFileReader } from '../../src/discovery/file-reader.ts';
 import { readObj } from '../../src/discovery/formats/obj.ts';
 
 const anyRow = fc.oneof(
@@ -25,7 +25,7 @@ test('material files named in an OBJ file are found with their line numbers, wha
         .map((row, at) => ({ words: row.trim().split(/\s+/), line: at + 1 }))
         .filter(({ words }) => words[0] === 'mtllib')
         .map(({ words, line }) => ({ text: words.slice(1).join(' '), line }));
-      const file = { head: () => Buffer.from(text) } as unknown as FileReader;
+      const file = { head: () => Buffer.from(text) } as unknown as BoundedFileReader;
       const found = readObj(file).references?.map(({ text, line }) => ({ text, line }));
       expect(found).toEqual(named);
     }),

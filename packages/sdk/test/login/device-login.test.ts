@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
-import { awaitApproval, createClient, LoginRefused, newMachineSecret, startLogin } from '../../src/index.ts';
+import { awaitApproval, createClient, LoginRefused, newDeviceSecret, startLogin } from '../../src/index.ts';
 import { type Handler, hangUp, json, serveInTurn } from '../client/misbehaving-server.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -40,7 +40,7 @@ test('starting a login sends the hash of the device secret, never the secret', a
       })(request, response),
     );
   });
-  const secret = newMachineSecret();
+  const secret = newDeviceSecret();
   const started = await startLogin(client, secret, 'bindery on a laptop');
   expect(secret).toMatch(/^[0-9a-f]{64}$/);
   expect(bodies.map((body) => JSON.parse(body))).toEqual([
@@ -54,13 +54,13 @@ test('starting a login sends the hash of the device secret, never the secret', a
 
 test('waiting for approval continues through pending, a broken connection and a 503', async () => {
   const { client, server } = await authServer(waiting, hangUp, json(503, { error: 'unavailable' }), approved);
-  expect(await awaitApproval(client, newMachineSecret(), soon())).toBe('token');
+  expect(await awaitApproval(client, newDeviceSecret(), soon())).toBe('token');
   expect(server.requests).toHaveLength(4);
 });
 
 test('waiting for approval continues after slow_down', async () => {
   const { client } = await authServer(json(429, { error: 'slow_down' }, { 'retry-after': '1' }), approved);
-  expect(await awaitApproval(client, newMachineSecret(), soon())).toBe('token');
+  expect(await awaitApproval(client, newDeviceSecret(), soon())).toBe('token');
 });
 
 test.each([
@@ -69,7 +69,7 @@ test.each([
   ['expired', json(404, { error: 'unknown_request' })],
 ] as const)('waiting for approval stops as %s', async (reason, answer) => {
   const { client } = await authServer(answer);
-  const login = awaitApproval(client, newMachineSecret(), soon());
+  const login = awaitApproval(client, newDeviceSecret(), soon());
   await expect(login).rejects.toMatchObject({ reason });
   await expect(login).rejects.toBeInstanceOf(LoginRefused);
 });
@@ -81,7 +81,7 @@ test('waiting for approval stops as expired when the time is over, even if the s
     vi.setSystemTime(minute.expiresAt);
     waiting(request, response);
   });
-  await expect(awaitApproval(client, newMachineSecret(), minute)).rejects.toMatchObject({
+  await expect(awaitApproval(client, newDeviceSecret(), minute)).rejects.toMatchObject({
     reason: 'expired',
   });
   expect(server.requests).toHaveLength(3);
@@ -90,7 +90,7 @@ test('waiting for approval stops as expired when the time is over, even if the s
 test('an abort stops waiting for approval', async () => {
   const { client } = await authServer(waiting);
   const controller = new AbortController();
-  const login = awaitApproval(client, newMachineSecret(), { ...soon(), interval: 60_000 }, controller.signal);
+  const login = awaitApproval(client, newDeviceSecret(), { ...soon(), interval: 60_000 }, controller.signal);
   controller.abort();
   await expect(login).rejects.toMatchObject({ name: 'AbortError' });
 });

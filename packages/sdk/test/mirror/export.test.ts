@@ -17,7 +17,7 @@ async function exporting() {
   const run = (options: { verify?: boolean; signal?: AbortSignal } = {}) =>
     exportLibrary(client, ARMS, mirror, {
       cacheFolder,
-      retry: { attempts: 1, pause: 1, longestPause: 1 },
+      retry: { attempts: 1, pause: 1, maxPause: 1 },
       ...options,
     });
   const index = () => JSON.parse(readFileSync(join(mirror, 'mirror.json'), 'utf8'));

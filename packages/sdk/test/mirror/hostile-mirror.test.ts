@@ -82,7 +82,7 @@ describe('a mirror server that', () => {
       const timer = setInterval(() => response.write(Buffer.alloc(1)), 50);
       response.once('close', () => clearInterval(timer));
     };
-    const transport = openTransport({ minimumRate: { rate: 1_024, sending: 500, receiving: 500 } });
+    const transport = openTransport({ minimumRate: { rate: 1_024, sendWindow: 500, receiveWindow: 500 } });
     const { mirror, server } = await mirrorOf({ transport }, drip);
     const { error } = await readAll(mirror, object);
     expect(error).toMatchObject({ name: 'NetworkError', reason: 'TRANSFER_TOO_SLOW' });
@@ -94,7 +94,7 @@ describe('a mirror server that', () => {
       response.writeHead(200, { 'content-length': bytes.length });
       response.write(bytes.subarray(0, 1), () => response.socket?.destroySoon());
     };
-    const retry = { attempts: 3, pause: 20, longestPause: 1_000 };
+    const retry = { attempts: 3, pause: 20, maxPause: 1_000 };
     const { mirror, server } = await mirrorOf({ retry }, oneByte);
     expect((await readAll(mirror, object)).error).toMatchObject({ name: 'NetworkError' });
     expect(server.requests.length).toBeLessThan(10);

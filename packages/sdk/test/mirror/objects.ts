@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { type Mirror, type MirrorOptions, openMirror } from '../../src/mirror/mirror.ts';
-import type { ContentId } from '../../src/mirror/verified.ts';
+import type { ContentId } from '../../src/mirror/verify-content.ts';
 import { type Handler, serveInTurn } from '../client/misbehaving-server.ts';
 
 export function idOf(bytes: Uint8Array | string): ContentId {
@@ -27,7 +27,7 @@ export async function readAll(mirror: Mirror, object: ContentId, signal?: AbortS
 export async function mirrorOf(options: MirrorOptions, ...handlers: Handler[]) {
   const server = await serveInTurn(...handlers);
   const mirror = openMirror(`${server.url}/stick/`, {
-    retry: { attempts: 3, pause: 1, longestPause: 1_000 },
+    retry: { attempts: 3, pause: 1, maxPause: 1_000 },
     ...options,
   });
   onTestFinished(async () => {

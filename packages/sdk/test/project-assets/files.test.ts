@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAssetsFile } from '../../src/project-assets/assets-file.ts';
 import { withoutUse, withUse } from '../../src/project-assets/edit-assets-file.ts';
 import { formatLock, type Lock, parseLock } from '../../src/project-assets/lock.ts';
-import { formatUse, parseUse, parseWrittenUse } from '../../src/project-assets/use.ts';
+import { formatUse, parseCanonicalUse, parseUse } from '../../src/project-assets/use.ts';
 
 const YAML = `# What the simulation stands on.
 server: https://bindery.example.com
@@ -100,7 +100,7 @@ test.each([
   'a/b@v1/{c,d}-?',
   'a/b?kind=mjcf&license=MIT OR Apache-2.0',
 ])('the use %s is formatted as it was written', (text) => {
-  expect(formatUse(parseWrittenUse(text))).toBe(text);
+  expect(formatUse(parseCanonicalUse(text))).toBe(text);
 });
 
 const SHA256 = 'ab'.repeat(32);

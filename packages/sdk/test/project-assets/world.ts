@@ -79,7 +79,7 @@ export class Machine {
     const client = createClient({
       baseUrl: this.#url,
       token: this.#token,
-      retry: { attempts: 1, pause: 1, longestPause: 1 },
+      retry: { attempts: 1, pause: 1, maxPause: 1 },
     });
     try {
       return await syncProject(this.project, {

@@ -8,7 +8,7 @@ import { pullLibrary } from '../../src/pull/pull.ts';
 import { temporaryFolder } from '../folder.ts';
 import { ARMS, type Contents, frame, type Misbehaviour, startFakeService } from './fake-service.ts';
 
-const RETRY = { attempts: 2, pause: 1, longestPause: 1_000 };
+const RETRY = { attempts: 2, pause: 1, maxPause: 1_000 };
 
 async function libraryOf(contents: Contents) {
   const { service, client } = await startFakeService(contents);

@@ -7,7 +7,7 @@ import { NO_PROGRESS } from '../../src/tree/progress.ts';
 import { temporaryFolder } from '../folder.ts';
 import { ARMS, type Contents, startFakeService } from './fake-service.ts';
 
-const RETRY = { attempts: 3, pause: 1, longestPause: 1_000 };
+const RETRY = { attempts: 3, pause: 1, maxPause: 1_000 };
 const LARGE = Buffer.alloc(5 * 1024 * 1024, 'a large mesh ');
 const CONTENTS: Contents = {
   'arm/arm.xml': '<mujoco/>',

@@ -12,8 +12,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cacheInfo, ObjectCache, pruneCache } from '../../src/cache/index.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
-import { rememberPulled } from '../../src/pull/pulled-files.ts';
-import type { WantedFile } from '../../src/pull/wanted.ts';
+import { recordPulledFiles } from '../../src/pull/pulled-files.ts';
+import type { TargetFile } from '../../src/pull/select-files.ts';
 import { temporaryFolder } from '../folder.ts';
 import { ARMS, type Contents, startFakeService } from './fake-service.ts';
 
@@ -30,11 +30,11 @@ async function machine(contents: Contents = CONTENTS) {
   const options = {
     cacheFolder: temporaryFolder(),
     stateFolder: temporaryFolder(),
-    retry: { attempts: 3, pause: 1, longestPause: 1_000 },
+    retry: { attempts: 3, pause: 1, maxPause: 1_000 },
   };
   const cache = new ObjectCache(options.cacheFolder);
   const pull = () => pullLibrary(client, ARMS, temporaryFolder(), options);
-  const remember = (folder: string) => rememberPulled(options.cacheFolder, folder, filesOf(contents));
+  const remember = (folder: string) => recordPulledFiles(options.cacheFolder, folder, filesOf(contents));
   return {
     service,
     cache,
@@ -50,7 +50,7 @@ async function machine(contents: Contents = CONTENTS) {
   };
 }
 
-function filesOf(contents: Contents): WantedFile[] {
+function filesOf(contents: Contents): TargetFile[] {
   return Object.entries(contents).map(([path, content]) => ({
     path,
     remotePath: path,

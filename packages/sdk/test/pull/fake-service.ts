@@ -150,7 +150,7 @@ export async function startFakeService(
   service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = createClient({
     baseUrl: service.url,
-    retry: { attempts: 2, pause: 1, longestPause: 1_000 },
+    retry: { attempts: 2, pause: 1, maxPause: 1_000 },
   });
   onTestFinished(async () => {
     await client.close();

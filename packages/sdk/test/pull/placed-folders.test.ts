@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ObjectCache } from '../../src/cache/index.ts';
 import { ConflictError } from '../../src/failures.ts';
-import type { Written } from '../../src/pull/fetch-files.ts';
+import type { WrittenFiles } from '../../src/pull/fetch-files.ts';
 import { placeAllCached } from '../../src/pull/place-cached.ts';
-import type { WantedFile } from '../../src/pull/wanted.ts';
+import type { TargetFile } from '../../src/pull/select-files.ts';
 import { GuardedFolder } from '../../src/tree/guarded-folder.ts';
 import { NO_PROGRESS } from '../../src/tree/progress.ts';
 import { objectOf } from '../cache/contents.ts';
@@ -33,18 +33,18 @@ const DEAD = 2 ** 22 + 1;
 function machine() {
   const cache = new ObjectCache(temporaryFolder());
   const root = temporaryFolder();
-  const files = Object.entries(CONTENTS).map(([path, content]): WantedFile => {
+  const files = Object.entries(CONTENTS).map(([path, content]): TargetFile => {
     cache.add(objectOf(content), content);
     return { path, remotePath: path, ...objectOf(content) };
   });
-  const written: Written = new Map();
+  const written: WrittenFiles = new Map();
   return {
     cache,
     root,
     files,
     written,
     async place(more: { whileCopying?: () => void } = {}) {
-      const folder = GuardedFolder.make(root);
+      const folder = GuardedFolder.openOrCreate(root);
       const progress = {
         start() {
           more.whileCopying?.();
@@ -121,7 +121,7 @@ describe('missing folders', () => {
   test('are placed without a file whose cache entry was changed, and the entry is deleted', async () => {
     const { place, cache, files } = machine();
     const [xml] = files;
-    const entry = cache.find(xml as WantedFile) ?? '';
+    const entry = cache.find(xml as TargetFile) ?? '';
     const changed = Buffer.from(CONTENTS['arm/arm.xml'] ?? '');
     changed.write('X');
     writeFileSync(`${entry}.new`, changed);
@@ -156,7 +156,7 @@ describe('a folder created while its files are copied', () => {
 
 test('a staged folder is moved into place only if nothing exists there by then', () => {
   const root = temporaryFolder();
-  const folder = GuardedFolder.make(root);
+  const folder = GuardedFolder.openOrCreate(root);
   for (const make of [
     () => mkdirSync(join(root, 'arm/own'), { recursive: true }),
     () => writeFileSync(join(root, 'hand'), 'a file'),
@@ -164,7 +164,7 @@ test('a staged folder is moved into place only if nothing exists there by then',
   ]) {
     const path = ['arm', 'hand', 'leg'].find((name) => !existsSync(join(root, name))) ?? '';
     const staged = folder.stageFolder(path, '.staged');
-    writeFileSync(`${staged.place()}a.obj`, 'o a');
+    writeFileSync(`${staged.pathPrefix()}a.obj`, 'o a');
     make();
     expect(staged.putInPlace()).toBe(false);
     staged.close();

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConflictError } from '../../src/failures.ts';
-import { ContentMemories } from '../../src/pull/content-memory.ts';
+import { ContentBufferPool } from '../../src/pull/content-buffers.ts';
 import { PartialFiles } from '../../src/pull/partial-files.ts';
 import { Placement } from '../../src/pull/placement.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../folder.ts';
 import { ARMS, type Contents, startFakeService } from './fake-service.ts';
 
 const MIB = 1024 * 1024;
-const RETRY = { attempts: 2, pause: 1, longestPause: 1_000 };
+const RETRY = { attempts: 2, pause: 1, maxPause: 1_000 };
 
 /** So much that a thread puts it in place: small files in bundles, and some that come alone. */
 function manyContents(): Contents {
@@ -118,7 +118,7 @@ describe('a pull of many files', () => {
 
 test('files are placed without the thread if it has ended', async () => {
   const root = temporaryFolder();
-  const folder = GuardedFolder.make(root);
+  const folder = GuardedFolder.openOrCreate(root);
   const contents = Array.from({ length: 500 }, (_, nth) => Buffer.from(`content ${nth}`));
   const files = contents.map((content, nth) => {
     const path = `parts/${nth}.bin`;
@@ -126,7 +126,7 @@ test('files are placed without the thread if it has ended', async () => {
   });
   const placement = Placement.open(files, { folder, partials: new PartialFiles(folder), cache: null });
   await placement.close();
-  await new ContentMemories().use(async (memory) => {
+  await new ContentBufferPool().use(async (memory) => {
     let at = 0;
     const arrived = files.map((file, nth) => {
       contents[nth]?.copy(memory, at);

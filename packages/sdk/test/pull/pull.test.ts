@@ -16,7 +16,7 @@ import { pullLibrary } from '../../src/pull/pull.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
 import { ARMS, type Contents, startFakeService } from './fake-service.ts';
 
-const RETRY = { attempts: 3, pause: 1, longestPause: 1_000 };
+const RETRY = { attempts: 3, pause: 1, maxPause: 1_000 };
 const CONTENTS = { 'arm/arm.xml': '<mujoco/>', 'arm/meshes/a b.obj': 'mesh', 'hand/hand.glb': 'hand' };
 
 async function libraryOf(contents: Contents = CONTENTS) {

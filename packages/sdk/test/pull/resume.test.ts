@@ -8,7 +8,7 @@ import { temporaryFolder } from '../folder.ts';
 import { ARMS, cutAfter, startFakeService } from './fake-service.ts';
 
 const MIB = 1024 * 1024;
-const NO_RETRY = { attempts: 1, pause: 1, longestPause: 1_000 };
+const NO_RETRY = { attempts: 1, pause: 1, maxPause: 1_000 };
 
 async function libraryWith(bytes: Buffer) {
   const { service, client } = await startFakeService({ 'scan/cloud.ply': bytes });
@@ -57,7 +57,7 @@ describe('a broken connection', () => {
     const { service, pull, pulled } = await libraryWith(bytes);
     let cuts = 5;
     service.misbehave = (exchange) => (cuts-- > 0 ? cutAfter(300_000)(exchange) : exchange.send());
-    await pull({ retry: { attempts: 2, pause: 1, longestPause: 1_000 } });
+    await pull({ retry: { attempts: 2, pause: 1, maxPause: 1_000 } });
     expect(pulled().equals(bytes)).toBe(true);
     expect(service.ranges).toEqual([null, ...[1, 2, 3, 4, 5].map((part) => `bytes=${part * 300_000}-`)]);
   });
@@ -65,7 +65,7 @@ describe('a broken connection', () => {
   test('that recurs after each byte fails the pull after three attempts, however much is left', async () => {
     const { service, pull } = await libraryWith(randomBytes(7 * MIB));
     service.misbehave = cutAfter(1);
-    const retry = { attempts: 3, pause: 50, longestPause: 1_000 };
+    const retry = { attempts: 3, pause: 50, maxPause: 1_000 };
     await expect(pull({ retry })).rejects.toThrow();
     expect(service.ranges).toHaveLength(retry.attempts);
   });

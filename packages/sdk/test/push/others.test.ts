@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { removeAssets } from '../../src/edit/remove-assets.ts';
 import { libraryParams } from '../../src/index.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
-import { withOthers } from '../../src/push/keep-others.ts';
+import { mergeRemoteAssets } from '../../src/push/merge-remote-assets.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
 import { ADDRESS, type Publisher, publishers } from './publisher.ts';
 
@@ -267,7 +267,7 @@ describe('a pull', () => {
     bob.watch = ({ url }) => {
       if (url.includes('/storage')) throw new Error('cut');
     };
-    await expect(pull(bob, his, { retry: { attempts: 1, pause: 1, longestPause: 1 } })).rejects.toThrow();
+    await expect(pull(bob, his, { retry: { attempts: 1, pause: 1, maxPause: 1 } })).rejects.toThrow();
     bob.watch = null;
     // One of both had arrived when the machine stopped.
     writeFiles(his, { 'arm/mesh.obj': 'finer mesh' });
@@ -297,8 +297,8 @@ describe('the README at the root', () => {
   test('stays listed once when a part of the library is pushed, with or without its own README', () => {
     const remote: Manifest = { schema: MANIFEST_SCHEMA, assets: [], generated: [SOURCE_README_PATH] };
     const part: Manifest = { schema: MANIFEST_SCHEMA, assets: [{ id: 'leg', files: [] }] };
-    expect(withOthers(part, remote).generated).toEqual([SOURCE_README_PATH]);
-    expect(withOthers({ ...part, generated: [SOURCE_README_PATH] }, remote).generated).toEqual([
+    expect(mergeRemoteAssets(part, remote).generated).toEqual([SOURCE_README_PATH]);
+    expect(mergeRemoteAssets({ ...part, generated: [SOURCE_README_PATH] }, remote).generated).toEqual([
       SOURCE_README_PATH,
     ]);
   });

@@ -65,7 +65,7 @@ function publisher(baseUrl: string, token: string): Publisher {
     client: createClient({
       baseUrl,
       token,
-      retry: { attempts: 2, pause: 1, longestPause: 1_000 },
+      retry: { attempts: 2, pause: 1, maxPause: 1_000 },
       transport: watchedTransport((request) => {
         const { pathname } = new URL(request.url);
         const files = pathname === BUNDLE.path ? filesOfBundle(request.body as Uint8Array) : 1;
@@ -98,9 +98,9 @@ function watchedTransport(watch: Watch): Transport {
       await watch(request);
       return transport.send(request);
     },
-    async deliver(request, sink: ResponseSink) {
+    async sendTo(request, sink: ResponseSink) {
       await watch(request);
-      return transport.deliver(request, sink);
+      return transport.sendTo(request, sink);
     },
     close: () => transport.close(),
   };

@@ -33,7 +33,7 @@ async function sent(refusal: { status: number; code: string }, taken: string) {
       onProgress: (step) => {
         bytes += step.bytes ?? 0;
       },
-      again: async () => {
+      reauthorize: async () => {
         return transferTo(`/${++asked}`);
       },
     },

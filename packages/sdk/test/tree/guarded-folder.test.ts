@@ -14,7 +14,7 @@ import { GuardedFolder } from '../../src/tree/guarded-folder.ts';
 import { folderWith, temporaryFolder } from '../folder.ts';
 
 function put(folder: GuardedFolder, path: string, content: string): void {
-  const descriptor = folder.openBeside(path, '.under-way');
+  const descriptor = folder.openSibling(path, '.under-way');
   writeSync(descriptor, content);
   closeSync(descriptor);
   folder.putInPlace(path, '.under-way');
@@ -24,7 +24,7 @@ describe('a guarded folder', () => {
   test('is created if it is missing, with the folders of each path', () => {
     const root = join(temporaryFolder(), 'new/deep');
     expect(GuardedFolder.open(root)).toBeNull();
-    const folder = GuardedFolder.make(root);
+    const folder = GuardedFolder.openOrCreate(root);
     put(folder, 'a/b/c/file.txt', 'content');
     folder.close();
     expect(readFileSync(join(root, 'a/b/c/file.txt'), 'utf8')).toBe('content');
@@ -32,19 +32,19 @@ describe('a guarded folder', () => {
 
   test('is not created where a file exists', () => {
     const file = join(folderWith({ file: 'content' }), 'file');
-    expect(() => GuardedFolder.make(file)).toThrow(/is not a folder/);
-    expect(() => GuardedFolder.make(join(file, 'deeper'))).toThrow(/is not a folder/);
+    expect(() => GuardedFolder.openOrCreate(file)).toThrow(/is not a folder/);
+    expect(() => GuardedFolder.openOrCreate(join(file, 'deeper'))).toThrow(/is not a folder/);
   });
 
   test.runIf(process.platform === 'linux')('is not created where the system does not allow it', () => {
-    expect(() => GuardedFolder.make('/proc/bindery/deeper')).toThrow(/cannot be created/);
+    expect(() => GuardedFolder.openOrCreate('/proc/bindery/deeper')).toThrow(/cannot be created/);
   });
 
   test('can itself be reached through a link', () => {
     const real = temporaryFolder();
     const link = join(temporaryFolder(), 'link');
     symlinkSync(real, link);
-    const folder = GuardedFolder.make(link);
+    const folder = GuardedFolder.openOrCreate(link);
     put(folder, 'file.txt', 'content');
     folder.close();
     expect(existsSync(join(real, 'file.txt'))).toBe(true);
@@ -52,7 +52,7 @@ describe('a guarded folder', () => {
 
   test('can write to more folders than it keeps open', () => {
     const root = temporaryFolder();
-    const folder = GuardedFolder.make(root);
+    const folder = GuardedFolder.openOrCreate(root);
     const paths = Array.from({ length: 300 }, (_, at) => `folder-${at}/inner/file.txt`);
     for (const path of [...paths, ...paths]) put(folder, path, path);
     folder.close();
@@ -65,9 +65,9 @@ describe('a guarded folder', () => {
       const root = temporaryFolder();
       mkdirSync(join(root, link, '..'), { recursive: true });
       symlinkSync(outside, join(root, link));
-      const folder = GuardedFolder.make(root);
+      const folder = GuardedFolder.openOrCreate(root);
       const path = `${link}/inner/file.txt`;
-      expect(() => folder.look(path)).toThrow(/is a link or a file here/);
+      expect(() => folder.lstat(path)).toThrow(/is a link or a file here/);
       expect(() => put(folder, path, 'wrong')).toThrow(/is a link or a file here/);
       expect(() => folder.remove(path)).toThrow(/is a link or a file here/);
       folder.close();
@@ -79,7 +79,7 @@ describe('a guarded folder', () => {
   test('writes nothing outside if a folder in use is replaced by a link', () => {
     const outside = temporaryFolder();
     const root = temporaryFolder();
-    const folder = GuardedFolder.make(root);
+    const folder = GuardedFolder.openOrCreate(root);
     put(folder, 'a/one.txt', 'one');
     rmSync(join(root, 'a'), { recursive: true });
     symlinkSync(outside, join(root, 'a'));

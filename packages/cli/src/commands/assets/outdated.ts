@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command.ts';
 import { EXIT } from '../../output/exit-codes.ts';
-import { plain } from '../../output/text.ts';
-import { localParts } from '../library/local-parts.ts';
+import { sanitizeLine } from '../../output/text.ts';
+import { localOptions } from '../library/local-options.ts';
 import { clientFor } from './client-for.ts';
 
 export const outdated = defineCommand({
@@ -16,7 +16,7 @@ export const outdated = defineCommand({
   ],
   async run(_, context) {
     const { outdatedLibraries } = await import('@bindery/sdk/project-assets');
-    const { cacheFolder, signal } = await localParts(context);
+    const { cacheFolder, signal } = await localOptions(context);
     return {
       libraries: await outdatedLibraries(process.cwd(), {
         cacheFolder,
@@ -33,7 +33,7 @@ export const outdated = defineCommand({
         library,
         locked.release ?? String(locked.revision),
         now.release ?? String(now.revision),
-        plain([...changed, ...gone.map((name) => `${name} (gone)`)].join(', ')),
+        sanitizeLine([...changed, ...gone.map((name) => `${name} (gone)`)].join(', ')),
       ]),
     });
   },

@@ -2,9 +2,9 @@ import type { SyncResult } from '@bindery/sdk/project-assets';
 import { defineCommand, flag, optionalArgument } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
-import { count, formatBytes } from '../../output/text.ts';
+import { formatBytes, formatCount } from '../../output/text.ts';
 import { libraryAddress, verify } from '../library/inputs.ts';
-import { localParts } from '../library/local-parts.ts';
+import { localOptions } from '../library/local-options.ts';
 import { mirror, withMirror } from '../library/mirror.ts';
 import { warnOfPaths } from '../library/warn-of-paths.ts';
 import { credits, creditsOptions, reportCredits } from '../library/write-credits.ts';
@@ -44,7 +44,7 @@ export const sync = defineCommand({
     }
     if (frozen && upgrade) throw usageError('--frozen and --upgrade exclude each other.');
     const { syncProject } = await import('@bindery/sdk/project-assets');
-    const parts = await localParts(context);
+    const parts = await localOptions(context);
     const one = library === undefined ? ('all' as const) : [`${library.namespace}/${library.name}`];
     return withMirror(location, context, (opened) =>
       syncProject(process.cwd(), {
@@ -69,28 +69,28 @@ export const sync = defineCommand({
 });
 
 function sentence({ lock, folder, fetched, cached, unchanged, removed, lockChanged }: SyncResult): string {
-  const what = count(lock.assets.length, 'asset');
+  const what = formatCount(lock.assets.length, 'asset');
   const written = lockChanged ? ' Wrote assets.lock.' : '';
   if (fetched.files + cached.files + removed.length === 0) {
-    return `In sync with the lock: ${what} in ${folder} (${count(unchanged.files, 'file')}).${written}`;
+    return `In sync with the lock: ${what} in ${folder} (${formatCount(unchanged.files, 'file')}).${written}`;
   }
   const parts = [
-    `${count(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified`,
-    `${count(cached.files, 'file')} from this machine`,
-    `${count(unchanged.files, 'file')} unchanged`,
-    ...(removed.length === 0 ? [] : [`${count(removed.length, 'file')} removed`]),
+    `${formatCount(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified`,
+    `${formatCount(cached.files, 'file')} from this machine`,
+    `${formatCount(unchanged.files, 'file')} unchanged`,
+    ...(removed.length === 0 ? [] : [`${formatCount(removed.length, 'file')} removed`]),
   ];
   return `Synced ${what} to ${folder}: ${parts.join(', ')}.${written}`;
 }
 
 function warnOfFiles({ replaced, left }: SyncResult, output: Output): void {
   warnOfPaths(
-    `${count(replaced.length, 'file was', 'files were')} edited here and replaced`,
+    `${formatCount(replaced.length, 'file was', 'files were')} edited here and replaced`,
     replaced,
     output,
   );
   warnOfPaths(
-    `${count(left.length, 'file')} no longer used here, but edited; they stay and are yours now`,
+    `${formatCount(left.length, 'file')} no longer used here, but edited; they stay and are yours now`,
     left,
     output,
   );

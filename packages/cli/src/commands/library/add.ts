@@ -1,11 +1,11 @@
 import { argument, defineCommand, flag, text } from '../../command.ts';
-import { expectTransfers } from '../../garbage-collection.ts';
-import { count, formatBytes, plain } from '../../output/text.ts';
-import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
+import { tuneGcForTransfers } from '../../garbage-collection.ts';
+import { formatBytes, formatCount, sanitizeLine } from '../../output/text.ts';
+import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
 import { library } from './inputs.ts';
-import { localParts } from './local-parts.ts';
-import { noteLost } from './note-lost.ts';
-import { noteThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
+import { localOptions } from './local-options.ts';
+import { reportLostArtifacts } from './report-lost-artifacts.ts';
+import { reportThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
 export const add = defineCommand({
   name: 'add',
@@ -27,8 +27,8 @@ export const add = defineCommand({
     const embedding = await embeddingModel({ embed, model }, context);
     const { addAsset } = await import('@bindery/sdk/libraries');
     const client = await context.signedInClient();
-    const parts = await localParts(context);
-    expectTransfers();
+    const parts = await localOptions(context);
+    tuneGcForTransfers();
     const added = await withRenderer(thumbnails, (renderer) =>
       addAsset(client, library, source, { ...parts, replace, renderer, model: embedding }),
     );
@@ -44,12 +44,12 @@ export const add = defineCommand({
     };
   },
   render({ library, revision, asset, thumbnails, embeddings, lost, warnings }, output) {
-    noteThumbnails(thumbnails, false, output);
-    noteEmbeddings(embeddings, false, output);
-    noteLost(lost, output);
-    for (const warning of warnings) output.warn(plain(warning));
+    reportThumbnails(thumbnails, false, output);
+    reportEmbeddings(embeddings, false, output);
+    reportLostArtifacts(lost, output);
+    for (const warning of warnings) output.warn(sanitizeLine(warning));
     const bytes = asset.files.reduce((sum, { size }) => sum + size, 0);
-    const size = `${count(asset.files.length, 'file')}, ${formatBytes(bytes)}`;
+    const size = `${formatCount(asset.files.length, 'file')}, ${formatBytes(bytes)}`;
     output.line(
       `Added ${library}/${asset.id} (${asset.kind ?? 'file'}, ${size}); the library is now at revision ${revision}.`,
     );

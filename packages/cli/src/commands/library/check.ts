@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { CommandError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import type { Output } from '../../output/output.ts';
-import { count, plain } from '../../output/text.ts';
+import { formatCount, sanitizeLine } from '../../output/text.ts';
 import { VERSION } from '../../version.ts';
 import { optionalPackage } from '../optional-package.ts';
 
@@ -57,15 +57,15 @@ export async function checkFolder(dir: string, { environment }: Context): Promis
 }
 
 /** Throws if the folder to push has errors. */
-export async function refuseErrors(dir: string, context: Context): Promise<void> {
+export async function refuseCheckErrors(dir: string, context: Context): Promise<void> {
   const report = await checkFolder(dir, context);
   const errors = errorsOf(report);
   if (errors.length === 0) return;
-  for (const error of errors) context.output.warn(inWords(error));
+  for (const error of errors) context.output.warn(formatProblem(error));
   throw new CommandError(
     EXIT.integrity,
     'check_failed',
-    `${count(errors.length, 'error')} in ${plain(dir)}; nothing was sent.`,
+    `${formatCount(errors.length, 'error')} in ${sanitizeLine(dir)}; nothing was sent.`,
     {
       next: `Fix them, or accept their codes under "check" in bindery.yml (${CODES_PAGE}).`,
       details: { problems: errors },
@@ -82,12 +82,12 @@ function showReport({ assets, problems, accepted }: CheckReport, output: Output)
   const of = (severity: Severity) => problems.filter((problem) => problem.severity === severity).length;
   const also = accepted === 0 ? '' : `, ${accepted} accepted in bindery.yml`;
   output.note(
-    `${count(assets, 'asset')}: ${count(of('error'), 'error')}, ${count(of('warning'), 'warning')}, ${count(of('note'), 'note')}${also}.`,
+    `${formatCount(assets, 'asset')}: ${formatCount(of('error'), 'error')}, ${formatCount(of('warning'), 'warning')}, ${formatCount(of('note'), 'note')}${also}.`,
   );
 }
 
 /** Maximum number of problems of one code that are shown of an asset, unless they are errors. */
-const MAX_ALIKE = 3;
+const MAX_SHOWN_PER_CODE = 3;
 
 /** Returns a line for each problem. If an asset has many of one code, the last line says how many more there are. */
 function linesOf(problems: readonly Problem[]): string[] {
@@ -96,19 +96,25 @@ function linesOf(problems: readonly Problem[]): string[] {
   return problems.flatMap((problem) => {
     const group = alike.get(keyOf(problem)) ?? [];
     const place = group.indexOf(problem);
-    if (problem.severity === 'error' || group.length <= MAX_ALIKE + 1 || place < MAX_ALIKE) {
-      return [inWords(problem)];
+    if (
+      problem.severity === 'error' ||
+      group.length <= MAX_SHOWN_PER_CODE + 1 ||
+      place < MAX_SHOWN_PER_CODE
+    ) {
+      return [formatProblem(problem)];
     }
-    if (place > MAX_ALIKE) return [];
+    if (place > MAX_SHOWN_PER_CODE) return [];
     const { asset, severity, code } = problem;
     return [
-      plain(`${asset}: ${severity}: ${group.length - MAX_ALIKE} more of these; --json has all [${code}]`),
+      sanitizeLine(
+        `${asset}: ${severity}: ${group.length - MAX_SHOWN_PER_CODE} more of these; --json has all [${code}]`,
+      ),
     ];
   });
 }
 
 /** As compilers write it: `arm/arm.urdf:12: error: … [reference-missing]`. */
-function inWords({ file, line, asset, severity, message, code }: Problem): string {
+function formatProblem({ file, line, asset, severity, message, code }: Problem): string {
   const place = file === null ? asset : line === null ? file : `${file}:${line}`;
-  return plain(`${place}: ${severity}: ${message} [${code}]`);
+  return sanitizeLine(`${place}: ${severity}: ${message} [${code}]`);
 }

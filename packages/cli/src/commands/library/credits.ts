@@ -1,8 +1,8 @@
 import { defineCommand, flag } from '../../command.ts';
-import { plainLines } from '../../output/text.ts';
+import { sanitizeLines } from '../../output/text.ts';
 import { VERSION } from '../../version.ts';
 import { assets, releasedLibrary, share } from './inputs.ts';
-import { localParts } from './local-parts.ts';
+import { localOptions } from './local-options.ts';
 import { sourceDateEpoch } from './write-credits.ts';
 
 export const credits = defineCommand({
@@ -25,11 +25,15 @@ export const credits = defineCommand({
     const address = { ...library, share };
     const client = await context.client();
     const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
-    const { creditedRevision, creditsAsMarkdown, creditsAsSpdx, creditsOf, selectedAssets } = await import(
-      '@bindery/sdk/credits'
-    );
+    const {
+      creditedRevision,
+      creditsAsMarkdown,
+      creditsAsSpdx,
+      creditsOf,
+      selectAssets: selectedAssets,
+    } = await import('@bindery/sdk/credits');
     const head = await readHead(client, address, context.signal);
-    const { manifest } = await readRemoteLibrary(client, address, head, await localParts(context));
+    const { manifest } = await readRemoteLibrary(client, address, head, await localOptions(context));
     const revision = creditedRevision(client.baseUrl, address, head.row);
     const names = asset.length > 0 ? asset : undefined;
     const found = creditsOf(
@@ -45,7 +49,7 @@ export const credits = defineCommand({
     };
   },
   render({ markdown, spdx }, output) {
-    if (spdx === null) output.line(plainLines(markdown).trimEnd());
+    if (spdx === null) output.line(sanitizeLines(markdown).trimEnd());
     else output.value(spdx);
   },
   json: ({ credits, spdx }) => spdx ?? credits,

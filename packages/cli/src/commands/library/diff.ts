@@ -4,9 +4,9 @@ import type { Differences, ManifestDiff } from '@bindery/sdk/reading';
 import { argument, defineCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import type { Output } from '../../output/output.ts';
-import { count, plain } from '../../output/text.ts';
+import { formatCount, sanitizeLine } from '../../output/text.ts';
 import { releaseAddress, share } from './inputs.ts';
-import { localParts } from './local-parts.ts';
+import { localOptions } from './local-options.ts';
 
 export const diff = defineCommand({
   name: 'diff',
@@ -30,15 +30,15 @@ export const diff = defineCommand({
   },
   render({ from, to, assets, files }, output) {
     for (const { mark, list } of marked(assets)) {
-      for (const id of list) output.line(`${mark} asset ${plain(id)}`);
+      for (const id of list) output.line(`${mark} asset ${sanitizeLine(id)}`);
     }
     for (const { mark, list } of marked(files)) {
-      for (const path of list) output.line(`${mark} file  ${plain(path)}`);
+      for (const path of list) output.line(`${mark} file  ${sanitizeLine(path)}`);
     }
     const isSame = [...marked(assets), ...marked(files)].every(({ list }) => list.length === 0);
     const between = `${from.library} (revision ${from.revision}) and ${to.library} (revision ${to.revision})`;
     if (isSame) output.line(`There are no differences between ${between}.`);
-    else note(between, { assets, files }, output);
+    else reportDifferences(between, { assets, files }, output);
   },
 });
 
@@ -47,7 +47,7 @@ async function readVersion(address: LibraryAddress, context: Context) {
   const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
   const client = await context.client();
   const head = await readHead(client, address, context.signal);
-  const { manifest } = await readRemoteLibrary(client, address, head, await localParts(context));
+  const { manifest } = await readRemoteLibrary(client, address, head, await localOptions(context));
   return { library: formatLibraryAddress(address), revision: head.row.revision, manifest };
 }
 
@@ -59,10 +59,10 @@ function marked({ added, removed, changed }: Differences): { mark: string; list:
   ];
 }
 
-function note(between: string, { assets, files }: ManifestDiff, output: Output): void {
+function reportDifferences(between: string, { assets, files }: ManifestDiff, output: Output): void {
   output.note(`Between ${between}: ${numbers(assets, 'asset')}; ${numbers(files, 'file')}.`);
 }
 
 function numbers({ added, removed, changed }: Differences, what: string): string {
-  return `${count(added.length, what)} added, ${removed.length} removed, ${changed.length} changed`;
+  return `${formatCount(added.length, what)} added, ${removed.length} removed, ${changed.length} changed`;
 }

@@ -3,7 +3,7 @@ import { flag, option, text } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
-import { count, plain } from '../../output/text.ts';
+import { formatCount, sanitizeLine } from '../../output/text.ts';
 import { asModelError } from '../model-errors.ts';
 import { optionalPackage } from '../optional-package.ts';
 import { warnOfAssets } from './warn-of-assets.ts';
@@ -32,7 +32,7 @@ export async function embeddingModel(
   const folder = modelFolder(environment);
   const isInstalled = async (name: string) => (await installedVersion(folder, name)) !== null;
   const name = model ?? ((await isInstalled(DEFAULT_MODEL_NAME)) ? DEFAULT_MODEL_NAME : INCLUDED_MODEL);
-  const id = named(name, modelId);
+  const id = parseModelName(name, modelId);
   const version = await installedVersion(folder, id);
   if (version === null) {
     output.note(
@@ -46,7 +46,7 @@ function encoderPackage() {
   return optionalPackage('@bindery/encoder', 'Making vectors', () => import('@bindery/encoder'));
 }
 
-function named(name: string, modelId: (name: string) => string): string {
+function parseModelName(name: string, modelId: (name: string) => string): string {
   try {
     return modelId(name);
   } catch (error) {
@@ -98,13 +98,13 @@ async function openEmbedder(folder: string, id: string): Promise<Embedder> {
 }
 
 /** Reports how many vectors were made, and for which pictures there are none. */
-export function noteEmbeddings(report: EmbeddingReport | null, planned: boolean, output: Output): void {
+export function reportEmbeddings(report: EmbeddingReport | null, planned: boolean, output: Output): void {
   if (report === null) return;
   const { model, images, texts, warnings } = report;
   const verb = planned ? 'to encode' : 'encoded';
   output.note(
-    `Vectors of ${plain(model)}: ${count(images.encoded, 'image')} and ${count(texts.encoded, 'text')} ${verb}, ` +
-      `${count(images.reused, 'image')} and ${count(texts.reused, 'text')} reused.`,
+    `Vectors of ${sanitizeLine(model)}: ${formatCount(images.encoded, 'image')} and ${formatCount(texts.encoded, 'text')} ${verb}, ` +
+      `${formatCount(images.reused, 'image')} and ${formatCount(texts.reused, 'text')} reused.`,
   );
   warnOfAssets('no image vector of', warnings, output);
 }

@@ -1,7 +1,7 @@
 import { argument, defineCommand, text } from '../../command.ts';
-import { count, formatBytes, formatNumber } from '../../output/text.ts';
+import { formatBytes, formatCount, formatNumber } from '../../output/text.ts';
 import { releasedLibrary, share, verify } from './inputs.ts';
-import { localParts } from './local-parts.ts';
+import { localOptions } from './local-options.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',
@@ -28,14 +28,14 @@ export const exportCommand = defineCommand({
   ],
   async run({ library, dir, verify, share }, context) {
     const { exportLibrary } = await import('@bindery/sdk/reading');
-    const parts = await localParts(context);
+    const parts = await localOptions(context);
     return exportLibrary(await context.client(), { ...library, share }, dir, { ...parts, verify });
   },
   render({ library, revision, folder, fetched, replaced, unchanged }, output) {
     const instead = replaced === 0 ? '' : ` (${formatNumber(replaced)} in place of damaged ones)`;
-    const left = unchanged.objects === 0 ? '' : `, ${count(unchanged.objects, 'object')} unchanged`;
+    const left = unchanged.objects === 0 ? '' : `, ${formatCount(unchanged.objects, 'object')} unchanged`;
     output.line(
-      `Exported ${library} revision ${revision} into ${folder}: ${count(fetched.objects, 'object')}, ` +
+      `Exported ${library} revision ${revision} into ${folder}: ${formatCount(fetched.objects, 'object')}, ` +
         `${formatBytes(fetched.bytes)} fetched and verified${instead}${left}.`,
     );
   },

@@ -10,9 +10,9 @@ import {
 } from '@bindery/sdk';
 import { defineCommand } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
-import { count, formatBytes, plain, shortDigest, shortHash } from '../../output/text.ts';
+import { formatBytes, formatCount, sanitizeLine, shortDigest, shortHash } from '../../output/text.ts';
 import { asset, releasedLibrary, share } from './inputs.ts';
-import { localParts } from './local-parts.ts';
+import { localOptions } from './local-options.ts';
 import { explainReason } from './semantic-reason.ts';
 
 export const info = defineCommand({
@@ -30,7 +30,7 @@ export const info = defineCommand({
     const client = await context.client();
     const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
     const head = await readHead(client, address, context.signal);
-    const { manifest } = await readRemoteLibrary(client, address, head, await localParts(context));
+    const { manifest } = await readRemoteLibrary(client, address, head, await localOptions(context));
     const { row } = head;
     if (asset !== undefined) return assetCard(address, row, manifest, asset);
     return librarySummary(address, row, manifest, await semanticReason(client, address));
@@ -143,17 +143,17 @@ function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output
   const { authored, drawn, missing } = summary.thumbnails;
   output.fields([
     ['library', formatLibraryAddress(summary)],
-    ['title', plain(summary.title ?? '')],
-    ['description', plain(summary.description ?? '')],
-    ['provider', plain(summary.provider ?? '')],
-    ['homepage', plain(summary.homepage ?? '')],
-    ['license', plain(summary.license ?? '')],
-    ['tags', plain(summary.tags.join(', '))],
+    ['title', sanitizeLine(summary.title ?? '')],
+    ['description', sanitizeLine(summary.description ?? '')],
+    ['provider', sanitizeLine(summary.provider ?? '')],
+    ['homepage', sanitizeLine(summary.homepage ?? '')],
+    ['license', sanitizeLine(summary.license ?? '')],
+    ['tags', sanitizeLine(summary.tags.join(', '))],
     ['visibility', summary.visibility],
     ['revision', String(summary.revision)],
     [
       'holds',
-      `${count(summary.assetCount, 'asset')}, ${count(summary.fileCount, 'file')}, ${formatBytes(summary.totalBytes)}`,
+      `${formatCount(summary.assetCount, 'asset')}, ${formatCount(summary.fileCount, 'file')}, ${formatBytes(summary.totalBytes)}`,
     ],
     ['kinds', counted(summary.kinds)],
     ['categories', counted(summary.categories)],
@@ -170,29 +170,33 @@ function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output
 function showAsset(card: Awaited<ReturnType<typeof assetCard>>, output: Output): void {
   output.fields([
     ['asset', `${card.library}/${card.id}`],
-    ['title', plain(card.title ?? '')],
-    ['description', plain(card.description ?? '')],
+    ['title', sanitizeLine(card.title ?? '')],
+    ['description', sanitizeLine(card.description ?? '')],
     ['category', card.category ?? ''],
     ['kind', card.format === null ? card.kind : `${card.kind} (${card.format})`],
-    ['license', plain(card.license ?? '')],
-    ['attribution', plain(card.attribution ?? '')],
-    ['tags', plain(card.tags.join(', '))],
-    ['entry', plain(card.entry ?? '')],
-    ['entry points', plain(Object.keys(card.entryPoints).join(', '))],
-    ['holds', `${count(card.fileCount, 'file')}, ${formatBytes(card.totalBytes)}`],
+    ['license', sanitizeLine(card.license ?? '')],
+    ['attribution', sanitizeLine(card.attribution ?? '')],
+    ['tags', sanitizeLine(card.tags.join(', '))],
+    ['entry', sanitizeLine(card.entry ?? '')],
+    ['entry points', sanitizeLine(Object.keys(card.entryPoints).join(', '))],
+    ['holds', `${formatCount(card.fileCount, 'file')}, ${formatBytes(card.totalBytes)}`],
     ['digest', shortDigest(card.digest)],
   ]);
   output.line();
   output.table({
     headings: ['size', 'sha256', 'path'],
-    right: [0],
-    whole: true,
-    rows: card.files.map(({ size, sha256, path }) => [formatBytes(size), shortHash(sha256), plain(path)]),
+    rightAligned: [0],
+    untruncated: true,
+    rows: card.files.map(({ size, sha256, path }) => [
+      formatBytes(size),
+      shortHash(sha256),
+      sanitizeLine(path),
+    ]),
   });
 }
 
 function counted(counts: Counts): string {
-  return plain(
+  return sanitizeLine(
     Object.entries(counts)
       .map(([value, number]) => `${value} ${number}`)
       .join(', '),

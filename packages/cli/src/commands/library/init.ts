@@ -4,7 +4,7 @@ import { CURATION_FILE } from '@bindery/contract/wire';
 import { argument, defineCommand, text } from '../../command.ts';
 import { CommandError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';
-import { count, plain } from '../../output/text.ts';
+import { formatCount, sanitizeLine } from '../../output/text.ts';
 
 export const init = defineCommand({
   name: 'init',
@@ -27,10 +27,10 @@ export const init = defineCommand({
     return { file, assets: found.assets.length, warnings: found.warnings };
   },
   render({ file, assets, warnings }, output) {
-    for (const warning of warnings) output.warn(plain(warning));
-    output.line(`Wrote ${plain(file)}: ${count(assets, 'asset')}.`);
+    for (const warning of warnings) output.warn(sanitizeLine(warning));
+    output.line(`Wrote ${sanitizeLine(file)}: ${formatCount(assets, 'asset')}.`);
     output.note(
-      `Edit it, then see what a push would do: bindery library push ${plain(dirname(file))} --dry-run`,
+      `Edit it, then see what a push would do: bindery library push ${sanitizeLine(dirname(file))} --dry-run`,
     );
   },
 });

@@ -11,7 +11,7 @@ import {
   text,
   UsageProblem,
 } from '../../command.ts';
-import { named } from '../../parsers.ts';
+import { nameParser } from '../../parsers.ts';
 
 /** `<ns/name>`. */
 export const libraryAddress: Parse<LibraryAddress> = (value) => {
@@ -37,7 +37,7 @@ export const releasedLibrary = argument(
   releaseAddress,
 );
 export const share = option('<token>', 'share token of the library', text);
-const id = named(ASSET_ID);
+const id = nameParser(ASSET_ID);
 
 /** An id, or a glob of ids. */
 const idOrGlob: Parse<string> = (value) => {

@@ -1,7 +1,7 @@
 import { routes } from '@bindery/contract/wire';
 import { formatLibraryAddress, libraryParams } from '@bindery/sdk';
 import { defineCommand } from '../../command.ts';
-import { count, formatBytes } from '../../output/text.ts';
+import { formatBytes, formatCount } from '../../output/text.ts';
 import { library, yes } from './inputs.ts';
 
 export const remove = defineCommand({
@@ -14,7 +14,7 @@ export const remove = defineCommand({
     const client = await context.signedInClient();
     await context.confirm(`Move ${formatLibraryAddress(library)} to the Trash?`, {
       yes,
-      offTerminal: 'go ahead',
+      nonInteractive: 'go ahead',
     });
     return client.call(routes.libraries.deleteLibrary, { params: libraryParams(library) });
   },
@@ -47,12 +47,12 @@ export const purge = defineCommand({
     const client = await context.signedInClient();
     await context.confirm(`Permanently delete ${formatLibraryAddress(library)} with all its files?`, {
       yes,
-      offTerminal: 'refuse',
+      nonInteractive: 'refuse',
     });
     return client.call(routes.libraries.purgeLibrary, { params: libraryParams(library) });
   },
   render: ({ namespace, name, objectsDeleted, bytesFreed }, output) =>
     output.line(
-      `${namespace}/${name} is gone: ${count(objectsDeleted, 'object')} deleted, ${formatBytes(bytesFreed)} freed.`,
+      `${namespace}/${name} is gone: ${formatCount(objectsDeleted, 'object')} deleted, ${formatBytes(bytesFreed)} freed.`,
     ),
 });

@@ -3,8 +3,8 @@ import { LIMITS, NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { defineCommand, flag, integer, option, optionalArgument } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../output/command-error.ts';
-import { count, formatBytes, plain } from '../../output/text.ts';
-import { named } from '../../parsers.ts';
+import { formatBytes, formatCount, sanitizeLine } from '../../output/text.ts';
+import { nameParser } from '../../parsers.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -12,7 +12,7 @@ export const list = defineCommand({
   description:
     'Lists those of one namespace, by default your own, or with --all those of every namespace. With --json it prints the response of the server unchanged.',
   inputs: {
-    namespace: optionalArgument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
+    namespace: optionalArgument('<namespace>', 'the namespace', nameParser(NAMESPACE_SLUG)),
     all: flag('every library you can read, newest first'),
     deleted: flag('those in the Trash'),
     limit: option(
@@ -46,7 +46,7 @@ export const list = defineCommand({
     const { libraries } = JSON.parse(bytes.toString('utf8')) as { libraries: LibrarySummary[] };
     output.table({
       headings: ['library', 'assets', 'files', 'size', 'visibility', 'updated', 'title'],
-      right: [1, 2, 3],
+      rightAligned: [1, 2, 3],
       rows: libraries.map((library) => [
         `${library.namespace}/${library.name}`,
         String(library.assetCount),
@@ -54,10 +54,10 @@ export const list = defineCommand({
         formatBytes(library.totalBytes),
         library.visibility,
         library.updatedAt,
-        plain(library.title ?? ''),
+        sanitizeLine(library.title ?? ''),
       ]),
     });
-    output.note(count(libraries.length, 'library', 'libraries'));
+    output.note(formatCount(libraries.length, 'library', 'libraries'));
   },
 });
 

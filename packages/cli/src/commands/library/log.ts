@@ -2,7 +2,7 @@ import type { LoggedRegister, Release } from '@bindery/contract';
 import { LIMITS, routes } from '@bindery/contract/wire';
 import { type Client, type LibraryAddress, libraryParams, readQuery } from '@bindery/sdk';
 import { defineCommand } from '../../command.ts';
-import { count, formatBytes, plain } from '../../output/text.ts';
+import { formatBytes, formatCount, sanitizeLine } from '../../output/text.ts';
 import { library, share } from './inputs.ts';
 
 export const log = defineCommand({
@@ -23,15 +23,15 @@ export const log = defineCommand({
   render({ registers, releases }, output) {
     output.table({
       headings: ['revision', 'when', 'by', 'what', 'notes'],
-      right: [0],
+      rightAligned: [0],
       rows: [...releases.map(releaseRow), ...registers.map(registerRow)]
         .sort((a, b) => b.revision - a.revision || b.at.localeCompare(a.at))
         .map(({ revision, at, by, what, notes }) => [
           String(revision),
           at,
-          plain(by ?? ''),
+          sanitizeLine(by ?? ''),
           what,
-          plain(notes),
+          sanitizeLine(notes),
         ]),
     });
   },
@@ -62,7 +62,13 @@ async function readReleases(client: Client, address: LibraryAddress): Promise<Re
 }
 
 function releaseRow({ name, revision, createdAt, createdBy, notes }: Release): LogRow {
-  return { revision, at: createdAt, by: createdBy, what: `released as ${plain(name)}`, notes: notes ?? '' };
+  return {
+    revision,
+    at: createdAt,
+    by: createdBy,
+    what: `released as ${sanitizeLine(name)}`,
+    notes: notes ?? '',
+  };
 }
 
 function registerRow(register: LoggedRegister): LogRow {
@@ -71,7 +77,7 @@ function registerRow(register: LoggedRegister): LogRow {
     revision: register.revision,
     at: register.registeredAt,
     by: register.registeredBy,
-    what: `+${assetsAdded} -${assetsRemoved} ~${assetsChanged}: ${count(assetCount, 'asset')}, ${formatBytes(totalBytes)}`,
+    what: `+${assetsAdded} -${assetsRemoved} ~${assetsChanged}: ${formatCount(assetCount, 'asset')}, ${formatBytes(totalBytes)}`,
     notes: '',
   };
 }

@@ -1,7 +1,7 @@
 import type { AssetPreview } from '@bindery/sdk/libraries';
 import { type Output, widthOf } from '../../output/output.ts';
-import { cut, renderTable } from '../../output/table.ts';
-import { count, formatBytes, formatNumber, plain } from '../../output/text.ts';
+import { renderTable, truncate } from '../../output/table.ts';
+import { formatBytes, formatCount, formatNumber, sanitizeLine } from '../../output/text.ts';
 
 /** Maximum widths of columns on a terminal, so that all of them fit into eighty columns. */
 const WIDTHS = { id: 20, entry: 13, license: 12 };
@@ -17,12 +17,12 @@ export function showPreview(assets: readonly AssetPreview[], output: Output): vo
     headings: ['asset', 'kind', 'opens', 'files', 'size', 'licence', 'title'],
     right: [3, 4],
     rows: assets.map((asset) => [
-      cut(plain(asset.id), WIDTHS.id),
-      plain(asset.kind),
-      cut(plain(lastOf(asset.entry)), WIDTHS.entry),
+      truncate(sanitizeLine(asset.id), WIDTHS.id),
+      sanitizeLine(asset.kind),
+      truncate(sanitizeLine(lastOf(asset.entry)), WIDTHS.entry),
       formatNumber(asset.files),
       formatBytes(asset.bytes),
-      cut(marked(asset, 'license'), WIDTHS.license),
+      truncate(marked(asset, 'license'), WIDTHS.license),
       marked(asset, 'title'),
     ]),
   };
@@ -30,18 +30,18 @@ export function showPreview(assets: readonly AssetPreview[], output: Output): vo
   const derived = assets.filter(({ from }) => Object.values(from).some((origin) => !isCurated(origin)));
   if (derived.length > 0) {
     output.note(
-      `* read from the files of ${count(derived.length, 'asset')}; --json says which, and "bindery library init" writes it all down for editing.`,
+      `* read from the files of ${formatCount(derived.length, 'asset')}; --json says which, and "bindery library init" writes it all down for editing.`,
     );
   }
   const unlicensed = assets.filter(({ license }) => license === null);
-  if (unlicensed.length > 0) output.note(`${count(unlicensed.length, 'asset')} without a licence.`);
+  if (unlicensed.length > 0) output.note(`${formatCount(unlicensed.length, 'asset')} without a licence.`);
 }
 
 function marked(asset: AssetPreview, key: 'license' | 'title'): string {
   const value = asset[key];
   if (value === null) return '';
   const origin = asset.from[key];
-  return plain(origin === undefined || isCurated(origin) ? value : `${value}*`);
+  return sanitizeLine(origin === undefined || isCurated(origin) ? value : `${value}*`);
 }
 
 function isCurated(origin: string | undefined): boolean {

@@ -1,9 +1,9 @@
 import type { PullResult } from '@bindery/sdk/reading';
 import { defineCommand, flag } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
-import { count, formatBytes, formatNumber } from '../../output/text.ts';
+import { formatBytes, formatCount, formatNumber } from '../../output/text.ts';
 import { all, assets, releasedLibrary, selection, share, target, verify } from './inputs.ts';
-import { localParts } from './local-parts.ts';
+import { localOptions } from './local-options.ts';
 import { mirror, withMirror } from './mirror.ts';
 import { warnOfPaths } from './warn-of-paths.ts';
 import { credits, creditsOptions, reportCredits } from './write-credits.ts';
@@ -46,7 +46,7 @@ export const pull = defineCommand({
   async run(inputs, context) {
     const { library, out, share, keep, verify, noCache, mirror: location, ...chosen } = inputs;
     const { pullLibrary } = await import('@bindery/sdk/reading');
-    const parts = await localParts(context);
+    const parts = await localOptions(context);
     const client = await context.client();
     return withMirror(location, context, (mirror) =>
       pullLibrary(client, { ...library, share }, out, {
@@ -80,29 +80,31 @@ function sentence({
 }: PullResult): string {
   const what = describe(library, assets);
   if (fetched.files + cached.files === 0 && kept.length === 0) {
-    return `${what} is up to date in ${folder} (revision ${revision}, ${count(unchanged.files, 'file')}).`;
+    return `${what} is up to date in ${folder} (revision ${revision}, ${formatCount(unchanged.files, 'file')}).`;
   }
   const instead = replaced === 0 ? '' : ` (${formatNumber(replaced)} in place of what was there)`;
-  const known = cached.files === 0 ? '' : `, ${count(cached.files, 'file')} from this machine`;
-  const left = unchanged.files === 0 ? '' : `, ${count(unchanged.files, 'file')} unchanged`;
+  const known = cached.files === 0 ? '' : `, ${formatCount(cached.files, 'file')} from this machine`;
+  const left = unchanged.files === 0 ? '' : `, ${formatCount(unchanged.files, 'file')} unchanged`;
   const edited = kept.length === 0 ? '' : `, ${formatNumber(kept.length)} kept as edited here`;
-  return `Pulled ${what} revision ${revision} into ${folder}: ${count(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified${known}${instead}${left}${edited}.`;
+  return `Pulled ${what} revision ${revision} into ${folder}: ${formatCount(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified${known}${instead}${left}${edited}.`;
 }
 
 function describe(library: string, assets: readonly string[] | null): string {
   if (assets === null) return library;
-  return assets.length === 1 ? `${library}/${assets[0]}` : `${count(assets.length, 'asset')} of ${library}`;
+  return assets.length === 1
+    ? `${library}/${assets[0]}`
+    : `${formatCount(assets.length, 'asset')} of ${library}`;
 }
 
 function warnOfEdits({ edited, kept, leftBehind }: PullResult, output: Output): void {
   warnOfPaths(
-    `${count(edited.length, 'file was', 'files were')} edited here since the folder last matched the library, and replaced; --keep keeps such files`,
+    `${formatCount(edited.length, 'file was', 'files were')} edited here since the folder last matched the library, and replaced; --keep keeps such files`,
     edited,
     output,
   );
-  warnOfPaths(`${count(kept.length, 'file was', 'files were')} edited here and kept`, kept, output);
+  warnOfPaths(`${formatCount(kept.length, 'file was', 'files were')} edited here and kept`, kept, output);
   warnOfPaths(
-    `${count(leftBehind.length, 'file was', 'files were')} removed from the library and are still here; delete them, or a push would bring them back`,
+    `${formatCount(leftBehind.length, 'file was', 'files were')} removed from the library and are still here; delete them, or a push would bring them back`,
     leftBehind,
     output,
   );

@@ -4,23 +4,23 @@ import { ApiError, formatLibraryAddress, type LibraryAddress } from '@bindery/sd
 import type { PushResult } from '@bindery/sdk/libraries';
 import { argument, defineCommand, flag, option, optionalArgument, text } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { expectTransfers } from '../../garbage-collection.ts';
+import { tuneGcForTransfers } from '../../garbage-collection.ts';
 import { CommandError, usageError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import type { Output } from '../../output/output.ts';
-import { count, formatBytes, plain, plainLines } from '../../output/text.ts';
-import { named } from '../../parsers.ts';
-import { refuseErrors } from './check.ts';
-import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
-import { previewUnsigned, showUnsigned } from './folder-preview.ts';
+import { formatBytes, formatCount, sanitizeLine, sanitizeLines } from '../../output/text.ts';
+import { nameParser } from '../../parsers.ts';
+import { refuseCheckErrors } from './check.ts';
+import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
 import { libraryAddress, visibility } from './inputs.ts';
-import { localParts } from './local-parts.ts';
-import { noteLeftOut } from './note-left-out.ts';
-import { noteLost } from './note-lost.ts';
+import { localOptions } from './local-options.ts';
 import { showPreview } from './preview.ts';
-import { noteThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
+import { reportLostArtifacts } from './report-lost-artifacts.ts';
+import { reportSkippedPaths } from './report-skipped-paths.ts';
+import { previewSignedOut, showSignedOutPlan } from './signed-out-plan.ts';
+import { reportThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
-const LISTED = 20;
+const MAX_LISTED = 20;
 
 export const push = defineCommand({
   name: 'push',
@@ -38,11 +38,11 @@ export const push = defineCommand({
   inputs: {
     dir: argument('<dir>', 'the folder', text),
     address: optionalArgument('<ns/name>', 'the library; created if it does not exist', libraryAddress),
-    namespace: option('<slug>', 'its namespace; by default your own', named(NAMESPACE_SLUG)),
+    namespace: option('<slug>', 'its namespace; by default your own', nameParser(NAMESPACE_SLUG)),
     library: option(
       '<name>',
       'its name; by default library.name of bindery.yml, else the name of the folder',
-      named(LIBRARY_NAME),
+      nameParser(LIBRARY_NAME),
     ),
     dryRun: flag('show what would change, and change nothing'),
     check: flag('check the folder first, like library check, and stop if there are errors'),
@@ -66,34 +66,36 @@ export const push = defineCommand({
     ],
   ],
   async run({ dir, address, namespace, library, thumbnails, embed, model, check, ...options }, context) {
-    if (check) await refuseErrors(dir, context);
-    if (options.dryRun && (await context.token()) === null) return previewUnsigned(dir, context);
+    if (check) await refuseCheckErrors(dir, context);
+    if (options.dryRun && (await context.token()) === null) return previewSignedOut(dir, context);
     const embedding = await embeddingModel({ embed, model }, context);
     const client = await context.signedInClient();
     const chosen = await chooseLibrary(dir, { address, namespace, library }, context);
     const { pushFolder } = await import('@bindery/sdk/libraries');
-    const parts = await localParts(context);
-    expectTransfers();
+    const parts = await localOptions(context);
+    tuneGcForTransfers();
     try {
       return await withRenderer(thumbnails, (renderer) =>
         pushFolder(client, chosen, dir, { ...parts, ...options, renderer, model: embedding }),
       );
     } catch (error) {
-      throw nameForeignNamespace(error, chosen);
+      throw explainMissingNamespace(error, chosen);
     }
   },
   render(result, output) {
-    if (result.status === 'preview') return showUnsigned(result, output);
-    noteLeftOut(result.leftOut, output);
-    noteThumbnails(result.thumbnails, result.status === 'planned', output);
-    noteEmbeddings(result.embeddings, result.status === 'planned', output);
-    noteLost(result.lost, output);
-    noteReplaced(result, output);
-    for (const warning of result.warnings) output.warn(plain(warning));
+    if (result.status === 'preview') return showSignedOutPlan(result, output);
+    reportSkippedPaths(result.leftOut, output);
+    reportThumbnails(result.thumbnails, result.status === 'planned', output);
+    reportEmbeddings(result.embeddings, result.status === 'planned', output);
+    reportLostArtifacts(result.lost, output);
+    reportReplaced(result, output);
+    for (const warning of result.warnings) output.warn(sanitizeLine(warning));
     if (result.status === 'planned') return showPlan(result, output);
     const { library, status, revision, assets, files } = result;
     if (status === 'unchanged') {
-      output.line(`${library} is up to date (revision ${revision}, ${count(assets.unchanged, 'asset')}).`);
+      output.line(
+        `${library} is up to date (revision ${revision}, ${formatCount(assets.unchanged, 'asset')}).`,
+      );
       return;
     }
     output.line(
@@ -103,7 +105,7 @@ export const push = defineCommand({
 });
 
 /** A push creates a library that does not exist, so `not_found` is about the namespace. */
-function nameForeignNamespace(error: unknown, { namespace }: LibraryAddress): unknown {
+function explainMissingNamespace(error: unknown, { namespace }: LibraryAddress): unknown {
   if (!(error instanceof ApiError) || error.code !== 'not_found') return error;
   return new CommandError(
     EXIT.notFound,
@@ -131,7 +133,7 @@ async function chooseLibrary(
       `Leave out ${formatLibraryAddress(address)}, or --namespace and --library.`,
     );
   }
-  const name = library ?? (await nameInFolder(dir));
+  const name = library ?? (await defaultLibraryName(dir));
   if (!LIBRARY_NAME.pattern.test(name)) {
     throw usageError(
       `${JSON.stringify(name)} cannot be the name of a library.`,
@@ -143,7 +145,7 @@ async function chooseLibrary(
   return { namespace, name };
 }
 
-async function nameInFolder(dir: string): Promise<string> {
+async function defaultLibraryName(dir: string): Promise<string> {
   const { curatedName } = await import('@bindery/sdk/libraries');
   return curatedName(dir) ?? basename(resolve(dir));
 }
@@ -167,21 +169,21 @@ function showPlan(result: PushResult, output: Output): void {
   output.note(
     unchanged ? `Nothing would change, ${against}.` : `Nothing was changed; this is a plan, ${against}.`,
   );
-  if (refusal !== null) output.warn(`without --force this push would stop: ${plainLines(refusal)}`);
+  if (refusal !== null) output.warn(`without --force this push would stop: ${sanitizeLines(refusal)}`);
 }
 
 /** Describes what is sent, counting each content once. */
 function uploadSize({ upload }: PushResult): string {
-  return `${count(upload.files, 'file')}, ${formatBytes(upload.bytes)}`;
+  return `${formatCount(upload.files, 'file')}, ${formatBytes(upload.bytes)}`;
 }
 
 function changes({ added, changed, removed, unchanged }: PushResult['assets' | 'files']): string {
   return `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`;
 }
 
-function noteReplaced({ replaced }: PushResult, output: Output): void {
+function reportReplaced({ replaced }: PushResult, output: Output): void {
   if (replaced.length === 0) return;
-  output.note(`The service had lost ${count(replaced.length, 'file')}, now replaced:`);
-  for (const path of replaced.slice(0, LISTED)) output.note(`  ${plain(path)}`);
-  if (replaced.length > LISTED) output.note(`  … and ${replaced.length - LISTED} more`);
+  output.note(`The service had lost ${formatCount(replaced.length, 'file')}, now replaced:`);
+  for (const path of replaced.slice(0, MAX_LISTED)) output.note(`  ${sanitizeLine(path)}`);
+  if (replaced.length > MAX_LISTED) output.note(`  … and ${replaced.length - MAX_LISTED} more`);
 }

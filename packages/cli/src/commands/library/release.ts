@@ -7,11 +7,11 @@ import {
   libraryParams,
 } from '@bindery/sdk';
 import { argument, defineCommand, integer, option, type Parse, UsageProblem } from '../../command.ts';
-import { count, formatBytes, plain } from '../../output/text.ts';
-import { named } from '../../parsers.ts';
+import { formatBytes, formatCount, sanitizeLine } from '../../output/text.ts';
+import { nameParser } from '../../parsers.ts';
 import { library, yes } from './inputs.ts';
 
-const releaseName = argument('<release>', 'its name, for example v1.2', named(RELEASE_NAME));
+const releaseName = argument('<release>', 'its name, for example v1.2', nameParser(RELEASE_NAME));
 
 const notes: Parse<string> = (value) => {
   if (value.length <= LIMITS.releaseNotes) return value;
@@ -46,7 +46,7 @@ export const release = defineCommand({
     }),
   render: ({ name, revision, assetCount, totalBytes }, output) =>
     output.line(
-      `Released revision ${revision} as ${plain(name)}: ${count(assetCount, 'asset')}, ${formatBytes(totalBytes)}.`,
+      `Released revision ${revision} as ${sanitizeLine(name)}: ${formatCount(assetCount, 'asset')}, ${formatBytes(totalBytes)}.`,
     ),
 });
 
@@ -64,7 +64,7 @@ export const unrelease = defineCommand({
     const address = formatLibraryAddress({ ...library, release });
     await context.confirm(`Delete the release ${address}? ${sentence(freed)}`, {
       yes,
-      offTerminal: 'refuse',
+      nonInteractive: 'refuse',
     });
     const params = { ...libraryParams(library), release };
     await client.call(routes.releases.deleteRelease, { params });
@@ -94,5 +94,5 @@ async function previewDeletion(client: Client, library: LibraryAddress, release:
 function sentence({ objectsFreed, bytesFreed }: Freed): string {
   if (objectsFreed === null || bytesFreed === null) return 'The service does not know how much that frees.';
   if (objectsFreed === 0) return 'That frees nothing: all of it is still in use.';
-  return `That frees ${formatBytes(bytesFreed)} (${count(objectsFreed, 'object')}) after the grace period.`;
+  return `That frees ${formatBytes(bytesFreed)} (${formatCount(objectsFreed, 'object')}) after the grace period.`;
 }

@@ -1,7 +1,7 @@
 import { LIMITS, routes } from '@bindery/contract/wire';
 import { libraryParams, readQuery } from '@bindery/sdk';
 import { defineCommand, integer, option } from '../../command.ts';
-import { formatBytes, plain } from '../../output/text.ts';
+import { formatBytes, sanitizeLine } from '../../output/text.ts';
 import { library, share } from './inputs.ts';
 
 export const releases = defineCommand({
@@ -30,7 +30,7 @@ export const releases = defineCommand({
   render({ releases, total }, output) {
     output.table({
       headings: ['release', 'revision', 'assets', 'files', 'size', 'created', 'by', 'notes'],
-      right: [1, 2, 3, 4],
+      rightAligned: [1, 2, 3, 4],
       rows: releases.map((release) => [
         release.name,
         String(release.revision),
@@ -38,8 +38,8 @@ export const releases = defineCommand({
         String(release.fileCount),
         formatBytes(release.totalBytes),
         release.createdAt,
-        plain(release.createdBy ?? ''),
-        plain(release.notes ?? ''),
+        sanitizeLine(release.createdBy ?? ''),
+        sanitizeLine(release.notes ?? ''),
       ]),
     });
     output.note(`${releases.length} of ${total}`);

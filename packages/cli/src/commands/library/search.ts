@@ -20,9 +20,9 @@ import {
 } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import { pictureProtocol } from '../../output/pictures/terminal.ts';
-import { plain } from '../../output/text.ts';
+import { sanitizeLine } from '../../output/text.ts';
 import { releaseAddress, share } from './inputs.ts';
-import { licenseAsWritten } from './license-as-written.ts';
+import { findLicenseSpelling } from './license-spelling.ts';
 import { explainReason } from './semantic-reason.ts';
 
 const TRUE = 'true';
@@ -31,19 +31,19 @@ const TRUE = 'true';
 const MAX_SHOWN = 10;
 
 /** Categories, kinds and tags are lower case, however they are typed. */
-const token: Parse<string> = (value) => text(value).toLowerCase();
+const lowerCaseText: Parse<string> = (value) => text(value).toLowerCase();
 
-interface Found {
+interface SearchResponse {
   bytes: Buffer;
   /** Why the search was semantic or not. */
   reason: string | undefined;
   /** The library that was searched, if it was a single one. */
-  only: LibraryAddress | null;
+  library: LibraryAddress | null;
   /** The thumbnail of each hit, encoded for the terminal, if it shows pictures. */
   pictures?: readonly (string | null)[];
 }
 
-interface Envelope {
+interface SearchBody {
   semantic: boolean;
   total: number;
   didYouMean?: string;
@@ -66,10 +66,14 @@ export const search = defineCommand({
       'with --library: specified (the default) or relevance',
       oneOf('specified', 'relevance'),
     ),
-    category: repeatedOption('<category>', 'only this category; can be repeated', token),
-    kind: repeatedOption('<kind>', 'only this kind (mjcf, urdf, mesh, splat, …); can be repeated', token),
+    category: repeatedOption('<category>', 'only this category; can be repeated', lowerCaseText),
+    kind: repeatedOption(
+      '<kind>',
+      'only this kind (mjcf, urdf, mesh, splat, …); can be repeated',
+      lowerCaseText,
+    ),
     license: repeatedOption('<license>', 'only this licence, in any letter case; can be repeated', text),
-    tag: repeatedOption('<tag>', 'only this tag; can be repeated', token),
+    tag: repeatedOption('<tag>', 'only this tag; can be repeated', lowerCaseText),
     sort: option(
       '<order>',
       'relevance (the default), newest, title or size; with --library, needs --rank relevance',
@@ -114,7 +118,7 @@ export const search = defineCommand({
       ...page
     },
     context,
-  ): Promise<Found> {
+  ): Promise<SearchResponse> {
     if (share !== undefined && libraries.length !== 1)
       throw usageError('--share is for one library; search only that one.');
     if (libraries.length > 1 && libraries.some(({ release }) => release !== undefined))
@@ -151,19 +155,19 @@ export const search = defineCommand({
         ? await askEverywhere(client, asked)
         : await askLibraries(client, searched, { ...asked, rank }, asSpecified);
     if (protocol === null) return found;
-    const { drawThumbnails } = await import('../../output/pictures/draw.ts');
-    return { ...found, pictures: await drawThumbnails(client, envelopeOf(found).hits, protocol, signal) };
+    const { drawThumbnails } = await import('../../output/pictures/draw-thumbnails.ts');
+    return { ...found, pictures: await drawThumbnails(client, parseBody(found).hits, protocol, signal) };
   },
   json: ({ bytes }) => bytes,
   render(found, output) {
-    const { reason, only, pictures } = found;
-    const { semantic, total, didYouMean, skipped = [], facets, hits } = envelopeOf(found);
-    if (didYouMean !== undefined) output.note(`Did you mean: ${plain(didYouMean)}`);
+    const { reason, library: only, pictures } = found;
+    const { semantic, total, didYouMean, skipped = [], facets, hits } = parseBody(found);
+    if (didYouMean !== undefined) output.note(`Did you mean: ${sanitizeLine(didYouMean)}`);
     for (const { library, reason } of skipped)
-      output.warn(`${plain(library)} was left out: ${SKIPPED[reason] ?? plain(reason)}`);
+      output.warn(`${sanitizeLine(library)} was left out: ${SKIPPED[reason] ?? sanitizeLine(reason)}`);
     output.table({
       headings: ['asset', 'score', 'kind', 'license', 'title'],
-      right: [1],
+      rightAligned: [1],
       rows: hits.map((hit) => hitRow(hit, only)),
       ...(pictures && { above: pictures.map((picture) => (picture === null ? [] : [picture])) }),
       below: hits.map(({ explain }) =>
@@ -183,9 +187,9 @@ export const search = defineCommand({
   },
 });
 
-async function askEverywhere(client: Client, asked: { q: string }): Promise<Found> {
+async function askEverywhere(client: Client, asked: { q: string }): Promise<SearchResponse> {
   const { bytes, headers } = await client.raw(routes.search.searchEverything, { query: asked });
-  return { bytes, reason: headers[SEMANTIC_HEADER], only: null };
+  return { bytes, reason: headers[SEMANTIC_HEADER], library: null };
 }
 
 /** With `rank=specified` a licence is compared exactly: if nothing has it, another spelling of it is looked for. */
@@ -194,42 +198,42 @@ async function askLibraries(
   libraries: readonly LibraryAddress[],
   asked: { q: string; license: string[]; rank: 'specified' | 'relevance' | undefined },
   asSpecified: boolean,
-): Promise<Found> {
-  const found = await ask(client, libraries, asked);
+): Promise<SearchResponse> {
+  const found = await requestSearch(client, libraries, asked);
   const [typed] = asked.license;
-  if (!asSpecified || typed === undefined || envelopeOf(found).total > 0) return found;
-  const written = await licenseAsWritten(client, libraries, typed);
-  return written === null ? found : ask(client, libraries, { ...asked, license: [written] });
+  if (!asSpecified || typed === undefined || parseBody(found).total > 0) return found;
+  const written = await findLicenseSpelling(client, libraries, typed);
+  return written === null ? found : requestSearch(client, libraries, { ...asked, license: [written] });
 }
 
-async function ask(
+async function requestSearch(
   client: Client,
   libraries: readonly LibraryAddress[],
   asked: { q: string; license: string[] },
-): Promise<Found> {
+): Promise<SearchResponse> {
   const [only] = libraries;
   if (libraries.length === 1 && only !== undefined) {
     const { bytes, headers } = await client.raw(routes.search.searchLibrary, {
       params: libraryParams(only),
       query: { ...asked, ...readQuery(only) },
     });
-    return { bytes, reason: headers[SEMANTIC_HEADER], only };
+    return { bytes, reason: headers[SEMANTIC_HEADER], library: only };
   }
   const { bytes, headers } = await client.raw(routes.search.searchLibraries, {
     query: { ...asked, libraries: libraries.map(formatLibraryAddress).join(',') },
   });
-  return { bytes, reason: headers[SEMANTIC_HEADER], only: null };
+  return { bytes, reason: headers[SEMANTIC_HEADER], library: null };
 }
 
-function envelopeOf({ bytes }: Found): Envelope {
-  return JSON.parse(bytes.toString('utf8')) as Envelope;
+function parseBody({ bytes }: SearchResponse): SearchBody {
+  return JSON.parse(bytes.toString('utf8')) as SearchBody;
 }
 
 /** `kind: mjcf 12, urdf 3`: how many hits each value has, or would have if it were selected. */
 function facetLines(facets: RelevanceFacets): string[] {
   return Object.entries(facets).flatMap(([facet, values]) => {
     if (values.length === 0) return [];
-    const shown = values.slice(0, MAX_SHOWN).map(({ value, count }) => `${plain(value)} ${count}`);
+    const shown = values.slice(0, MAX_SHOWN).map(({ value, count }) => `${sanitizeLine(value)} ${count}`);
     const more = values.length - shown.length;
     return `${facet}: ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
   });
@@ -240,10 +244,10 @@ const SKIPPED: Readonly<Record<string, string>> = {
   unavailable: 'it cannot be read at the moment',
 };
 
-function hitRow(hit: Envelope['hits'][number], only: LibraryAddress | null): string[] {
+function hitRow(hit: SearchBody['hits'][number], only: LibraryAddress | null): string[] {
   const library = only === null ? `${hit.namespace}/${hit.library}` : formatLibraryAddress(only);
   const { assetId, score, kind, license, title } = hit;
-  return [`${library}/${assetId}`, shortScore(score), kind, license ?? '', title ?? ''].map(plain);
+  return [`${library}/${assetId}`, shortScore(score), kind, license ?? '', title ?? ''].map(sanitizeLine);
 }
 
 /** Returns which words were found where, if any were, and how the score is computed. */
@@ -256,7 +260,7 @@ function explanationLines({
   score,
   sentences,
 }: SearchExplanation) {
-  if (sentences) return sentences.map(plain);
+  if (sentences) return sentences.map(sanitizeLine);
   const found = keyword === null ? [] : [`keywords ${shortScore(keyword)}: ${matches(terms)}`];
   if (keywordPart === null && vectorPart === null) return found;
   const meaning = cosine === null ? 'no vector' : `cosine ${shortScore(cosine)}`;
@@ -272,7 +276,7 @@ function explanationLines({
 function matches(terms: SearchExplanation['terms']): string {
   const byTerm = new Map<string, string[]>();
   for (const { term, field, match, weight } of terms) {
-    const word = match === 'exact' ? plain(term) : `${plain(term)}…`;
+    const word = match === 'exact' ? sanitizeLine(term) : `${sanitizeLine(term)}…`;
     byTerm.set(word, [...(byTerm.get(word) ?? []), `${field} ${weight}`]);
   }
   return [...byTerm].map(([word, fields]) => `${word} in ${fields.join(', ')}`).join('; ');

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../command.ts';
 import { EXIT } from '../../output/exit-codes.ts';
-import { count, formatBytes } from '../../output/text.ts';
+import { formatBytes, formatCount } from '../../output/text.ts';
 import { all, assets, releasedLibrary, selection, share, target, verify } from './inputs.ts';
-import { localParts } from './local-parts.ts';
+import { localOptions } from './local-options.ts';
 
 export const stat = defineCommand({
   name: 'stat',
@@ -18,12 +18,12 @@ export const stat = defineCommand({
   ],
   async run({ library, out, share, verify, ...chosen }, context) {
     const { statLibrary } = await import('@bindery/sdk/reading');
-    const parts = await localParts(context);
+    const parts = await localOptions(context);
     const options = { ...parts, ...selection(chosen), verify };
     return statLibrary(await context.client(), { ...library, share }, out, options);
   },
   render({ status, files, bytes }, output) {
-    const toFetch = `${count(files, 'file')}, ${formatBytes(bytes)} to fetch`;
+    const toFetch = `${formatCount(files, 'file')}, ${formatBytes(bytes)} to fetch`;
     output.line(status === 'up-to-date' ? status : `${status}: ${toFetch}`);
   },
   exitCode: ({ status }) => (status === 'up-to-date' ? EXIT.done : EXIT.stale),

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { ThumbnailOmissions, ThumbnailRenderer, ThumbnailReport } from '@bindery/sdk/libraries';
 import { flag } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
-import { count, formatNumber } from '../../output/text.ts';
+import { formatCount, formatNumber } from '../../output/text.ts';
 import { optionalPackage } from '../optional-package.ts';
 import { warnOfAssets } from './warn-of-assets.ts';
 
@@ -39,7 +39,7 @@ export async function withRenderer<T>(
 }
 
 /** Reports what was done about thumbnails, which assets have none, and which pictures are incomplete. */
-export function noteThumbnails(report: ThumbnailReport | null, planned: boolean, output: Output): void {
+export function reportThumbnails(report: ThumbnailReport | null, planned: boolean, output: Output): void {
   if (report === null) return;
   const { authored, resized, rendered, cached, warnings, incomplete } = report;
   const without = warnings.length === 0 ? '' : `, ${warnings.length} without`;
@@ -49,7 +49,7 @@ export function noteThumbnails(report: ThumbnailReport | null, planned: boolean,
     `Thumbnails: ${rendered} ${planned ? 'to draw' : 'drawn'}, ${cached} reused, ${authored + resized} by the authors${smaller}${without}${partly}.`,
   );
   warnOfAssets('no thumbnail of', warnings, output);
-  const gaps = incomplete.map(({ asset, omissions }) => ({ asset, warning: omissionsInWords(omissions) }));
+  const gaps = incomplete.map(({ asset, omissions }) => ({ asset, warning: formatOmissions(omissions) }));
   warnOfAssets('thumbnail of', gaps, output);
 }
 
@@ -61,14 +61,14 @@ const PARTS = [
 const MAX_NAMED = 4;
 
 /** `drawn without 2 of 7 meshes (hand.stl: no such file; foot.dae: …)`, and so on for what else is missing. */
-function omissionsInWords(omissions: ThumbnailOmissions): string {
+function formatOmissions(omissions: ThumbnailOmissions): string {
   const parts = PARTS.flatMap(([part, one]) => {
     const shortfall = omissions[part];
     if (shortfall === undefined) return [];
     const { total, missing, named } = shortfall;
     const names = named.slice(0, MAX_NAMED).map(({ name, reason }) => `${name}: ${reason}`);
     const list = missing > MAX_NAMED && named.length > MAX_NAMED ? [...names, '…'] : names;
-    return [`${formatNumber(missing)} of ${count(total, one, part)} (${list.join('; ')})`];
+    return [`${formatNumber(missing)} of ${formatCount(total, one, part)} (${list.join('; ')})`];
   });
   return `drawn without ${parts.join(' and ')}`;
 }

@@ -1,7 +1,7 @@
 import type { Output } from '../../output/output.ts';
-import { count, plain } from '../../output/text.ts';
+import { formatCount, sanitizeLine } from '../../output/text.ts';
 
-const LISTED = 20;
+const MAX_LISTED = 20;
 
 /** Warns about the first assets one by one, and gives the number of the others. */
 export function warnOfAssets(
@@ -9,9 +9,9 @@ export function warnOfAssets(
   warnings: readonly { asset: string; warning: string }[],
   output: Output,
 ): void {
-  for (const { asset, warning } of warnings.slice(0, LISTED)) {
-    output.warn(`${what} ${asset}: ${plain(warning)}`);
+  for (const { asset, warning } of warnings.slice(0, MAX_LISTED)) {
+    output.warn(`${what} ${asset}: ${sanitizeLine(warning)}`);
   }
-  const more = warnings.length - LISTED;
-  if (more > 0) output.warn(`… and ${count(more, 'more asset')} likewise; --json lists them all`);
+  const more = warnings.length - MAX_LISTED;
+  if (more > 0) output.warn(`… and ${formatCount(more, 'more asset')} likewise; --json lists them all`);
 }

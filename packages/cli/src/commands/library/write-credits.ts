@@ -2,7 +2,7 @@ import type { CreditsOptions, WrittenCredits } from '@bindery/sdk/reading';
 import { flag } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
-import { count, plain } from '../../output/text.ts';
+import { formatCount, sanitizeLine } from '../../output/text.ts';
 import { VERSION } from '../../version.ts';
 import { warnOfPaths } from './warn-of-paths.ts';
 
@@ -21,16 +21,16 @@ export function sourceDateEpoch({ SOURCE_DATE_EPOCH: value = '' }: NodeJS.Proces
   if (value === '') return undefined;
   if (/^\d{1,11}$/.test(value)) return new Date(Number(value) * 1_000).toISOString();
   throw usageError(
-    `SOURCE_DATE_EPOCH: it must be whole seconds since 1970 (found "${plain(value.slice(0, 80))}").`,
+    `SOURCE_DATE_EPOCH: it must be whole seconds since 1970 (found "${sanitizeLine(value.slice(0, 80))}").`,
   );
 }
 
 export function reportCredits(written: WrittenCredits | undefined, output: Output): void {
   if (written === undefined) return;
   const { files, unlicensed } = written;
-  if (files.length > 0) output.note(`Credits: ${files.map(plain).join(', ')}`);
+  if (files.length > 0) output.note(`Credits: ${files.map(sanitizeLine).join(', ')}`);
   warnOfPaths(
-    `${count(unlicensed.length, 'asset is', 'assets are')} without a licence; ask their authors before you use them elsewhere`,
+    `${formatCount(unlicensed.length, 'asset is', 'assets are')} without a licence; ask their authors before you use them elsewhere`,
     unlicensed,
     output,
   );

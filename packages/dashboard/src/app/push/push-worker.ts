@@ -4,10 +4,10 @@ import {
   editMetadata,
   LibraryChangedError,
   type PlannedPush,
-  planPicked,
-  readPicked,
+  planPickedPush,
+  readPickedFiles,
   setThumbnails,
-  suggestExtent,
+  suggestCoverage,
 } from '@bindery/sdk/browser/push';
 import { isUnreachable } from '../connection.ts';
 import { SessionStore } from '../session-store.ts';
@@ -48,9 +48,9 @@ async function handleMessage(
     const { target, picked } = message;
     const extent = message.extent ?? (await suggested(target, picked, signal));
     const files = extent === 'part' ? withFolderPrefix(picked) : picked.files;
-    const source = await readPicked(files, { signal, progress });
+    const source = await readPickedFiles(files, { signal, progress });
     const others = extent === 'part' ? 'keep' : 'remove';
-    planned = await planPicked(service, target, source, { others, signal });
+    planned = await planPickedPush(service, target, source, { others, signal });
     send({ type: 'planned', plan: planned.plan, extent });
   } else if (message.type === 'edit') {
     const { library } = await editMetadata(service, message.target, message.edit, { signal });
@@ -70,7 +70,7 @@ async function handleMessage(
 }
 
 function suggested(target: Target, picked: PickedFolder, signal: AbortSignal): Promise<Extent> {
-  return suggestExtent(service, target, picked, signal);
+  return suggestCoverage(service, target, picked, signal);
 }
 
 function failureOf(error: unknown): Failure {

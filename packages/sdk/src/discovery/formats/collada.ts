@@ -1,4 +1,4 @@
-import type { FileReader } from '../file-reader.ts';
+import type { BoundedFileReader } from '../file-reader.ts';
 import { MAX_XML_BYTES } from '../xml/scan-xml.ts';
 import type { FileFacts, Reference } from './format.ts';
 import { percentDecoded } from './percent.ts';
@@ -9,7 +9,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
  * Reads COLLADA. Such a file is mostly numbers, so it is only searched for the elements that name images: `<init_from>`
  * with text in 1.4, with a `<ref>` in 1.5. Surfaces and effects have elements of that name too, with ids of images.
  */
-export function readCollada(file: FileReader): FileFacts {
+export function readCollada(file: BoundedFileReader): FileFacts {
   const text = new TextDecoder('utf-8').decode(file.whole(4 * MAX_XML_BYTES));
   const references: Reference[] = [];
   const start = text.indexOf('<library_images');

@@ -1,4 +1,4 @@
-import { type FileReader, UnreadableFileError } from '../file-reader.ts';
+import { type BoundedFileReader, UnreadableFileError } from '../file-reader.ts';
 import type { SourceMetadata } from '../metadata/source.ts';
 import type { FileFacts, Reference } from './format.ts';
 import { percentDecoded } from './percent.ts';
@@ -9,7 +9,7 @@ const JSON_CHUNK = 0x4e4f534a;
 const GLB_HEADER = 20;
 
 /** Reads glTF 2.0 and 1.0, as JSON or in a binary container (whose JSON chunk comes first). */
-export function readGltf(file: FileReader, isBinary: boolean): FileFacts {
+export function readGltf(file: BoundedFileReader, isBinary: boolean): FileFacts {
   const json = isBinary ? jsonOfGlb(file) : file.whole(MAX_JSON_BYTES);
   const document = asRecord(parseJson(json));
   const asset = asRecord(document?.asset);
@@ -22,7 +22,7 @@ export function readGltf(file: FileReader, isBinary: boolean): FileFacts {
   };
 }
 
-function jsonOfGlb(file: FileReader): Uint8Array {
+function jsonOfGlb(file: BoundedFileReader): Uint8Array {
   const head = file.head(GLB_HEADER);
   if (head.byteLength < GLB_HEADER)
     throw new UnreadableFileError('ends inside the header of a glTF container');

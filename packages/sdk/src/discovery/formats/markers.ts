@@ -1,4 +1,4 @@
-import type { FileReader } from '../file-reader.ts';
+import type { BoundedFileReader } from '../file-reader.ts';
 import type { NamedEntry } from '../metadata/source.ts';
 import { scanXml } from '../xml/scan-xml.ts';
 import type { FileFacts } from './format.ts';
@@ -81,7 +81,7 @@ function compareVersions(a: string, b: string): number {
 const MAX_JSON_BYTES = 1024 * 1024;
 
 /** Reads `metadata.json` of the glTF sample assets: name, summary, screenshot, and who holds which rights. */
-export function readGltfMetadata(file: FileReader): FileFacts | null {
+export function readGltfMetadata(file: BoundedFileReader): FileFacts | null {
   const document = jsonObject(file);
   if (document === null || !Array.isArray(document.legal) || typeof document.name !== 'string') return null;
   const legal = document.legal.filter((one): one is Record<string, unknown> => isObject(one));
@@ -112,7 +112,7 @@ function holderOf(legal: Record<string, unknown>): string | undefined {
 }
 
 /** Reads `meta-information.json` of collections of URDF files: the robots, their manufacturers and sources. */
-export function readRobotList(file: FileReader): FileFacts | null {
+export function readRobotList(file: BoundedFileReader): FileFacts | null {
   const document = jsonObject(file);
   if (document === null || !Array.isArray(document.robots)) return null;
   const robots = document.robots.filter(isObject);
@@ -142,7 +142,7 @@ export function readRobotList(file: FileReader): FileFacts | null {
   };
 }
 
-function jsonObject(file: FileReader): Record<string, unknown> | null {
+function jsonObject(file: BoundedFileReader): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(file.whole(MAX_JSON_BYTES)));
     return isObject(value) ? value : null;

@@ -1,4 +1,4 @@
-import type { FileReader } from '../file-reader.ts';
+import type { BoundedFileReader } from '../file-reader.ts';
 import type { FileFacts, Reference } from './format.ts';
 
 /** Material files are named before the first faces that use them, in practice before the first vertex. */
@@ -6,7 +6,7 @@ const HEAD = 64 * 1024;
 const STATEMENT = /^(?:v|vn|vt|f|o|g|usemtl|mtllib)[ \t]/m;
 
 /** Reads Wavefront OBJ; `mtllib` names a material file. */
-export function readObj(file: FileReader): FileFacts {
+export function readObj(file: BoundedFileReader): FileFacts {
   const text = new TextDecoder('latin1').decode(file.head(HEAD));
   const references: Reference[] = [];
   for (const { words, line } of statementsOf(text, 'mtllib')) {
@@ -36,7 +36,7 @@ const OPTIONS: Readonly<Record<string, number>> = {
 const NUMBER = /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i;
 
 /** Reads the materials of an OBJ file; `map_…` and similar statements name textures. */
-export function readMtl(file: FileReader): FileFacts {
+export function readMtl(file: BoundedFileReader): FileFacts {
   const text = new TextDecoder('latin1').decode(file.whole(MAX_MTL_BYTES));
   const references: Reference[] = [];
   for (const { words, line } of statements(text)) {

@@ -1,4 +1,4 @@
-import { type FileReader, UnreadableFileError } from '../file-reader.ts';
+import { type BoundedFileReader, UnreadableFileError } from '../file-reader.ts';
 import { folderOf } from '../paths.ts';
 import type { FileFacts, Reference } from './format.ts';
 
@@ -7,7 +7,7 @@ const MAX_DESCRIPTION = 4 * 1024 * 1024;
 const SPLAT_BYTES = 32;
 
 /** Reads the header of a PLY file, whose properties distinguish splats from meshes and point clouds. */
-export function readPly(file: FileReader): FileFacts {
+export function readPly(file: BoundedFileReader): FileFacts {
   const text = new TextDecoder('latin1').decode(file.head(HEAD));
   const end = text.indexOf('end_header');
   if (!/^ply\r?\n/.test(text) || end < 0) return { type: 'splat', certain: false, references: [] };
@@ -17,7 +17,7 @@ export function readPly(file: FileReader): FileFacts {
 }
 
 /** Recognises the other splat formats by their first bytes or their size. */
-export function readSplat(file: FileReader, extension: string): FileFacts {
+export function readSplat(file: BoundedFileReader, extension: string): FileFacts {
   const [first = -1, second = -1] = file.head(2);
   const isZip = first === 0x50 && second === 0x4b;
   const isGzip = first === 0x1f && second === 0x8b;
@@ -33,7 +33,7 @@ export function readSplat(file: FileReader, extension: string): FileFacts {
 }
 
 /** Reads `meta.json` of SOG (the planes of one splat); null if it describes something else. */
-export function readSog(file: FileReader): FileFacts | null {
+export function readSog(file: BoundedFileReader): FileFacts | null {
   const meta = parseObject(file);
   if (meta === null || !('means' in meta)) return null;
   const references = Object.values(meta).flatMap((part: unknown): Reference[] =>
@@ -45,7 +45,7 @@ export function readSog(file: FileReader): FileFacts | null {
 }
 
 /** Reads `lod-meta.json` of streamed SOG, which names a `meta.json` for each part. */
-export function readLod(file: FileReader): FileFacts {
+export function readLod(file: BoundedFileReader): FileFacts {
   const meta = parseObject(file);
   const names = Array.isArray(meta?.filenames) ? meta.filenames : [];
   const references = names
@@ -54,7 +54,7 @@ export function readLod(file: FileReader): FileFacts {
   return { type: 'lod', certain: meta !== null, references };
 }
 
-function parseObject(file: FileReader): Record<string, unknown> | null {
+function parseObject(file: BoundedFileReader): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(file.whole(MAX_DESCRIPTION)));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
@@ -65,6 +65,6 @@ function parseObject(file: FileReader): Record<string, unknown> | null {
 }
 
 /** Whether all planes of a splat are next to its description. */
-export function hasItsPlanes(path: string, facts: FileFacts, has: (path: string) => boolean): boolean {
+export function hasAllPlanes(path: string, facts: FileFacts, has: (path: string) => boolean): boolean {
   return facts.references.every(({ text }) => has(`${folderOf(path)}${text}`));
 }

@@ -1,10 +1,10 @@
-import type { FileReader } from '../file-reader.ts';
+import type { BoundedFileReader } from '../file-reader.ts';
 import type { FileFacts, Reference } from './format.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Reads USD as text (`#usda`), crate (`PXR-USDC`) or archive. Only text has readable references. */
-export function readUsd(file: FileReader): FileFacts {
+export function readUsd(file: BoundedFileReader): FileFacts {
   const head = new TextDecoder('latin1').decode(file.head(8));
   if (!head.startsWith('#usda')) {
     const certain = head.startsWith('PXR-USDC') || head.startsWith('PK\u0003\u0004');

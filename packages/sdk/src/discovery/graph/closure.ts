@@ -1,7 +1,7 @@
 import type { FileFacts, MjcfFolders, Reference } from '../formats/format.ts';
 import { folderOf } from '../paths.ts';
 import type { LibraryFiles } from './library-files.ts';
-import { type Resolved, resolve } from './resolve.ts';
+import { type Resolved, resolveReference } from './resolve-reference.ts';
 
 /** A reference that resolves to no file of the folder, or not exactly as written. */
 export interface Finding {
@@ -67,7 +67,11 @@ class Walk {
   }
 
   #follow(path: string, facts: FileFacts | undefined, reference: Reference): void {
-    this.#followResolved(path, reference, resolve(this.#library, path, reference.text, basesOf(path, facts)));
+    this.#followResolved(
+      path,
+      reference,
+      resolveReference(this.#library, path, reference.text, basesOf(path, facts)),
+    );
   }
 
   /**
@@ -82,7 +86,7 @@ class Walk {
       for (const reference of this.#library.factsOf(part)?.references ?? []) {
         if (reference.role === 'include') continue;
         const bases = mjcfBases(model, part, folders, reference);
-        this.#followResolved(part, reference, resolve(this.#library, model, reference.text, bases));
+        this.#followResolved(part, reference, resolveReference(this.#library, model, reference.text, bases));
       }
     }
   }
@@ -95,8 +99,8 @@ class Walk {
       for (const reference of this.#library.factsOf(part)?.references ?? []) {
         if (reference.role !== 'include') continue;
         const bases = [folderOf(model), folderOf(part)];
-        const resolved = resolve(this.#library, model, reference.text, bases);
-        this.#note(part, reference, resolved);
+        const resolved = resolveReference(this.#library, model, reference.text, bases);
+        this.#recordFinding(part, reference, resolved);
         if (!('path' in resolved) || seen.has(resolved.path)) continue;
         seen.add(resolved.path);
         this.#reached.add(resolved.path);
@@ -107,7 +111,7 @@ class Walk {
   }
 
   #followResolved(path: string, reference: Reference, resolved: Resolved): void {
-    this.#note(path, reference, resolved);
+    this.#recordFinding(path, reference, resolved);
     if ('path' in resolved) this.#reach(resolved.path);
     else if ('folder' in resolved) this.#reachFolder(path, reference, resolved.folder);
   }
@@ -121,11 +125,11 @@ class Walk {
       if (this.#library.has(config)) this.#reach(config);
       this.#reach(model);
     } else if (reference.role === 'data') {
-      for (const inside of this.#library.inFolder(folder)) this.#reach(inside);
-    } else this.#note(path, reference, { missing: true });
+      for (const inside of this.#library.filesIn(folder)) this.#reach(inside);
+    } else this.#recordFinding(path, reference, { missing: true });
   }
 
-  #note(file: string, { text, line }: Reference, resolved: Resolved): void {
+  #recordFinding(file: string, { text, line }: Reference, resolved: Resolved): void {
     if ('folder' in resolved) return;
     const kind = 'missing' in resolved ? 'missing' : 'outside' in resolved ? 'outside' : resolved.how;
     if (kind !== 'as written') this.#findings.push({ file, line, text, kind });

@@ -41,7 +41,7 @@ export class LibraryFiles {
     return this.#paths.has(path) ? path : this.#byLowerCase.get(path.toLowerCase());
   }
 
-  named(name: string): readonly string[] {
+  findByName(name: string): readonly string[] {
     return this.#byName.get(name.toLowerCase()) ?? [];
   }
 
@@ -50,7 +50,7 @@ export class LibraryFiles {
   }
 
   /** The files directly in a folder, which ends with a slash. */
-  inFolder(folder: string): readonly string[] {
+  filesIn(folder: string): readonly string[] {
     return this.#inFolder.get(folder) ?? [];
   }
 

@@ -24,23 +24,23 @@ export function matchLicenseText(text: string): LicenseMatch | null {
   if (own.size === 0) return null;
   const samples = new Map<number, number>();
   const compared = fingerprints().map((license) => compare(license, own, samples));
-  const [best] = compared.toSorted((a, b) => b.likeness - a.likeness);
-  const isOne = best !== undefined && best.likeness >= MIN_CERTAINTY;
+  const [best] = compared.toSorted((a, b) => b.similarity - a.similarity);
+  const isOne = best !== undefined && best.similarity >= MIN_CERTAINTY;
   return combineMatches(
     isOne ? best : undefined,
     compared.filter(({ contained }) => contained >= MIN_CONTAINED),
   );
 }
 
-interface Compared {
+interface Comparison {
   license: Fingerprint;
   /** Sørensen–Dice coefficient of the two texts. */
-  likeness: number;
+  similarity: number;
   /** The share of the licence that is in the text. */
   contained: number;
 }
 
-function compare(license: Fingerprint, own: ReadonlySet<number>, samples: Map<number, number>): Compared {
+function compare(license: Fingerprint, own: ReadonlySet<number>, samples: Map<number, number>): Comparison {
   const { shingles, modulus } = license;
   let shared = 0;
   for (const shingle of shingles) if (own.has(shingle)) shared++;
@@ -51,13 +51,16 @@ function compare(license: Fingerprint, own: ReadonlySet<number>, samples: Map<nu
   }
   return {
     license,
-    likeness: (2 * shared) / (shingles.size + size),
+    similarity: (2 * shared) / (shingles.size + size),
     contained: shared / shingles.size,
   };
 }
 
 /** Combines the licence of the whole text with the licences it contains that are not contained in another of them. */
-function combineMatches(whole: Compared | undefined, contained: readonly Compared[]): LicenseMatch | null {
+function combineMatches(
+  whole: Comparison | undefined,
+  contained: readonly Comparison[],
+): LicenseMatch | null {
   const kept = whole === undefined ? [] : [whole];
   for (const one of contained.toSorted((a, b) => lengthOf(b) - lengthOf(a))) {
     if (!kept.some((other) => isContainedIn(one.license, other.license))) kept.push(one);
@@ -68,11 +71,11 @@ function combineMatches(whole: Compared | undefined, contained: readonly Compare
       .map(({ license }) => license.id)
       .sort()
       .join(' AND '),
-    certainty: Math.min(...kept.map((one) => (one === whole ? one.likeness : one.contained))),
+    certainty: Math.min(...kept.map((one) => (one === whole ? one.similarity : one.contained))),
   };
 }
 
-function lengthOf({ license }: Compared): number {
+function lengthOf({ license }: Comparison): number {
   return license.shingles.size * license.modulus;
 }
 

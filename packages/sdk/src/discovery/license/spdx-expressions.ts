@@ -1,7 +1,7 @@
 import parse from 'spdx-expression-parse';
 
 /** URLs of licences, which people write instead of copying the text. */
-const ADDRESSES: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
+const LICENSE_URLS: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
   [
     /creativecommons\.org\/licenses\/(by(?:-nc)?(?:-nd|-sa)?)\/(\d\.\d)/gi,
     ([, kind = '', version = '']) => `CC-${kind.toUpperCase()}-${version}`,
@@ -10,7 +10,7 @@ const ADDRESSES: readonly (readonly [RegExp, (match: RegExpExecArray) => string]
   [/apache\.org\/licenses\/LICENSE-2\.0/gi, () => 'Apache-2.0'],
   [
     /(?:opensource|spdx)\.org\/licen[cs]es?\/([\w.-]+?)(?:\.html|\.php)?(?=[^\w.-]|$)/gi,
-    ([, id = '']) => spelled(id),
+    ([, id = '']) => canonicalId(id),
   ],
 ];
 
@@ -31,20 +31,20 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns the SPDX expression that a declaration means; undefined if it is unknown or ambiguous, as "BSD" is. */
-export function expressionOf(declared: string): string | undefined {
+export function toSpdxExpression(declared: string): string | undefined {
   const written = declared.trim().replace(/\s+/g, ' ');
-  if (isExpression(written)) return written;
+  if (isSpdxExpression(written)) return written;
   const named = NAMES.find(([name]) => name.test(written));
   const expression = named === undefined ? undefined : written.replace(named[0], named[1]);
-  if (expression !== undefined && isExpression(expression)) return expression;
+  if (expression !== undefined && isSpdxExpression(expression)) return expression;
   const parts = written.split(/ AND |,|;/).map((part) => part.trim());
   if (parts.length === 1) return undefined;
-  const each = parts.map(expressionOf);
+  const each = parts.map(toSpdxExpression);
   return each.every((part) => part !== undefined) ? [...new Set(each)].join(' AND ') : undefined;
 }
 
 /** Whether a text is an SPDX licence expression (SPDX specification, annex "SPDX license expressions"). */
-export function isExpression(text: string): boolean {
+export function isSpdxExpression(text: string): boolean {
   try {
     parse(text);
     return true;
@@ -54,7 +54,7 @@ export function isExpression(text: string): boolean {
 }
 
 /** Returns an id in the letter case of `COMMON`. */
-function spelled(id: string): string {
+function canonicalId(id: string): string {
   return COMMON.find((common) => common.toLowerCase() === id.toLowerCase()) ?? id;
 }
 
@@ -77,7 +77,7 @@ export function namedLicenses(text: string): string | undefined {
   const tags = [
     ...text.matchAll(/SPDX[- ]licen[cs]e[- ]identifier:\s*["'`]?([\w.+\- ()]+?)["'`]?\s*(?:[\])\n*]|$)/gim),
   ];
-  const tagged = tags.map(([, expression = '']) => expression.trim()).filter(isExpression);
+  const tagged = tags.map(([, expression = '']) => expression.trim()).filter(isSpdxExpression);
   const found = [tagged, licensesInTitle(text), licensesInUrls(text)].find(({ length }) => length > 0) ?? [];
   const unique = [...new Set(found)].sort();
   return unique.length === 0 || unique.length > 4 ? undefined : unique.join(' AND ');
@@ -86,14 +86,14 @@ export function namedLicenses(text: string): string | undefined {
 /** Finds a leading line that is the name of a licence and nothing else. */
 function licensesInTitle(text: string): string[] {
   const lines = text.split('\n', TITLE_LINES).map((line) => line.replace(/^[#\s*_]+|[\s*_.:]+$/g, ''));
-  const found = lines.map(expressionOf).find((expression) => expression !== undefined);
+  const found = lines.map(toSpdxExpression).find((expression) => expression !== undefined);
   return found === undefined ? [] : [found];
 }
 
 function licensesInUrls(text: string): string[] {
-  return ADDRESSES.flatMap(([address, idOf]) =>
+  return LICENSE_URLS.flatMap(([address, idOf]) =>
     [...text.matchAll(address)]
       .map((match) => idOf(match as unknown as RegExpExecArray))
-      .filter(isExpression),
+      .filter(isSpdxExpression),
   );
 }

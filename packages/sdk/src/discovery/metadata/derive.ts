@@ -1,11 +1,11 @@
 import { LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
 import type { LibraryFiles } from '../graph/library-files.ts';
-import { expressionOf } from '../license/spdx-expressions.ts';
+import { toSpdxExpression } from '../license/spdx-expressions.ts';
 import { baseName, depthOf, extensionOf, folderOf, stemOf } from '../paths.ts';
 import { isLicenseFile } from '../units/documents.ts';
 import { isGenericFolder } from '../units/model-folders.ts';
 import type { Unit } from '../units/units.ts';
-import { mainOf, modelName } from '../units/variants.ts';
+import { mainModel, modelName } from '../units/variants.ts';
 import type { SourceMetadata } from './source.ts';
 
 /** What can be derived from the files of an asset, unless `bindery.yml` declares it. */
@@ -54,10 +54,10 @@ export function deriveMetadata(unit: Unit, library: LibraryFiles): Derived {
   const license = licenseOf(unit, library);
   if (license !== undefined) set('license', license.expression, license.from);
   if (unit.isRecognised && depthOf(unit.root.replace(/\/$/, '')) > 0) {
-    set('title', nameInWords(unit), 'name');
+    set('title', titleFromName(unit), 'name');
     set('tags', pathTags(unit.root), 'path');
   }
-  const thumbnail = pictureOf(unit, library);
+  const thumbnail = findPicture(unit, library);
   if (thumbnail !== undefined) set('thumbnail', thumbnail.path, thumbnail.from);
   return derived;
 }
@@ -67,9 +67,9 @@ const ORDER = ['gltf-metadata', 'gazebo-model', 'robot-list', 'readme', 'ros-pac
 /** Returns the files with metadata directly in the asset's folder, and its main model if that is glTF. */
 function sourcesOf(unit: Unit, library: LibraryFiles): Source[] {
   const own = new Set(unit.files);
-  const main = mainOf(unit.models)?.path;
+  const main = mainModel(unit.models)?.path;
   const folder = unit.root.endsWith('/') || unit.root === '' ? unit.root : null;
-  const candidates = folder === null ? [] : library.inFolder(folder).filter((path) => own.has(path));
+  const candidates = folder === null ? [] : library.filesIn(folder).filter((path) => own.has(path));
   if (main !== undefined && !candidates.includes(main)) candidates.push(main);
   return candidates
     .flatMap((path) => {
@@ -95,7 +95,7 @@ function licenseOf(unit: Unit, library: LibraryFiles): { expression: string; fro
   });
   for (const { path, metadata } of [...(described ? [described] : []), ...held, ...sources]) {
     if (metadata.license === undefined) continue;
-    const expression = expressionOf(metadata.license) ?? metadata.license;
+    const expression = toSpdxExpression(metadata.license) ?? metadata.license;
     if (expression.length > MAX_LICENSE) continue;
     const { certainty } = metadata;
     const sure = certainty === undefined ? '' : ` (${Math.floor(certainty * 100)} % similar)`;
@@ -108,7 +108,7 @@ const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp', 'gi
 const NAMED_PICTURE = /^(?:thumbnail|preview|screenshot)$/i;
 
 /** Finds the author's picture of an asset: named as one, shown by metadata or the README, or named like the model. */
-function pictureOf(unit: Unit, library: LibraryFiles): { path: string; from: string } | undefined {
+function findPicture(unit: Unit, library: LibraryFiles): { path: string; from: string } | undefined {
   const own = unit.files.filter((path) => PICTURES.has(extensionOf(path)));
   const folder = unit.root.endsWith('/') || unit.root === '' ? unit.root : folderOf(unit.root);
   const at = (path: string) => own.find((picture) => picture === path);
@@ -120,7 +120,7 @@ function pictureOf(unit: Unit, library: LibraryFiles): { path: string; from: str
     const shown = metadata.picture && at(`${folderOf(path)}${metadata.picture}`);
     if (shown) return { path: shown, from: path };
   }
-  const main = mainOf(unit.models)?.path;
+  const main = mainModel(unit.models)?.path;
   const named = own.find(
     (path) =>
       (isPictureFolder(folderOf(path), folder) &&
@@ -135,8 +135,8 @@ function isPictureFolder(folder: string, root: string): boolean {
 }
 
 /** `building-small-a.glb` → `Building small a`. */
-function nameInWords({ root, models }: Unit): string | undefined {
-  const main = mainOf(models)?.path ?? root;
+function titleFromName({ root, models }: Unit): string | undefined {
+  const main = mainModel(models)?.path ?? root;
   const name = root.endsWith('/') ? baseName(root.slice(0, -1)) : stemOf(root || main);
   const words = name.replace(/[-_.]+/g, ' ').trim();
   return words === '' ? undefined : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -1,4 +1,4 @@
-import type { FileReader } from '../file-reader.ts';
+import type { BoundedFileReader } from '../file-reader.ts';
 import type { FileFacts } from '../formats/format.ts';
 import { type LicenseMatch, matchLicenseText } from '../license/match-text.ts';
 import { namedLicenses } from '../license/spdx-expressions.ts';
@@ -7,12 +7,12 @@ const MAX_BYTES = 512 * 1024;
 const MAX_REMEMBERED = 64;
 
 /** Matches by text, since collections repeat one text in many folders. */
-const remembered = new Map<string, LicenseMatch | null>();
+const matchCache = new Map<string, LicenseMatch | null>();
 
 /** Reads the licence that a file contains or names: by its text, else by its tags, its title or the URLs in it. */
-export function readLicenseFile(file: FileReader): FileFacts {
+export function readLicenseFile(file: BoundedFileReader): FileFacts {
   const text = new TextDecoder().decode(file.head(MAX_BYTES));
-  const matched = matchOnce(text);
+  const matched = matchCached(text);
   const license = matched?.expression ?? namedLicenses(text);
   return {
     type: 'license',
@@ -22,11 +22,11 @@ export function readLicenseFile(file: FileReader): FileFacts {
   };
 }
 
-function matchOnce(text: string): LicenseMatch | null {
-  const known = remembered.get(text);
+function matchCached(text: string): LicenseMatch | null {
+  const known = matchCache.get(text);
   if (known !== undefined) return known;
   const matched = matchLicenseText(text);
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  remembered.set(text, matched);
+  if (matchCache.size >= MAX_REMEMBERED) matchCache.clear();
+  matchCache.set(text, matched);
   return matched;
 }

@@ -1,4 +1,4 @@
-import type { FileReader } from '../file-reader.ts';
+import type { BoundedFileReader } from '../file-reader.ts';
 import type { FileFacts } from '../formats/format.ts';
 import type { SourceMetadata } from './source.ts';
 
@@ -6,11 +6,11 @@ const MAX_BYTES = 256 * 1024;
 const MAX_DESCRIPTION = 500;
 const MIN_DESCRIPTION = 20;
 /** Headings of sections that are not about what the asset is. */
-const ASIDE =
+const SKIPPED_HEADINGS =
   /^(?:changelog|changes|license|licence|install|usage|requirements|screenshot|acknowledg|credits|legal|table of contents|citation|contribut|publications?)/i;
 
 /** Reads the first heading of a README, the first sentence about the asset, and its first picture. */
-export function readReadme(file: FileReader): FileFacts {
+export function readReadme(file: BoundedFileReader): FileFacts {
   const text = new TextDecoder().decode(file.head(MAX_BYTES)).replace(/\r\n?/g, '\n');
   return { type: 'readme', certain: true, references: [], metadata: readmeMetadata(text) };
 }
@@ -23,13 +23,13 @@ export function readmeMetadata(text: string): SourceMetadata {
     const heading = headingOf(block);
     if (heading !== undefined) {
       if (title === undefined) title = cleanTitle(plainText(heading));
-      isAside = ASIDE.test(plainText(heading));
+      isAside = SKIPPED_HEADINGS.test(plainText(heading));
     } else if (!isAside && description === undefined && isProse(block)) {
       const sentence = firstSentence(plainText(block));
       if (sentence.length >= MIN_DESCRIPTION) description = sentence;
     }
   }
-  return { title: title || undefined, description, picture: pictureOf(text) };
+  return { title: title || undefined, description, picture: findPicture(text) };
 }
 
 function blocksOf(text: string): string[] {
@@ -78,7 +78,7 @@ function cleanTitle(title: string): string {
 }
 
 /** Returns the first picture that is stored with the README. Badges are stored elsewhere. */
-function pictureOf(text: string): string | undefined {
+function findPicture(text: string): string | undefined {
   for (const [, marked, tagged] of text.matchAll(
     /!\[[^\]]*\]\(([^)\s]+)[^)]*\)|<img\b[^<>]*?\bsrc=["']([^"']+)["']/gi,
   )) {

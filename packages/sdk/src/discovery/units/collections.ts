@@ -15,20 +15,20 @@ export function isCollection(
 ): boolean {
   if (home.by === 'marked') return false;
   if (home.folder === '') return !(hasRobots && groups.length === 1 && homes === 1);
-  return hasRobots ? isRobotKit(home.folder, groups) : isMeshKit(home, groups);
+  return hasRobots ? isRobotCollection(home.folder, groups) : isMeshCollection(home, groups);
 }
 
 /**
  * Variants of a robot are often unlike each other: only three or more groups (two in a generic folder) that share
  * nothing, not even a name, are separate assets.
  */
-function isRobotKit(folder: string, groups: readonly Model[][]): boolean {
+function isRobotCollection(folder: string, groups: readonly Model[][]): boolean {
   const stems = stemsOf(groups);
   const isNamed = stems.some((stem) => sameStart(stem, folderName(folder)));
   return !isNamed && !shareStart(stems) && groups.length >= (isGenericFolder(folder) ? 2 : 3);
 }
 
-function isMeshKit({ folder, by, models }: ModelFolderContents, groups: readonly Model[][]): boolean {
+function isMeshCollection({ folder, by, models }: ModelFolderContents, groups: readonly Model[][]): boolean {
   // These are parts of something that no file describes.
   if (models.some(({ path }) => /(?:^|\/)(?:mesh(?:es)?|visuals?|collisions?)\//i.test(path))) return false;
   if (models.every(({ facts }) => facts.type === 'stl')) return false;

@@ -13,7 +13,7 @@ export function isScene({ path }: Pick<Model, 'path'>): boolean {
  * two formats. Descriptions that only share materials are unrelated.
  */
 export function componentsOf(models: readonly Model[], closures: Closures): Model[][] {
-  const groups = new Groups(models.length);
+  const groups = new UnionFind(models.length);
   const at = new Map(models.map(({ path }, index) => [path, index]));
   const firstWith = new Map<string, number>();
   const join = (key: string, index: number) => {
@@ -41,7 +41,7 @@ export function componentsOf(models: readonly Model[], closures: Closures): Mode
   return groups.of(models);
 }
 
-class Groups {
+class UnionFind {
   readonly #above: number[];
 
   constructor(size: number) {

@@ -45,7 +45,7 @@ export function isFolderOfParts(folder: string): boolean {
 /** Returns the files in a folder that declare what the folder is. */
 export function markersIn(files: LibraryFiles, folder: string): string[] {
   return files
-    .inFolder(folder)
+    .filesIn(folder)
     .filter((path) => MARKERS.has(files.factsOf(path)?.type ?? 'image'))
     .sort();
 }

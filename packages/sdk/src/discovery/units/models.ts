@@ -1,5 +1,5 @@
 import type { FileFacts, FileType } from '../formats/format.ts';
-import { hasItsPlanes } from '../formats/splat.ts';
+import { hasAllPlanes } from '../formats/splat.ts';
 import type { LibraryFiles } from '../graph/library-files.ts';
 
 /** What a model describes: a robot or a world, a mesh, or a splat cloud. */
@@ -44,7 +44,7 @@ export function modelsAmong(files: LibraryFiles, paths: readonly string[]): Mode
     const facts = files.factsOf(path);
     const family = facts && FAMILIES[facts.type];
     if (facts === undefined || family === undefined || facts.isPart) continue;
-    if (facts.type === 'sog' && !hasItsPlanes(path, facts, (plane) => files.has(plane))) continue;
+    if (facts.type === 'sog' && !hasAllPlanes(path, facts, (plane) => files.has(plane))) continue;
     models.push({ path, facts, family });
   }
   return models;

@@ -2,7 +2,7 @@ import { assetIdsFor } from '../asset-id.ts';
 import { baseName } from '../paths.ts';
 import { isGenericFolder } from './model-folders.ts';
 import type { Unit } from './units.ts';
-import { mainOf } from './variants.ts';
+import { mainModel } from './variants.ts';
 
 export interface NamedUnit {
   unit: Unit;
@@ -16,7 +16,7 @@ export interface NamedUnit {
  * an id. If two would be the same, whole paths are used.
  */
 export function nameUnits(units: readonly Unit[], isChosen: boolean): Map<string, NamedUnit> {
-  const nameOf = isChosen ? lastName : tellingName;
+  const nameOf = isChosen ? simpleName : distinctiveName;
   const counts = new Map<string, number>();
   for (const unit of units) counts.set(nameOf(unit), (counts.get(nameOf(unit)) ?? 0) + 1);
   const wanted = units.map((unit) => ((counts.get(nameOf(unit)) ?? 0) > 1 ? pathOf(unit) : nameOf(unit)));
@@ -26,11 +26,11 @@ export function nameUnits(units: readonly Unit[], isChosen: boolean): Map<string
   );
 }
 
-function lastName(unit: Unit): string {
+function simpleName(unit: Unit): string {
   return baseName(pathOf(unit));
 }
 
-function tellingName(unit: Unit): string {
+function distinctiveName(unit: Unit): string {
   const steps = pathOf(unit).split('/');
   const last = steps.pop() ?? '';
   let folder = '';
@@ -43,6 +43,6 @@ function tellingName(unit: Unit): string {
 
 /** Returns the path of a unit's folder or file, or of its main model if the unit is the whole library. */
 function pathOf({ root, models }: Unit): string {
-  if (root === '') return mainOf(models)?.path ?? '';
+  if (root === '') return mainModel(models)?.path ?? '';
   return root.endsWith('/') ? root.slice(0, -1) : root;
 }

@@ -7,7 +7,7 @@ import { componentsOf } from './components.ts';
 import { isAboutTheCollection, isLicenseFile } from './documents.ts';
 import { isFolderOfParts, isGenericFolder, type ModelFolder, ModelFolders } from './model-folders.ts';
 import { findModels, type Model, modelsAmong } from './models.ts';
-import { mainOf, modelName, variantsOf } from './variants.ts';
+import { mainModel, modelName, variantsOf } from './variants.ts';
 
 /** Files that form one asset. */
 export interface Unit {
@@ -48,7 +48,7 @@ export function findUnits(
 ): FoundUnits {
   const models = findModels(files).filter(({ path }) => !claimed.has(path));
   const homes = groupByModelFolder(files, models, closures);
-  const drafts = widened([...homes.values()].flatMap((home) => draftsOf(home, homes, closures)));
+  const drafts = widenToTopFolders([...homes.values()].flatMap((home) => draftsOf(home, homes, closures)));
   const recognised = drafts.map((draft) => ({ draft, own: new Set<string>() }));
   assignFolders(files, recognised, claimed);
   const inFolder = recognised.map(({ own }) => new Set(own));
@@ -59,7 +59,7 @@ export function findUnits(
   }
   const units = recognised.map(({ draft, own }, at) => unitOf(files, draft, own, inFolder[at] ?? own));
   const taken = new Set([...claimed, ...units.flatMap((unit) => unit.files)]);
-  const rest = restOf(files, models, { taken, claimed }, drafts);
+  const rest = unrecognisedUnits(files, models, { taken, claimed }, drafts);
   return { units: [...units, ...rest.units], unused: rest.unused };
 }
 
@@ -154,7 +154,7 @@ function draftsOf(
   const loose = robots.length > 0 ? variantsOf(others) : [];
   return [...groups, ...loose].map((group) => ({
     home: folder,
-    root: mainOf(group)?.path ?? folder,
+    root: mainModel(group)?.path ?? folder,
     models: group,
     isWhole: false,
     by,
@@ -175,7 +175,7 @@ function robotGroups({ folder }: ModelFolder, robots: readonly Model[], closures
  * Extends the only asset of a top-level folder to all of it. An asset in a folder inside becomes the whole top-level
  * folder, unless that has a generic name. One in the top-level folder itself absorbs one in a folder inside.
  */
-function widened(drafts: readonly Draft[]): Draft[] {
+function widenToTopFolders(drafts: readonly Draft[]): Draft[] {
   return [...Map.groupBy(drafts, ({ root }) => topOf(root))].flatMap(([top, inTop]) => {
     const outer = inTop.find(({ root }) => root === top);
     const [inner, ...others] = inTop.filter((draft) => draft !== outer);
@@ -217,7 +217,7 @@ function addSameNamedFiles(files: LibraryFiles, { root, models }: Draft, own: Se
   if (!root.includes('/')) return;
   const others = new Set(models.map(({ path }) => path));
   const name = modelName(root);
-  for (const path of files.inFolder(folderOf(root))) {
+  for (const path of files.filesIn(folderOf(root))) {
     if (!others.has(path) && stemOf(path).toLowerCase() === name) own.add(path);
   }
 }
@@ -225,14 +225,14 @@ function addSameNamedFiles(files: LibraryFiles, { root, models }: Draft, own: Se
 /** Adds the licence of an asset, which is in its folder or else in the nearest folder above that has one. */
 function addLicenses(files: LibraryFiles, { root }: Draft, own: Set<string>): void {
   for (let folder = root.endsWith('/') ? root : folderOf(root); ; folder = folderOf(folder.slice(0, -1))) {
-    const licenses = files.inFolder(folder).filter(isLicenseFile);
+    const licenses = files.filesIn(folder).filter(isLicenseFile);
     for (const path of licenses) own.add(path);
     if (licenses.length > 0 || folder === '') return;
   }
 }
 
 /** Makes assets of top-level folders and files in which nothing was recognised, if nothing else uses them. */
-function restOf(
+function unrecognisedUnits(
   files: LibraryFiles,
   models: readonly Model[],
   { taken, claimed }: { taken: ReadonlySet<string>; claimed: ReadonlySet<string> },

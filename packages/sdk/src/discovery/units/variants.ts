@@ -42,7 +42,7 @@ const SPECIAL = [
 ];
 
 /** Sorts variants of one model, the one that most viewers open best first. */
-export function bestFirst(variants: readonly Model[]): Model[] {
+export function sortByViewerSupport(variants: readonly Model[]): Model[] {
   const order = variants.some(({ family }) => family === 'splat') ? SPLATS : FORMATS;
   const rank = ({ path }: Model) => [
     specialty(path),
@@ -54,11 +54,11 @@ export function bestFirst(variants: readonly Model[]): Model[] {
 }
 
 /** Returns the model that an asset is named after: a robot before its parts, a model before a scene that shows it. */
-export function mainOf(models: readonly Model[]): Model | undefined {
+export function mainModel(models: readonly Model[]): Model | undefined {
   const robots = models.filter(({ family }) => family === 'robot');
   const candidates = robots.length > 0 ? robots : models;
   const actors = candidates.filter(({ path }) => !/^scene/i.test(stemOf(path)));
-  return bestFirst(actors.length > 0 ? actors : candidates)[0];
+  return sortByViewerSupport(actors.length > 0 ? actors : candidates)[0];
 }
 
 function specialty(path: string): number {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { endWithoutMemoryOrParent, serveTasks } from '@bindery/concurrency/process';
+import { killOnMemoryLimitOrOrphaned, serveProcessTasks } from '@bindery/concurrency/process';
 import sharp from 'sharp';
 
 export interface ResizeTask {
@@ -22,8 +22,8 @@ const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsFore
 
 const QUALITY = { quality: 80, alphaQuality: 90, effort: 4 } as const;
 
-serveTasks<ResizeSettings, ResizeTask>(({ maxBytes }) => {
-  endWithoutMemoryOrParent(maxBytes);
+serveProcessTasks<ResizeSettings, ResizeTask>(({ maxBytes }) => {
+  killOnMemoryLimitOrOrphaned(maxBytes);
   sharp.cache(false);
   sharp.concurrency(1);
   sharp.block({ operation: ['VipsForeignLoad'] });

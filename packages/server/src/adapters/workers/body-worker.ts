@@ -1,4 +1,4 @@
-import { transferring } from '@bindery/concurrency/worker';
+import { withTransferList } from '@bindery/concurrency/worker';
 import { allRoutes, type ErrorCode } from '@bindery/contract';
 import { ServiceError } from '../../errors.ts';
 import { readBody } from '../../input/body.ts';
@@ -32,7 +32,7 @@ const LONG = 1_000;
 export default function readBodyOf(task: BodyTask): BodyOutcome {
   const outcome = read(task);
   const pieces = outcome.kind === 'read' ? outcome.lists.flatMap(({ packed }) => packed) : [];
-  return transferring(
+  return withTransferList(
     outcome,
     pieces.map(({ buffer }) => buffer),
   );

@@ -1,5 +1,5 @@
 import { constants, setPriority } from 'node:os';
-import { transferring } from '@bindery/concurrency/worker';
+import { withTransferList } from '@bindery/concurrency/worker';
 import type {
   BuildJob,
   BuildOutcome,
@@ -36,10 +36,12 @@ function build(job: BuildJob): BuildOutcome {
   const outcome = buildRevision(localFiles, job);
   if (outcome.kind !== 'built') return outcome;
   const { index, added } = outcome.revision;
-  return transferring(outcome, [index.buffer, added.buffer] as ArrayBuffer[]);
+  return withTransferList(outcome, [index.buffer, added.buffer] as ArrayBuffer[]);
 }
 
 function rebuild(job: RebuildJob): RebuildOutcome {
   const outcome = rebuildIndex(localFiles, job);
-  return outcome.kind === 'rebuilt' ? transferring(outcome, [outcome.index.buffer as ArrayBuffer]) : outcome;
+  return outcome.kind === 'rebuilt'
+    ? withTransferList(outcome, [outcome.index.buffer as ArrayBuffer])
+    : outcome;
 }

@@ -24,7 +24,7 @@ export function serviceCatalog(parts: Parts, viewer: Viewer): Catalog {
       withToolErrors(readAsset(parts, viewer, { ...library, assetId }, page)),
     readFile: (library, path, maxBytes) =>
       withToolErrors(readFile(parts, viewer, { ...library, path }, maxBytes)),
-    noteNodes: (namespace, noteId) =>
+    listNoteNodes: (namespace, noteId) =>
       withToolErrors(noteNodes(parts, viewer, { namespace, noteId }, () => ({}))),
     listBindrs: (project, { search = '', first, after }) =>
       withToolErrors(bindrChoices(parts, viewer, project, () => ({ search, first, after }))),

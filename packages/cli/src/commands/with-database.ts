@@ -1,0 +1,28 @@
+import { text as readText } from 'node:stream/consumers';
+import { administer, type Configuration, readConfiguration } from '@bindery/server';
+import { option, text } from '../command.ts';
+import { usageError } from '../output/command-error.ts';
+import { withServiceErrors } from './with-service-errors.ts';
+
+export const dataDir = option('<dir>', 'data folder of the service (BINDERY_DATA_DIR)', text);
+
+/** Works directly on the service's database, whether the service is running or not. */
+export function withDatabase<Result>(
+  environment: NodeJS.ProcessEnv,
+  dataDir: string | undefined,
+  work: Parameters<typeof administer<Result>>[1],
+): Promise<Result> {
+  return withServiceErrors(async () => administer(configurationOf(environment, dataDir), work));
+}
+
+/** Reads the service's settings, with the data folder that was typed. Throws `ConfigurationError`. */
+export function configurationOf(environment: NodeJS.ProcessEnv, dataDir: string | undefined): Configuration {
+  return readConfiguration({ ...environment, ...(dataDir !== undefined && { BINDERY_DATA_DIR: dataDir }) });
+}
+
+export async function readPassword(fromStdin: boolean | undefined): Promise<string> {
+  if (!fromStdin) {
+    throw usageError('The password is read from stdin.', 'Add --password-stdin and pipe the password in.');
+  }
+  return (await readText(process.stdin)).replace(/\r?\n$/, '');
+}

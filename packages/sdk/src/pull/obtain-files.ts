@@ -1,0 +1,80 @@
+import type { LibraryDetail } from '@bindery/contract';
+import { ObjectCache } from '../cache/object-cache.ts';
+import type { Client } from '../client/client.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
+import { readHead } from '../library/read-library.ts';
+import { RevisionSupersededError } from '../library/revision-superseded.ts';
+import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import type { WrittenFiles } from './fetch-files.ts';
+import { openDownloadSource, type SourceOptions } from './open-download-source.ts';
+import { placeAllCached } from './place-cached.ts';
+import { findCopies, placeCopies } from './place-copies.ts';
+import { recordPulledFiles } from './pulled-files.ts';
+import { type TargetFile, totalOf } from './select-files.ts';
+
+/**
+ * A pull caches at most this many bytes. Larger pulls would write every file twice, taking 1.5 times as long and twice
+ * the space; later pulls find their files in the target folder instead.
+ */
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+
+export interface ObtainFilesOptions extends Omit<SourceOptions, 'objects'> {
+  cacheFolder: string;
+  cache?: boolean | undefined;
+  folder: GuardedFolder;
+  /** Files that are not in the folder yet. */
+  missing: ReadonlySet<TargetFile>;
+  written: WrittenFiles;
+  /** Called once all files are known to be of one revision, before any is moved into place. */
+  onBeforePlacing(): void;
+}
+
+/**
+ * Places files of the revision in `row`: from the cache, from other folders on this machine, else from the mirror or
+ * the service. Returns those that were transferred. Throws `RevisionSupersededError` if the library has another revision by now.
+ */
+export async function obtainFiles(
+  client: Client,
+  address: LibraryAddress,
+  row: LibraryDetail,
+  files: readonly TargetFile[],
+  options: ObtainFilesOptions,
+): Promise<TargetFile[]> {
+  const { cacheFolder, folder, missing, written, onBeforePlacing: onBegin, signal } = options;
+  const objects = options.cache === false ? null : new ObjectCache(cacheFolder);
+  const isCached = (file: TargetFile) => objects !== null && objects.find(file) !== null;
+  const { cached = [], absent = [] } = Object.groupBy(files, (file) =>
+    isCached(file) ? 'cached' : 'absent',
+  );
+  const copies = findCopies(objects === null ? [] : absent, cacheFolder);
+  const toFetch = absent.filter((file) => !copies.has(file));
+  const isKept = totalOf(absent).bytes <= MAX_CACHED_BYTES;
+  const source = { ...options, objects: isKept ? objects : null };
+  const fetch = await openDownloadSource(client, address, toFetch, source);
+  if (toFetch.length > 0) await confirmRevision(client, address, row, signal);
+  onBegin();
+  try {
+    const vanished = await placeAllCached(cached, objects, options);
+    vanished.push(...(await placeCopies(copies, folder, missing, written, source)));
+    await fetch(folder, missing, written);
+    if (vanished.length > 0) {
+      const fetchVanished = await openDownloadSource(client, address, vanished, source);
+      await fetchVanished(folder, missing, written);
+    }
+    return [...toFetch, ...vanished];
+  } finally {
+    const isWritten = ({ path, sha256 }: TargetFile) => written.get(path)?.sha256 === sha256;
+    if (objects !== null && !isKept) recordPulledFiles(cacheFolder, folder.root, absent.filter(isWritten));
+  }
+}
+
+/** Re-reads the row after presigning: if it is unchanged, every URL so far belongs to this revision. */
+async function confirmRevision(
+  client: Client,
+  address: LibraryAddress,
+  row: LibraryDetail,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { row: now } = await readHead(client, address, signal);
+  if (now.revision !== row.revision || now.createdAt !== row.createdAt) throw new RevisionSupersededError();
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Manifest } from '@bindery/contract';
+import { type AuthorsPictures, largePictures, withoutPictures } from '../artifacts/authors-pictures.ts';
+import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
+import { prepareVectors } from '../artifacts/prepare-vectors.ts';
+import type { DrawnThumbnails } from '../artifacts/thumbnails.ts';
+import { type DiscoveredFolder, discoverLibrary, refuseEmptyLibrary } from '../local-discovery/index.ts';
+import { fileSource } from '../tree/file-source.ts';
+import { HashCache } from '../tree/hash-cache.ts';
+import { localHashes } from '../tree/local-hashes.ts';
+import { buildManifest } from './build-manifest.ts';
+import type { PushOptions } from './push-options.ts';
+import type { PushSource } from './push-source.ts';
+import { rootFilesOf } from './root-files.ts';
+
+/** A folder on this machine. */
+export interface FolderSource extends PushSource {
+  found: DiscoveredFolder;
+}
+
+/** Reads and hashes a folder. Throws `TreeError` and `CurationError` for problems in it. */
+export async function preparePush(folder: string, options: PushOptions): Promise<FolderSource> {
+  const found = discoverLibrary(folder, options);
+  refuseEmptyLibrary(found);
+  const pictures: AuthorsPictures = options.renderer === undefined ? new Map() : largePictures(found);
+  return {
+    found,
+    local: withoutPictures(await readLocal(found, options), pictures),
+    rootFiles: rootFilesOf({
+      curation: found.curation,
+      readme: found.readme && readFileSync(join(found.root, found.readme.path)),
+    }),
+    generatesArtifacts: options.renderer !== undefined || options.model !== undefined,
+    draw: drawOnce(found.root, { ...options, pictures }),
+    embed: (client, address, next, remote) =>
+      prepareVectors(
+        client,
+        address,
+        { ...next, root: found.root },
+        remote,
+        options.model === undefined ? null : { model: options.model },
+        options,
+      ),
+    open: (file) => fileSource(file, join(found.root, file.path)),
+  };
+}
+
+async function readLocal(found: DiscoveredFolder, options: PushOptions): Promise<Manifest> {
+  const files = [
+    ...new Map(found.assets.flatMap((asset) => asset.files).map((file) => [file.path, file])).values(),
+  ];
+  const cache = new HashCache(found.root, options.cacheFolder);
+  cache.keepOnly(new Set(files.map(({ path }) => path)));
+  return buildManifest(found, await localHashes(found.root, files, cache, options));
+}
+
+/** Draws thumbnails once. They depend on the folder alone, so a second attempt to push need not draw them again. */
+function drawOnce(root: string, options: PushOptions & { pictures: AuthorsPictures }): PushSource['draw'] {
+  const { renderer } = options;
+  let drawn: Promise<DrawnThumbnails> | undefined;
+  return async ({ assets }) => {
+    if (renderer === undefined) return null;
+    drawn ??= drawThumbnails(assets, root, renderer, options);
+    return drawn;
+  };
+}

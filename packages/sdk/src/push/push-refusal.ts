@@ -1,0 +1,58 @@
+import type { Manifest } from '@bindery/contract';
+import { EMPTY_BASE, type FolderRecord } from '../base/folder-record.ts';
+import { type LibraryState, rootFilesAmong, stateOf } from '../base/library-state.ts';
+import { findRevertedChanges, type RevertedChange } from '../base/reverted-changes.ts';
+import { ConflictError, sentenceWithPaths } from '../failures.ts';
+import type { RemoteLibrary } from '../library/read-library.ts';
+import { planPush } from './plan.ts';
+
+/**
+ * Returns why a push needs `force`, or null: it would undo what others did since the folder was last in step with the
+ * library or, if it never was, delete what others published.
+ */
+export function pushRefusal(
+  local: { manifest: Manifest; rootFiles: LibraryState['rootFiles'] },
+  remote: RemoteLibrary | null,
+  remembered: FolderRecord | null | 'damaged',
+): ConflictError | null {
+  if (remote === null) return null;
+  if (remembered === null) return deletionRefusal(planPush(local.manifest, remote.manifest).assets.removed);
+  const here = stateOf(local.manifest, local.rootFiles);
+  const there = stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values()));
+  return remembered === 'damaged'
+    ? revertRefusal(findRevertedChanges(here, there, { base: EMPTY_BASE }), DAMAGED)
+    : revertRefusal(findRevertedChanges(here, there, remembered), REMOTE_CHANGED);
+}
+
+const REMOTE_CHANGED =
+  'others changed the library since this folder was last in sync with it, and this push would undo their changes; pull first, or push with --force:';
+const DAMAGED =
+  'the sync state of this folder is damaged, and this push might undo changes of others; pull first, or push with --force:';
+
+function revertRefusal(undone: readonly RevertedChange[], sentence: string): ConflictError | null {
+  if (undone.length === 0) return null;
+  return new ConflictError(
+    sentenceWithPaths(
+      sentence,
+      undone.map(({ item, change }) => `${item} (${EXPLAINED[change]})`),
+    ),
+    undone.map(({ item }) => item),
+  );
+}
+
+const EXPLAINED: Readonly<Record<RevertedChange['change'], string>> = {
+  added: 'added there',
+  changed: 'changed there',
+  deleted: 'deleted there; a pull does not delete it here',
+};
+
+function deletionRefusal(removed: readonly string[]): ConflictError | null {
+  if (removed.length === 0) return null;
+  return new ConflictError(
+    sentenceWithPaths(
+      'this folder was never in sync with the library, and this push would delete assets from it; pull first, or push with --force:',
+      removed,
+    ),
+    removed,
+  );
+}

@@ -1,0 +1,12 @@
+import { ApiError } from '../client/errors.ts';
+import { isRevisionConflict } from '../library/revision-superseded.ts';
+import type { Extent } from './plan-revision.ts';
+
+/** What to upload in another attempt if somebody else registered first or the store lost content; otherwise null. */
+export function retryExtent(error: unknown): Extent | null {
+  if (isRevisionConflict(error)) return 'new';
+  if (!(error instanceof ApiError)) return null;
+  return MAY_BE_LOST.has(error.code) ? 'everything' : null;
+}
+
+const MAY_BE_LOST: ReadonlySet<string> = new Set(['files_missing', 'content_mismatch', 'manifest_missing']);
