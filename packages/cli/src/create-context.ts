@@ -51,7 +51,7 @@ export function createContext(parts: {
     return createClient({ baseUrl: server, userAgent: USER_AGENT, signal, minTransferRate });
   }
 
-  async function clientOf(named: string): Promise<Client> {
+  async function clientForServer(named: string): Promise<Client> {
     const { server } = await readOnce();
     if (named === server) return client();
     const known = others.get(named);
@@ -71,16 +71,16 @@ export function createContext(parts: {
     settings: readOnce,
     token,
     client,
-    clientForServer: clientOf,
+    clientForServer,
     async signedInClient() {
       const ready = await client();
       if (!ready.authenticated) throw notSignedIn(ready.baseUrl);
       return ready;
     },
-    async confirm(question, { yes, nonInteractive: offTerminal }) {
+    async confirm(question, { yes, nonInteractive }) {
       if (yes) return;
       if (process.stdin.isTTY && process.stderr.isTTY && !output.json) return confirmOnTerminal(question);
-      if (offTerminal === 'go ahead') return;
+      if (nonInteractive === 'go ahead') return;
       throw usageError(`${question} This is not a terminal.`, 'Add --yes to go ahead without a prompt.');
     },
     async close() {

@@ -9,15 +9,12 @@ export function notSignedIn(server: string): CommandError {
 }
 
 /** Refuses a token that cannot be sent in a header, as with spaces or line ends, without showing it. */
-export function requireSendableToken({
-  token,
-  sourceName: place,
-}: Pick<FoundToken, 'token' | 'sourceName'>): void {
+export function requireSendableToken({ token, sourceName }: Pick<FoundToken, 'token' | 'sourceName'>): void {
   if (/^[\x21-\x7e]+$/.test(token)) return;
   throw new CommandError(
     EXIT.permission,
     'invalid_token',
-    `The token from ${place} has invalid characters.`,
+    `The token from ${sourceName} has invalid characters.`,
     {
       next: 'Copy it again, without spaces and line breaks.',
     },

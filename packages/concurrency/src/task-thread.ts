@@ -30,9 +30,9 @@ export class TaskThread {
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     });
     this.#worker
-      .on('message', ({ taskId: nth, answer }: ThreadAnswer) => {
-        this.#waiting.get(nth)?.resolve(answer);
-        this.#waiting.delete(nth);
+      .on('message', ({ taskId, answer }: ThreadAnswer) => {
+        this.#waiting.get(taskId)?.resolve(answer);
+        this.#waiting.delete(taskId);
       })
       .on('error', (error) => {
         this.#end = error;

@@ -13,8 +13,8 @@ export interface ThreadAnswer {
 
 /** Answers each task in a thread that `TaskThread` started. If `work` throws, the thread terminates. */
 export function serveThreadTasks<Task, Answer>(work: (task: Task) => Answer): void {
-  parentPort?.on('message', ({ taskId: nth, task }: ThreadTask) => {
-    const answer: ThreadAnswer = { taskId: nth, answer: work(task as Task) };
+  parentPort?.on('message', ({ taskId, task }: ThreadTask) => {
+    const answer: ThreadAnswer = { taskId, answer: work(task as Task) };
     parentPort?.postMessage(answer);
   });
 }

@@ -120,8 +120,8 @@ describe('a pull that is interrupted', () => {
 
   test('is discarded when the model is removed', async () => {
     const stop = new AbortController();
-    const arrived = () => stop.abort();
-    await expect(world.pullBare({}, { signal: stop.signal, onBytes: arrived })).rejects.toThrow();
+    const onBytes = () => stop.abort();
+    await expect(world.pullBare({}, { signal: stop.signal, onBytes })).rejects.toThrow();
     await removeModel(world.folder, 'clip');
     expect(
       (await readdir(join(world.folder, '.incoming'))).filter((name) => !name.endsWith('.lock')),
@@ -156,8 +156,8 @@ describe('a pull that is interrupted', () => {
 describe('simultaneous pulls', () => {
   test('of one model: the others wait for the first and fetch nothing', async () => {
     const told: string[] = [];
-    const waiting = (why: string) => told.push(why);
-    const pulls = [1, 2, 3].map(() => world.pullBare({}, { onWait: waiting }));
+    const onWait = (why: string) => told.push(why);
+    const pulls = [1, 2, 3].map(() => world.pullBare({}, { onWait }));
     const [first, ...others] = (await Promise.all(pulls)).sort((a, b) => b.fetched - a.fetched);
     expect(first!.fetched).toBe(first!.bytes);
     expect(others.map(({ fetched }) => fetched)).toEqual([0, 0]);

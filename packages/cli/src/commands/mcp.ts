@@ -29,8 +29,8 @@ export const mcp = defineCommand({
       { catalogTools, folderTools, newMcpServer },
       { serveOverStdio },
       { remoteCatalog },
-      { localWorkingCopies: localCopies },
-      { localOptions: localParts },
+      { localWorkingCopies },
+      { localOptions },
     ] = await Promise.all([
       import('@bindery/mcp'),
       import('@bindery/mcp/stdio'),
@@ -39,10 +39,10 @@ export const mcp = defineCommand({
       import('./library/local-options.ts'),
     ]);
     const client = await context.client();
-    const { progress: _, ...parts } = await localParts(context);
+    const { progress: _, ...parts } = await localOptions(context);
     const tools = [
       ...catalogTools(remoteCatalog(client, parts.cacheFolder)),
-      ...(root === undefined ? [] : folderTools(localCopies(client, root, parts))),
+      ...(root === undefined ? [] : folderTools(localWorkingCopies(client, root, parts))),
     ];
     const onDefect = (error: unknown) => context.output.warn(String(error));
     await serveOverStdio(() => newMcpServer({ version: VERSION, tools, onDefect }), context.signal);

@@ -58,7 +58,7 @@ const LONGEST_WAIT = 300_000;
  * `EncoderError`: `missing`, `refused`, `damaged` for bytes that do not match the description, `failed`.
  */
 export async function pullModel(options: PullOptions): Promise<PulledModel> {
-  const { folder, source, onSize: expected, onWait: waiting, signal } = options;
+  const { folder, source, onSize, onWait, signal } = options;
   const id = modelId(options.model);
   const found = await withRetries(
     options,
@@ -68,12 +68,12 @@ export async function pullModel(options: PullOptions): Promise<PulledModel> {
   if (found.id !== id) throw new EncoderError('damaged', `That is the model ${found.id}, not ${id}.`);
   const description = modelDescription.parse(found);
   const bytes = description.files.reduce((sum, { size }) => sum + size, 0);
-  expected?.(bytes);
+  onSize?.(bytes);
   const incoming = incomingOf(folder, id);
   try {
     await mkdir(incoming.root, { recursive: true });
     const release = await lock(incoming.lock, {
-      waiting: () => waiting?.(`Another pull of ${id} is in progress. Waiting for it.`),
+      waiting: () => onWait?.(`Another pull of ${id} is in progress. Waiting for it.`),
       signal,
     });
     try {
@@ -90,7 +90,7 @@ export async function pullModel(options: PullOptions): Promise<PulledModel> {
 
 /** Returns how many bytes came from the source. */
 async function install(description: ModelDescription, options: PullOptions): Promise<number> {
-  const { folder, onBytes: arrived = () => {} } = options;
+  const { folder, onBytes = () => {} } = options;
   if (await isInstalled(folder, description)) return 0;
   const own = folderOfModel(folder, description.id);
   const incoming = incomingOf(folder, description.id);
@@ -100,7 +100,7 @@ async function install(description: ModelDescription, options: PullOptions): Pro
   for (const file of description.files) {
     const target = join(incoming.files, file.name);
     if ((await isWhole(target, file)) || (await copyFromInstalled(join(own, file.name), target, file)))
-      arrived(file.size);
+      onBytes(file.size);
     else fetched += await fetchFile(target, file, options);
   }
   await writeDurably(join(incoming.files, DESCRIPTION_FILE), `${JSON.stringify(description, null, 2)}\n`);
@@ -183,7 +183,7 @@ async function fetchPart(part: string, file: ModelFile, options: PullOptions): P
 
 /** Retries an interrupted attempt; the count of failures restarts whenever bytes have arrived. */
 async function withRetries<Result>(
-  { signal, onWait: waiting, pause = 500 }: PullOptions,
+  { signal, onWait, pause = 500 }: PullOptions,
   attempt: () => Promise<Result>,
   received: () => number,
 ): Promise<Result> {
@@ -201,7 +201,7 @@ async function withRetries<Result>(
       if (failures >= ATTEMPTS || (after ?? 0) > LONGEST_WAIT) {
         throw new EncoderError('failed', asks, { cause: error });
       }
-      if (after !== null) waiting?.(asks);
+      if (after !== null) onWait?.(asks);
       await sleep(after ?? pause * 2 ** (failures - 1), undefined, { signal });
     }
   }

@@ -43,14 +43,14 @@ export async function prepareVectors(
   const own = openLibraryVectors(client, address, remote, options.signal);
 
   const warnings: string[] = [];
-  const { model, assetId: only } = embedding;
-  const base = own === null || only === undefined ? null : await own.read();
+  const { model, assetId } = embedding;
+  const base = own === null || assetId === undefined ? null : await own.read();
   if (typeof base === 'string') warnings.push(unusableWarning(base));
   const beside = base === null || typeof base === 'string' ? null : base;
   if (beside !== null && beside.model !== model.id)
-    throw modelMismatchError(beside.model, model.id, only ?? '');
+    throw modelMismatchError(beside.model, model.id, assetId ?? '');
 
-  const assets = next.manifest.assets.filter(({ id }) => only === undefined || id === only);
+  const assets = next.manifest.assets.filter(({ id }) => assetId === undefined || id === assetId);
   const { vectors, report } = await embedAssets(
     assets,
     model,

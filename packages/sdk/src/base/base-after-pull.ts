@@ -16,7 +16,7 @@ export interface PullOutcome {
  * that others deleted from the library, which a pull does not delete. Thus no push undoes either without asking.
  */
 export function baseAfterPull(before: LibraryState, pulled: PullOutcome): LibraryState {
-  const { remote, selected, kept, existsLocally: isHere } = pulled;
+  const { remote, selected, kept, existsLocally } = pulled;
   const rootFiles = selected === null ? rootFilesAfter(before, pulled) : before.rootFiles;
   const knowsFacts =
     selected === null && rootFiles.get(CURATION_FILE) === remote.rootFiles.get(CURATION_FILE);
@@ -28,7 +28,7 @@ export function baseAfterPull(before: LibraryState, pulled: PullOutcome): Librar
       if (earlier !== undefined) assets.set(id, earlier);
       continue;
     }
-    const files = filesAfter(earlier?.files ?? new Map(), now?.files ?? new Map(), kept, isHere);
+    const files = filesAfter(earlier?.files ?? new Map(), now?.files ?? new Map(), kept, existsLocally);
     if (now === undefined && files.size === 0) continue;
     assets.set(id, {
       metadataHash: now && knowsFacts ? now.metadataHash : (earlier?.metadataHash ?? null),
@@ -41,26 +41,26 @@ export function baseAfterPull(before: LibraryState, pulled: PullOutcome): Librar
 /** Returns paths that were in common with the library, are no longer in it, and are still in the folder. */
 export function leftBehind(
   before: LibraryState,
-  { remote, selected, existsLocally: isHere }: Omit<PullOutcome, 'kept'>,
+  { remote, selected, existsLocally }: Omit<PullOutcome, 'kept'>,
 ): string[] {
   const paths = new Set<string>();
   const inLibrary = new Set([...remote.assets.values()].flatMap(({ files }) => [...files.keys()]));
   for (const [id, { files }] of before.assets) {
     if (selected !== null && !selected.has(id)) continue;
-    for (const path of files.keys()) if (!inLibrary.has(path) && isHere(path)) paths.add(path);
+    for (const path of files.keys()) if (!inLibrary.has(path) && existsLocally(path)) paths.add(path);
   }
   for (const path of selected === null ? before.rootFiles.keys() : [])
-    if (!remote.rootFiles.has(path) && !inLibrary.has(path) && isHere(path)) paths.add(path);
+    if (!remote.rootFiles.has(path) && !inLibrary.has(path) && existsLocally(path)) paths.add(path);
   return [...paths];
 }
 
 function rootFilesAfter(
   before: LibraryState,
-  { remote, kept, existsLocally: isHere }: PullOutcome,
+  { remote, kept, existsLocally }: PullOutcome,
 ): LibraryState['rootFiles'] {
   const after = new Map<string, string>();
   for (const path of ROOT_FILES.values()) {
-    const stays = remote.rootFiles.has(path) ? kept.has(path) : isHere(path);
+    const stays = remote.rootFiles.has(path) ? kept.has(path) : existsLocally(path);
     const sha256 = (stays ? before : remote).rootFiles.get(path);
     if (sha256 !== undefined) after.set(path, sha256);
   }

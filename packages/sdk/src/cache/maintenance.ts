@@ -70,12 +70,12 @@ export async function verifyCache(
   const work = progress.start('Verifying', { bytes, items: entries.length, unit: 'files' });
   const damaged: string[] = [];
   try {
-    for (const [at, { paths: places, sha256, size }] of entries.entries()) {
+    for (const [at, { paths, sha256, size }] of entries.entries()) {
       signal?.throwIfAborted();
-      const place = places.find(isThere);
+      const place = paths.find(isThere);
       if (place !== undefined && !verifyEntry(place, sha256)) {
         damaged.push(sha256);
-        removeAll(places);
+        removeAll(paths);
       }
       work.advance({ bytes: size, items: 1 });
       if (at % YIELD_EVERY === YIELD_EVERY - 1) await new Promise(setImmediate);
@@ -93,9 +93,9 @@ export function pruneCache(cache: ObjectCache, keep: number): CachePruning {
   const entries = entriesOf(cache).sort((a, b) => a.usedAt - b.usedAt || compareNames(a, b));
   let { bytes } = total(entries);
   let removed = 0;
-  for (const { paths: places, size } of entries) {
+  for (const { paths, size } of entries) {
     if (bytes <= keep) break;
-    removeAll(places);
+    removeAll(paths);
     bytes -= size;
     removed++;
   }
@@ -118,8 +118,8 @@ function entriesOf(cache: ObjectCache): Entry[] {
     inTrees.delete(inodeOf(stats));
     return { paths: [place, ...links], sha256, size: stats.size, usedAt: stats.atimeMs };
   });
-  const others = [...inTrees.values()].map(({ paths: places, stats }) => {
-    return { paths: places, sha256: null, size: stats.size, usedAt: stats.atimeMs };
+  const others = [...inTrees.values()].map(({ paths, stats }) => {
+    return { paths, sha256: null, size: stats.size, usedAt: stats.atimeMs };
   });
   return [...entries, ...others];
 }

@@ -228,11 +228,11 @@ class Exchange {
 
   #watchBody(): void {
     clearTimeout(this.#headTimer);
-    const { minimumRate: leastRate, abort: giveUp } = this.#terms;
-    if (leastRate === null) return;
-    this.#watch = new RateMonitor(leastRate.rate, leastRate.receiveWindow, {
+    const { minimumRate, abort } = this.#terms;
+    if (minimumRate === null) return;
+    this.#watch = new RateMonitor(minimumRate.rate, minimumRate.receiveWindow, {
       isPaused: () => false,
-      onSlow: () => giveUp(new TransferError('TRANSFER_TOO_SLOW')),
+      onSlow: () => abort(new TransferError('TRANSFER_TOO_SLOW')),
     });
   }
 

@@ -26,8 +26,8 @@ const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
  * sends everything but uploads over our own connections.
  */
 export function openTransport(options: TransportOptions = {}): Transport {
-  const { connections = 32, connectTimeout = 10_000, minimumRate: leastRate } = options;
-  const least = leastRate === null ? null : { ...DEFAULT_MINIMUM_RATE, ...leastRate };
+  const { connections = 32, connectTimeout = 10_000, minimumRate } = options;
+  const least = minimumRate === null ? null : { ...DEFAULT_MINIMUM_RATE, ...minimumRate };
   const bounds = { connectTimeout, minimumRate: least };
   const general = openUndiciTransport({ ...bounds, connections, headTimeout: HEAD_TIMEOUT });
   const direct = new DirectTransport({ ...bounds, headTimeout: HEAD_TIMEOUT });

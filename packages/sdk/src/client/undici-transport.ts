@@ -29,7 +29,7 @@ const PIECE = 64 * 1024;
 /** Keep-alive HTTP that honours the proxies of the environment. undici is loaded by the first request. */
 export function openUndiciTransport(bounds: TransportLimits): Transport {
   let opened: Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> | undefined;
-  const { connections, connectTimeout, headTimeout, minimumRate: leastRate } = bounds;
+  const { connections, connectTimeout, headTimeout, minimumRate } = bounds;
 
   async function connect(): Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> {
     const { EnvHttpProxyAgent } = await import('undici');
@@ -39,8 +39,8 @@ export function openUndiciTransport(bounds: TransportLimits): Transport {
       keepAliveTimeout: 30_000,
       pipelining: 1,
     });
-    if (leastRate === null) return { agent, dispatcher: agent };
-    return { agent, dispatcher: agent.compose(enforceMinimumRate(leastRate)) };
+    if (minimumRate === null) return { agent, dispatcher: agent };
+    return { agent, dispatcher: agent.compose(enforceMinimumRate(minimumRate)) };
   }
 
   return {

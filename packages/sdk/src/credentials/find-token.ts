@@ -27,6 +27,6 @@ export async function findToken(
     options.warn(`Your login is for ${config.login_url}; ${server} is used without it.`);
     return null;
   }
-  const { token, store: place } = stored;
-  return { token, sourceName: place.name, source: 'login', replace: (renewed) => place.write(renewed) };
+  const { token, store } = stored;
+  return { token, sourceName: store.name, source: 'login', replace: (renewed) => store.write(renewed) };
 }

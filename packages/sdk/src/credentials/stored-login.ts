@@ -22,12 +22,12 @@ export interface StoredToken {
  */
 export async function readStoredToken(options: StorageOptions): Promise<StoredToken | null> {
   const places = [encryptedFile(options.folder), keychain(options)].filter((store) => store !== null);
-  for (const place of places) {
+  for (const store of places) {
     try {
-      const token = await place.read();
-      if (token !== null) return { token, store: place };
+      const token = await store.read();
+      if (token !== null) return { token, store };
     } catch (error) {
-      warnOfReadFailure(error, place, options);
+      warnOfReadFailure(error, store, options);
     }
   }
   return null;

@@ -43,8 +43,8 @@ export function openMirror(location: string, options: MirrorOptions = {}): Mirro
     };
   }
   const { minTransferRate: rate, retry = RETRY } = options;
-  const leastRate = typeof rate === 'number' ? { rate } : rate;
-  const transport = options.transport ?? openTransport({ minimumRate: leastRate });
+  const minimumRate = typeof rate === 'number' ? { rate } : rate;
+  const transport = options.transport ?? openTransport({ minimumRate });
   const mirror: HttpMirror = { url: place.url, transport, retry };
   return {
     location,

@@ -47,12 +47,12 @@ export async function syncFolder(
 ): Promise<FolderSyncResult> {
   const folder = GuardedFolder.openOrCreate(target);
   const hashes = new HashCache(folder.root, options.cacheFolder);
-  const { placedFiles: memory } = options;
+  const { placedFiles } = options;
   try {
     const wanted = [...files.values()].flat();
     const { same, different, missing, obstacles } = await compareWithFolder(folder, wanted, hashes, options);
     if (obstacles[0] !== undefined) throw obstacles[0];
-    const placed = memory.read();
+    const placed = placedFiles.read();
     const edited = await findEditedFiles(folder, different, placed, hashes, options);
     if (edited.length > 0 && !options.force) throw editedFilesError(edited);
     const toBring = new Set([...different, ...missing]);
@@ -61,7 +61,7 @@ export async function syncFolder(
         wanted.map(({ path }) => path),
         folder.root,
       );
-    memory.write({ key: null, files: [...placed.files, ...toBring] });
+    placedFiles.write({ key: null, files: [...placed.files, ...toBring] });
     const written: WrittenFiles = new Map();
     const transferred: TargetFile[] = [];
     try {

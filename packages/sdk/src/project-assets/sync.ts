@@ -86,7 +86,7 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   const lock = project.lockFile === null ? null : parseLock(project.lockFile);
   const { folder: name, denyLicenses } = file ?? EMPTY_ASSETS_FILE;
   const folder = join(project.root, name);
-  const memory = new PlacedFilesStore(options.stateFolder, folder);
+  const placedFiles = new PlacedFilesStore(options.stateFolder, folder);
   const answering = lock !== null && lockMatches(lock, file);
   const parts = {
     ...options,
@@ -96,7 +96,7 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   if (options.frozen && !answering) throw lockMismatchError(lock, file);
   if (lock !== null && answering && !options.upgrade) {
     const key = keyOf(lock, denyLicenses);
-    const placed = memory.read();
+    const placed = placedFiles.read();
     if (placed.key === key && (await isFolderInSync(folder, placed.files, options))) {
       const credits = options.credits && (await openCredits(folder, options.credits));
       return {
@@ -120,11 +120,11 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   refuseDeniedLicenses(denyLicenses, next, revisions);
   const files = lockedFiles(next, revisions);
   const credits = options.credits && (await openCredits(folder, options.credits));
-  const laidOut = await syncFolder(folder, next, files, { ...parts, placedFiles: memory });
+  const laidOut = await syncFolder(folder, next, files, { ...parts, placedFiles });
   const text = formatLock(next);
   const lockChanged = !options.frozen && text !== project.lockFile?.replaceAll('\r\n', '\n');
   if (lockChanged) writeProjectFile(join(project.root, LOCK_FILE), text);
-  memory.write({
+  placedFiles.write({
     key: keyOf(next, denyLicenses),
     files: [...files.values()].flat().map(({ path, sha256, size }) => ({ path, sha256, size })),
   });

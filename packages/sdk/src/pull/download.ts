@@ -131,7 +131,7 @@ async function fill(
   descriptor: number,
   present: number,
   file: TargetFile,
-  { digests, signal, withRetries: persist, onBytes }: DownloadParts,
+  { digests, signal, withRetries, onBytes }: DownloadParts,
 ): Promise<string> {
   const digest = await digests.of(descriptor, present, signal);
   let at = present;
@@ -150,7 +150,7 @@ async function fill(
     onBytes(bytes.length);
   };
   try {
-    await persist(file, async (exchange) => {
+    await withRetries(file, async (exchange) => {
       if (at < file.size)
         await receive({ ...exchange, file, from: at, onStart: continueAt, onBytes: append });
     });

@@ -36,9 +36,9 @@ export async function fetchBundles(
     { concurrency: CONCURRENCY, signal: options.signal },
     async (bundle, signal) => {
       if (!worthwhile) return;
-      const { delivered: brought, stalled: stoodStill } = await fetchBundle(bundle, { ...options, signal });
-      for (const file of brought) remaining.delete(file);
-      worthwhile &&= brought.length > 0 && !stoodStill;
+      const { delivered, stalled } = await fetchBundle(bundle, { ...options, signal });
+      for (const file of delivered) remaining.delete(file);
+      worthwhile &&= delivered.length > 0 && !stalled;
     },
   );
   return [...remaining];
@@ -47,14 +47,14 @@ export async function fetchBundles(
 /** Returns the files that are in place. Throws what `place` throws, and what prevented presigning. */
 async function fetchBundle(
   files: readonly TargetFile[],
-  { client, urls, signal, buffers: memories, place }: BundleOptions,
+  { client, urls, signal, buffers, place }: BundleOptions,
 ): Promise<{ delivered: TargetFile[]; stalled: boolean }> {
   const addresses = await Promise.all(files.map((file) => urls.getUrl(file)));
   const body = requestBody(new URL(client.baseUrl).origin, addresses);
   if (body === null) return { delivered: [], stalled: false };
   const headers = { 'content-type': 'text/plain' };
   const request = { method: 'POST', url: BUNDLE.path, headers, body, ...(signal ? { signal } : {}) };
-  return memories.use(async (memory) => {
+  return buffers.use(async (memory) => {
     const reader = new BundleReader(files, memory);
     const sink = { onHead() {}, onBytes: (bytes: Buffer) => reader.read(bytes) };
     const error: unknown = await client.downloadTo(request, sink).then(
@@ -63,8 +63,8 @@ async function fetchBundle(
     );
     const wrong = new Set(await place(reader.arrived, memory));
     signal?.throwIfAborted();
-    const brought = reader.arrived.map(({ file }) => file).filter((file) => !wrong.has(file));
-    return { delivered: brought, stalled: isSlow(error) };
+    const delivered = reader.arrived.map(({ file }) => file).filter((file) => !wrong.has(file));
+    return { delivered, stalled: isSlow(error) };
   });
 }
 

@@ -49,7 +49,7 @@ export async function fetchFiles(
   { objects, signal, progress = NO_PROGRESS, retry = PULL_RETRY }: FetchOptions,
 ): Promise<void> {
   const partials = new PartialFiles(folder);
-  const memories = new ContentBufferPool();
+  const buffers = new ContentBufferPool();
   const { small = [], large = [] } = Object.groupBy(files, ({ size }) =>
     size <= MAX_IN_MEMORY ? 'small' : 'large',
   );
@@ -67,8 +67,8 @@ export async function fetchFiles(
         onPlaced(file, identity);
         work.advance({ bytes: file.size });
       });
-    const single = await fetchBundles(files, { client, urls, signal, buffers: memories, place });
-    const parts = { folder, partials, buffers: memories, digests, placement, cache: objects, onPlaced };
+    const single = await fetchBundles(files, { client, urls, signal, buffers, place });
+    const parts = { folder, partials, buffers, digests, placement, cache: objects, onPlaced };
     await forEachBounded(single, { concurrency: CONCURRENCY, signal }, async (file, fileSignal) => {
       const onBytes = (more: number) => work.advance({ bytes: more });
       const fetchOne = () => fetchFile(client, parts, file, urls, retry, fileSignal, onBytes);

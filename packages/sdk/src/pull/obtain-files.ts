@@ -40,7 +40,7 @@ export async function obtainFiles(
   files: readonly TargetFile[],
   options: ObtainFilesOptions,
 ): Promise<TargetFile[]> {
-  const { cacheFolder, folder, missing, written, onBeforePlacing: onBegin, signal } = options;
+  const { cacheFolder, folder, missing, written, onBeforePlacing, signal } = options;
   const objects = options.cache === false ? null : new ObjectCache(cacheFolder);
   const isCached = (file: TargetFile) => objects !== null && objects.find(file) !== null;
   const { cached = [], absent = [] } = Object.groupBy(files, (file) =>
@@ -52,7 +52,7 @@ export async function obtainFiles(
   const source = { ...options, objects: isKept ? objects : null };
   const fetch = await openDownloadSource(client, address, toFetch, source);
   if (toFetch.length > 0) await confirmRevision(client, address, row, signal);
-  onBegin();
+  onBeforePlacing();
   try {
     const vanished = await placeAllCached(cached, objects, options);
     vanished.push(...(await placeCopies(copies, folder, missing, written, source)));

@@ -30,7 +30,7 @@ export async function receive({
   signal,
   onStart,
   onBytes,
-  bufferFor: memory,
+  bufferFor,
 }: ReceiveOptions): Promise<void> {
   let received = 0;
   await client.downloadTo(
@@ -50,7 +50,7 @@ export async function receive({
         if (received > file.size) throw new IntegrityError(`${file.path} is longer than its manifest says`);
         onBytes(bytes);
       },
-      ...(memory && { bufferFor: memory }),
+      ...(bufferFor && { bufferFor }),
     },
   );
   if (received < file.size) throw new IntegrityError(`${file.path} is shorter than its manifest says`);

@@ -7,9 +7,9 @@ import type { RevisionPlan } from './plan-revision.ts';
 export function planDigest(
   baseUrl: string,
   address: LibraryAddress,
-  { head, manifest, newArtifacts: made }: Pick<RevisionPlan, 'head' | 'manifest' | 'newArtifacts'>,
+  { head, manifest, newArtifacts }: Pick<RevisionPlan, 'head' | 'manifest' | 'newArtifacts'>,
 ): string {
   const library = [baseUrl, formatLibraryAddress(address), head?.row.revision ?? 0];
-  const artifacts = made.map(({ path, sha256 }) => [path, sha256]);
+  const artifacts = newArtifacts.map(({ path, sha256 }) => [path, sha256]);
   return hash('sha256', JSON.stringify([...library, hash('sha256', writeManifest(manifest)), artifacts]));
 }

@@ -52,10 +52,8 @@ export async function planRevision(
   const { rootFiles, local, draw } = source;
   const head = await findHead(client, address, options.signal);
   const remote = head && (await readTarget(client, address, head, local, options));
-  const remembered = memory.read();
-  const refusal = options.force
-    ? null
-    : refusalFor(address, source, { head, remote, folderRecord: remembered });
+  const folderRecord = memory.read();
+  const refusal = options.force ? null : refusalFor(address, source, { head, remote, folderRecord });
   if (refusal !== null && !options.dryRun) throw refusal;
 
   if (source.generatesArtifacts && !options.dryRun) await requireWriteAccess(client, address, options.signal);
@@ -72,8 +70,8 @@ export async function planRevision(
     remote,
   );
   const { manifest } = vectors;
-  const made = [...rootFiles, ...thumbnails, ...vectors.sources];
-  const artifacts = divideArtifacts(manifest, made, extent === 'new' ? remote : null);
+  const newArtifacts = [...rootFiles, ...thumbnails, ...vectors.sources];
+  const artifacts = divideArtifacts(manifest, newArtifacts, extent === 'new' ? remote : null);
   const changes = planPush(manifest, remote?.manifest ?? null);
   const toMake = options.dryRun === true && hasWork(drawn, vectors);
   const unchanged = changes.unchanged && extent === 'new' && artifacts.fresh.length === 0 && !toMake;
@@ -81,12 +79,12 @@ export async function planRevision(
     extent,
     head,
     remote,
-    folderRecord: remembered,
+    folderRecord,
     refusal,
     manifest,
     drawn,
     vectors,
-    newArtifacts: made,
+    newArtifacts,
     artifacts,
     changes,
     unchanged,
@@ -96,10 +94,10 @@ export async function planRevision(
 function refusalFor(
   address: LibraryAddress,
   { local, rootFiles }: PushSource,
-  { head, remote, folderRecord: remembered }: Pick<RevisionPlan, 'head' | 'remote' | 'folderRecord'>,
+  { head, remote, folderRecord }: Pick<RevisionPlan, 'head' | 'remote' | 'folderRecord'>,
 ): Error | null {
   if (head !== null && remote === null) return lostManifestError(address);
-  return pushRefusal({ manifest: local, rootFiles: rootFilesAmong(rootFiles) }, remote, remembered);
+  return pushRefusal({ manifest: local, rootFiles: rootFilesAmong(rootFiles) }, remote, folderRecord);
 }
 
 function hasWork(drawn: DrawnThumbnails | null, { report }: PreparedVectors): boolean {

@@ -23,7 +23,7 @@ export async function publishPlan(
   memory: FolderRecordStore,
   options: PlanOptions,
 ): Promise<PushResult> {
-  const { remote, folderRecord: remembered, unchanged } = planned;
+  const { remote, folderRecord, unchanged } = planned;
   const state = stateOf(source.local, rootFilesAmong(source.rootFiles));
   const inStep = async (row: LibraryDetail) => {
     memory.write({ base: state });
@@ -31,7 +31,8 @@ export async function publishPlan(
     return resultOf('unchanged', address, source, planned, now);
   };
   if (unchanged && remote !== null && !options.verify) return inStep(remote.row);
-  if (remembered !== null && remembered !== 'damaged') memory.write({ ...remembered, published: state });
+  if (folderRecord !== null && folderRecord !== 'damaged')
+    memory.write({ ...folderRecord, published: state });
   const publication = publicationOf(source, planned, options);
   const sent = await sendRevision(client, address, publication, options);
   if (unchanged && remote !== null && sent.length === 0) return inStep(remote.row);
@@ -43,14 +44,14 @@ export async function publishPlan(
 
 function publicationOf(
   source: PushSource,
-  { manifest, remote, extent, head, newArtifacts: made, artifacts }: RevisionPlan,
+  { manifest, remote, extent, head, newArtifacts, artifacts }: RevisionPlan,
   { verify, visibility }: PlanOptions,
 ): Publication {
   const sendsAll = verify === true || extent === 'everything';
   return {
     manifest,
     files: freshContent(manifest, sendsAll ? null : (remote?.manifest ?? null)).map(source.open),
-    artifacts: verify ? made : artifacts.fresh,
+    artifacts: verify ? newArtifacts : artifacts.fresh,
     keptArtifacts: artifacts.kept,
     expectedRevision: head?.row.revision ?? 0,
     visibility,

@@ -39,8 +39,8 @@ export async function uploadAll(
         return;
       }
       for (const { source, transfer } of shipment) {
-        const again = async () => (await authorize(client, address, [source], { signal }))[0];
-        await sendUpload(client, address, { source, transfer }, { ...options, signal, reauthorize: again });
+        const reauthorize = async () => (await authorize(client, address, [source], { signal }))[0];
+        await sendUpload(client, address, { source, transfer }, { ...options, signal, reauthorize });
         options.onProgress({ items: 1 });
       }
     },

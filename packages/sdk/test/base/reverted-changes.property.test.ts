@@ -22,8 +22,8 @@ const state: fc.Arbitrary<LibraryState> = fc
 /** Everything that a state says, one entry each; what is absent is no key. */
 function said({ assets, rootFiles }: LibraryState): Map<string, string | null> {
   const all = new Map<string, string | null>(rootFiles);
-  for (const [id, { metadataHash: facts, files }] of assets) {
-    all.set(`${id} facts`, facts);
+  for (const [id, { metadataHash, files }] of assets) {
+    all.set(`${id} facts`, metadataHash);
     for (const [path, sha256] of files) all.set(`${id} ${path}`, sha256);
   }
   return all;

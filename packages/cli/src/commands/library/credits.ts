@@ -25,22 +25,14 @@ export const credits = defineCommand({
     const address = { ...library, share };
     const client = await context.client();
     const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
-    const {
-      creditedRevision,
-      creditsAsMarkdown,
-      creditsAsSpdx,
-      creditsOf,
-      selectAssets: selectedAssets,
-    } = await import('@bindery/sdk/credits');
+    const { creditedRevision, creditsAsMarkdown, creditsAsSpdx, creditsOf, selectAssets } = await import(
+      '@bindery/sdk/credits'
+    );
     const head = await readHead(client, address, context.signal);
     const { manifest } = await readRemoteLibrary(client, address, head, await localOptions(context));
     const revision = creditedRevision(client.baseUrl, address, head.row);
     const names = asset.length > 0 ? asset : undefined;
-    const found = creditsOf(
-      revision,
-      manifest,
-      selectedAssets(revision.library, manifest, { assets: names }),
-    );
+    const found = creditsOf(revision, manifest, selectAssets(revision.library, manifest, { assets: names }));
     const created = sourceDateEpoch(context.environment) ?? head.row.updatedAt;
     return {
       credits: found,

@@ -160,7 +160,7 @@ export const search = defineCommand({
   },
   json: ({ bytes }) => bytes,
   render(found, output) {
-    const { reason, library: only, pictures } = found;
+    const { reason, library, pictures } = found;
     const { semantic, total, didYouMean, skipped = [], facets, hits } = parseBody(found);
     if (didYouMean !== undefined) output.note(`Did you mean: ${sanitizeLine(didYouMean)}`);
     for (const { library, reason } of skipped)
@@ -168,7 +168,7 @@ export const search = defineCommand({
     output.table({
       headings: ['asset', 'score', 'kind', 'license', 'title'],
       rightAligned: [1],
-      rows: hits.map((hit) => hitRow(hit, only)),
+      rows: hits.map((hit) => hitRow(hit, library)),
       ...(pictures && { above: pictures.map((picture) => (picture === null ? [] : [picture])) }),
       below: hits.map(({ explain }) =>
         explain ? explanationLines(explain).map((line) => `    ${line}`) : [],
@@ -211,13 +211,13 @@ async function requestSearch(
   libraries: readonly LibraryAddress[],
   asked: { q: string; license: string[] },
 ): Promise<SearchResponse> {
-  const [only] = libraries;
-  if (libraries.length === 1 && only !== undefined) {
+  const [library] = libraries;
+  if (libraries.length === 1 && library !== undefined) {
     const { bytes, headers } = await client.raw(routes.search.searchLibrary, {
-      params: libraryParams(only),
-      query: { ...asked, ...readQuery(only) },
+      params: libraryParams(library),
+      query: { ...asked, ...readQuery(library) },
     });
-    return { bytes, reason: headers[SEMANTIC_HEADER], library: only };
+    return { bytes, reason: headers[SEMANTIC_HEADER], library };
   }
   const { bytes, headers } = await client.raw(routes.search.searchLibraries, {
     query: { ...asked, libraries: libraries.map(formatLibraryAddress).join(',') },
