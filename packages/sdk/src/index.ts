@@ -71,4 +71,4 @@ export {
   createProjectPicker,
   type ProjectQuery,
 } from './picker/sources.ts';
-export { type FileProblem, ProjectFileError } from './project-assets/file-error.ts';
+export { type FileProblem, ProjectFileError } from './project-assets/project-file-error.ts';

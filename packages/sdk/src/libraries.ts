@@ -30,9 +30,9 @@ export {
   previewFolder,
 } from './local-discovery/index.ts';
 export type { LostArtifacts } from './push/carry-artifacts.ts';
-export type { PushPlan } from './push/plan.ts';
 export { type FolderPush, pushFolder } from './push/push.ts';
 export type { PushOptions } from './push/push-options.ts';
+export type { PushPlan } from './push/push-plan.ts';
 export type { PushResult } from './push/push-result.ts';
 export * from './reading.ts';
 export type { SkippedPath, SkipReason } from './tree/skipped-paths.ts';

@@ -1,8 +1,8 @@
-import { compileGlob, fixedTop, type Matches } from '../globs/glob.ts';
+import { compileGlob, literalFirstSegment, type PathMatcher } from '../globs/glob.ts';
 import type { ListedFile } from './file-reader.ts';
 
 /** Returns a test of whether a path, or a folder above it, matches one of the globs. */
-export function matcherWithFolders(globs: readonly string[]): Matches {
+export function matcherWithFolders(globs: readonly string[]): PathMatcher {
   const matches = matcher(globs);
   return (path) => {
     for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
@@ -12,7 +12,7 @@ export function matcherWithFolders(globs: readonly string[]): Matches {
   };
 }
 
-export function matcher(globs: readonly string[]): Matches {
+export function matcher(globs: readonly string[]): PathMatcher {
   const matchers = globs.map(compileGlob);
   return (path) => matchers.some((matches) => matches(path));
 }
@@ -33,7 +33,7 @@ export class FilesByPath<F extends ListedFile> {
     const literal = this.#byPath.get(glob);
     if (literal !== undefined) return [literal];
     const matches = matcher([glob]);
-    return this.#below(fixedTop(glob)).filter(({ path }) => matches(path));
+    return this.#below(literalFirstSegment(glob)).filter(({ path }) => matches(path));
   }
 
   #addToTopFolder(file: F): void {

@@ -1,4 +1,4 @@
-import type { Matches } from '../globs/glob.ts';
+import type { PathMatcher } from '../globs/glob.ts';
 import type { ListedFile } from './file-reader.ts';
 
 /** Files that `discover.assets` makes one asset: those of a folder (`root` ends with a slash) or a single file. */
@@ -9,7 +9,7 @@ export interface Group {
 }
 
 /** Groups files by the deepest chosen path: the file itself or a folder above it. Other files are in no group. */
-export function groupFiles(files: readonly ListedFile[], chosen: Matches): Group[] {
+export function groupFiles(files: readonly ListedFile[], chosen: PathMatcher): Group[] {
   const groups = new Map<string, Group>();
   for (const { path } of files) {
     const root = deepestChosen(path, chosen);
@@ -21,7 +21,7 @@ export function groupFiles(files: readonly ListedFile[], chosen: Matches): Group
   return [...groups.values()];
 }
 
-function deepestChosen(path: string, chosen: Matches): string | null {
+function deepestChosen(path: string, chosen: PathMatcher): string | null {
   if (chosen(path)) return path;
   for (let at = path.lastIndexOf('/'); at >= 0; at = path.lastIndexOf('/', at - 1)) {
     if (chosen(path.slice(0, at))) return path.slice(0, at + 1);

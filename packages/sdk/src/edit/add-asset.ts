@@ -16,7 +16,7 @@ import { discoverAsset } from '../local-discovery/index.ts';
 import { withHashes } from '../push/build-manifest.ts';
 import { drawnThumbnail, withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
 import { refuseConflictingFiles } from '../push/merge-remote-assets.ts';
-import { freshContent } from '../push/plan.ts';
+import { freshContent } from '../push/push-plan.ts';
 import { fileSource } from '../tree/file-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/local-hashes.ts';

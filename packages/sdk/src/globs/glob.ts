@@ -1,19 +1,19 @@
 import { LIMITS } from '@bindery/contract/wire';
 import { expandBraces } from './braces.ts';
-import { compileSegment, type MatchesName } from './segment.ts';
+import { compileSegment, type NameMatcher } from './segment.ts';
 
-export type Matches = (path: string) => boolean;
+export type PathMatcher = (path: string) => boolean;
 
 /** Any number of folders, including none. */
 const FOLDERS = Symbol('**');
-type Segment = MatchesName | typeof FOLDERS;
+type Segment = NameMatcher | typeof FOLDERS;
 
 /**
  * Compiles a glob to a test of paths, which takes time bounded by the product of both lengths for any glob. Supports
  * `*` and `?` within a name, `**` for folders, `[a-z]`, `{a,b}`, and `\` to escape a character. `a/**` also matches
  * `a`. Throws `RangeError` for an invalid glob, with a message that completes "the glob …: ".
  */
-export function compileGlob(glob: string): Matches {
+export function compileGlob(glob: string): PathMatcher {
   const problem = syntaxProblem(glob);
   if (problem !== null) throw new RangeError(problem);
   const patterns = expandBraces(glob).map(compilePattern);
@@ -34,7 +34,7 @@ export function globProblem(glob: string): string | null {
 }
 
 /** Returns the first segment of a glob if it is literal, else null. */
-export function fixedTop(glob: string): string | null {
+export function literalFirstSegment(glob: string): string | null {
   const [top = ''] = glob.split('/', 1);
   return /[*?[\]{}\\]/.test(top) ? null : top;
 }
@@ -49,7 +49,7 @@ function syntaxProblem(glob: string): string | null {
   return null;
 }
 
-function compilePattern(pattern: string): Matches {
+function compilePattern(pattern: string): PathMatcher {
   if (!/[*?[\\]/.test(pattern)) return (path) => path === pattern;
   const segments = pattern
     .split('/')

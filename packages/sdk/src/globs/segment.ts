@@ -2,14 +2,14 @@
 type Token = { kind: 'one'; accepts(sign: string): boolean } | { kind: 'run' };
 
 /** Whether the whole name of a file or folder matches. */
-export type MatchesName = (name: string) => boolean;
+export type NameMatcher = (name: string) => boolean;
 
 /**
  * Compiles a pattern for one name: `*` matches any run of characters, `?` any character, `[a-z]` and `[!a-z]` one of a
  * class, and `\` escapes the next character. On a mismatch only the last run is extended, so that the time of a match
  * is bounded by the product of both lengths.
  */
-export function compileSegment(pattern: string): MatchesName {
+export function compileSegment(pattern: string): NameMatcher {
   const tokens = readTokens(pattern);
   return (name) => matchTokens(tokens, [...name]);
 }

@@ -44,7 +44,7 @@ export class DiscoveryCache {
   }
 
   read(): DiscoveryResult | undefined {
-    const stored = this.#read();
+    const stored = this.#readStored();
     if (stored === undefined) return undefined;
     const { assets, readme, origins, findings, unread, fragments, ...rest } = stored;
     return {
@@ -86,7 +86,7 @@ export class DiscoveryCache {
     }
   }
 
-  #read(): Stored | undefined {
+  #readStored(): Stored | undefined {
     try {
       if (statSync(this.#file).size > MAX_BYTES) return undefined;
       const text = readFileSync(this.#file, 'utf8');

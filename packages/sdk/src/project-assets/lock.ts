@@ -2,7 +2,7 @@ import { ASSET_ID, compareUtf8, RELEASE_NAME, SHA256_HEX, userPathProblem } from
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { parseServerAddress } from '../client/server-urls.ts';
 import { parseLibraryAddress } from '../library/library-address.ts';
-import { type FileProblem, ProjectFileError } from './file-error.ts';
+import { type FileProblem, ProjectFileError } from './project-file-error.ts';
 import { parseCanonicalUse } from './use.ts';
 
 export const LOCK_FILE = 'assets.lock';

@@ -1,8 +1,8 @@
 import type { ManifestFile } from '@bindery/contract';
 import { digestOf, filesOf, findAsset } from '../library/manifest.ts';
 import type { TargetFile } from '../pull/select-files.ts';
-import { ProjectFileError } from './file-error.ts';
 import { LOCK_FILE, type Lock } from './lock.ts';
+import { ProjectFileError } from './project-file-error.ts';
 import type { LibraryRevision } from './resolve-uses.ts';
 
 /**

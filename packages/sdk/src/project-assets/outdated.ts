@@ -43,7 +43,7 @@ export async function outdatedLibraries(
     const now = await readRevision(address, locked.server, { objects, validated: null, clientFor, signal });
     if (now.locked.manifest.sha256 === locked.manifest.sha256) continue;
     const own = assets.filter((asset) => asset.library === library);
-    found.push({ library, locked: named(locked), now: named(now.locked), ...compared(own, now) });
+    found.push({ library, locked: named(locked), now: named(now.locked), ...findChangedAssets(own, now) });
   }
   return found;
 }
@@ -63,7 +63,7 @@ async function newestAddress(
   return { ...address, release: releases[0]?.name ?? address.release };
 }
 
-function compared(assets: readonly LockedAsset[], { manifest }: LibraryRevision) {
+function findChangedAssets(assets: readonly LockedAsset[], { manifest }: LibraryRevision) {
   const digests = assets.map(({ name, asset: id, digest }) => {
     const asset = findAsset(manifest, id);
     return {

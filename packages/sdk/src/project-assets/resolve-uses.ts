@@ -3,8 +3,8 @@ import { compareUtf8, DEFAULT_KIND, effectiveLicense } from '@bindery/contract/w
 import { compileGlob } from '../globs/glob.ts';
 import { digestOf } from '../library/manifest.ts';
 import { ASSETS_FILE, canonicalUses, type LocatedUse } from './assets-file.ts';
-import { ProjectFileError } from './file-error.ts';
 import type { Lock, LockedAsset, LockedLibrary } from './lock.ts';
+import { ProjectFileError } from './project-file-error.ts';
 import { formatUse, libraryOf, type Selector } from './use.ts';
 
 /** The revision of a library that uses are resolved against. */
@@ -73,7 +73,7 @@ function matcherOf(selector: Selector, { library }: Manifest): (asset: ManifestA
     return ({ id }) => matches(id);
   }
   return (asset) =>
-    selector.facts.every(([fact, value]) => {
+    selector.filters.every(([fact, value]) => {
       if (fact === 'kind') return (asset.kind ?? DEFAULT_KIND) === value;
       if (fact === 'tag') return asset.tags?.includes(value) === true;
       return effectiveLicense(asset, library) === value;

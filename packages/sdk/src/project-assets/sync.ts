@@ -21,7 +21,7 @@ import { PlacedFilesStore } from './placed-files-store.ts';
 import { type Project, readProject, writeProjectFile } from './project.ts';
 import { type ReadRevisionParts, readLockedRevision, readRevision } from './read-revision.ts';
 import { type LibraryRevision, resolveUses } from './resolve-uses.ts';
-import { type FolderSyncResult, isFolderInSync, syncFolder } from './sync-folder.ts';
+import { type FolderSyncResult, isFolderInSync, syncAssetsFolder } from './sync-assets-folder.ts';
 import { libraryOf } from './use.ts';
 
 export interface SyncOptions {
@@ -87,14 +87,14 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   const { folder: name, denyLicenses } = file ?? EMPTY_ASSETS_FILE;
   const folder = join(project.root, name);
   const placedFiles = new PlacedFilesStore(options.stateFolder, folder);
-  const answering = lock !== null && lockMatches(lock, file);
+  const isLockCurrent = lock !== null && lockMatches(lock, file);
   const parts = {
     ...options,
     objects: options.cache === false ? null : new ObjectCache(options.cacheFolder),
     validated: options.cache === false ? null : new ValidatedManifestCache(options.cacheFolder),
   };
-  if (options.frozen && !answering) throw lockMismatchError(lock, file);
-  if (lock !== null && answering && !options.upgrade) {
+  if (options.frozen && !isLockCurrent) throw lockMismatchError(lock, file);
+  if (lock !== null && isLockCurrent && !options.upgrade) {
     const key = keyOf(lock, denyLicenses);
     const placed = placedFiles.read();
     if (placed.key === key && (await isFolderInSync(folder, placed.files, options))) {
@@ -105,14 +105,14 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
         lockChanged: false,
         lock,
         ...unchangedResult(placed.files),
-        ...credits?.(lock, await lockedRevisions(lock, parts)),
+        ...credits?.(lock, await readLockedRevisions(lock, parts)),
       };
     }
   }
   const revisions =
     lock !== null && (options.frozen || file === null)
-      ? await lockedRevisions(lock, parts)
-      : await revisionsFor(file ?? EMPTY_ASSETS_FILE, lock, parts);
+      ? await readLockedRevisions(lock, parts)
+      : await readRevisions(file ?? EMPTY_ASSETS_FILE, lock, parts);
   const next =
     file === null || options.frozen
       ? (lock ?? resolveUses([], revisions))
@@ -120,7 +120,7 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   refuseDeniedLicenses(denyLicenses, next, revisions);
   const files = lockedFiles(next, revisions);
   const credits = options.credits && (await openCredits(folder, options.credits));
-  const laidOut = await syncFolder(folder, next, files, { ...parts, placedFiles });
+  const laidOut = await syncAssetsFolder(folder, next, files, { ...parts, placedFiles });
   const text = formatLock(next);
   const lockChanged = !options.frozen && text !== project.lockFile?.replaceAll('\r\n', '\n');
   if (lockChanged) writeProjectFile(join(project.root, LOCK_FILE), text);
@@ -149,7 +149,7 @@ async function openCredits(target: string, options: CreditsOptions) {
 
 type Parts = SyncOptions & ReadRevisionParts;
 
-async function lockedRevisions(lock: Lock, parts: Parts): Promise<Map<string, LibraryRevision>> {
+async function readLockedRevisions(lock: Lock, parts: Parts): Promise<Map<string, LibraryRevision>> {
   const revisions = new Map<string, LibraryRevision>();
   for (const [library, locked] of Object.entries(lock.libraries)) {
     revisions.set(library, await readLockedRevision(library, locked, parts));
@@ -158,7 +158,7 @@ async function lockedRevisions(lock: Lock, parts: Parts): Promise<Map<string, Li
 }
 
 /** Reads each library: the locked revision if it is still used and not to be upgraded, else the current one. */
-async function revisionsFor(
+async function readRevisions(
   { uses, server }: AssetsFile,
   lock: Lock | null,
   parts: Parts,

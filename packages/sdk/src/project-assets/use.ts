@@ -6,14 +6,14 @@ import {
   parseLibraryAddress,
 } from '../library/library-address.ts';
 
-/** Selects assets of a library: one by its id, those whose id matches a pattern, or those with some facts. */
+/** Selects assets of a library: one by its id, those whose id matches a pattern, or those that match filters. */
 export type Selector =
   | { by: 'id'; id: string }
   | { by: 'pattern'; pattern: string }
-  | { by: 'facts'; facts: readonly (readonly [Fact, string])[] };
+  | { by: 'filters'; filters: readonly (readonly [FilterKey, string])[] };
 
-export const FACTS = ['kind', 'license', 'tag'] as const;
-type Fact = (typeof FACTS)[number];
+export const FILTER_KEYS = ['kind', 'license', 'tag'] as const;
+type FilterKey = (typeof FILTER_KEYS)[number];
 
 /** What a project uses of a library. */
 export interface Use {
@@ -29,13 +29,15 @@ export interface Use {
  * `TypeError` that says what is wrong.
  */
 export function parseUse(text: string, as: string | null = null): Use {
-  const [, address = '', facts, asset] = /^([^/?]*\/[^/?]*)(?:\?(.*)|\/(.*))?$/s.exec(text) ?? [];
+  const [, address = '', filters, asset] = /^([^/?]*\/[^/?]*)(?:\?(.*)|\/(.*))?$/s.exec(text) ?? [];
   const library = parseLibraryAddress(address);
   if (library === null) {
     throw new TypeError(`${JSON.stringify(text)} does not name an asset; expected namespace/library/asset`);
   }
   const selector =
-    facts === undefined ? selectorOf(asset, address) : { by: 'facts' as const, facts: parseFacts(facts) };
+    filters === undefined
+      ? selectorOf(asset, address)
+      : { by: 'filters' as const, filters: parseFilters(filters) };
   if (as !== null && selector.by !== 'id') throw new TypeError('"as" needs a single asset');
   if (as !== null && !ASSET_ID.pattern.test(as)) throw new TypeError(`"as": ${ASSET_ID.rule}`);
   return { library, selector, as: selector.by === 'id' && as === selector.id ? null : as };
@@ -50,8 +52,8 @@ export function formatUse({ library, selector, as }: Use): string {
       return `${address}/${selector.id}${name}`;
     case 'pattern':
       return `${address}/${selector.pattern}`;
-    case 'facts':
-      return `${address}?${selector.facts.map((fact) => fact.join('=')).join('&')}`;
+    case 'filters':
+      return `${address}?${selector.filters.map((filter) => filter.join('=')).join('&')}`;
   }
 }
 
@@ -81,18 +83,18 @@ function selectorOf(asset: string | undefined, address: string): Selector {
   return { by: 'pattern', pattern: asset };
 }
 
-function parseFacts(text: string): [Fact, string][] {
-  const facts = text.split('&').map((part): [Fact, string] => {
+function parseFilters(text: string): [FilterKey, string][] {
+  const filters = text.split('&').map((part): [FilterKey, string] => {
     const [key = '', ...value] = part.split('=');
-    const fact = FACTS.find((known) => known === key);
-    if (fact === undefined) {
-      throw new TypeError(`${JSON.stringify(key)} is not a filter; use ${FACTS.join(', ')}`);
+    const filterKey = FILTER_KEYS.find((known) => known === key);
+    if (filterKey === undefined) {
+      throw new TypeError(`${JSON.stringify(key)} is not a filter; use ${FILTER_KEYS.join(', ')}`);
     }
     if (value.join('=') === '') throw new TypeError(`${key}= has no value`);
-    return [fact, value.join('=')];
+    return [filterKey, value.join('=')];
   });
-  const keys = facts.map(([key]) => key);
+  const keys = filters.map(([key]) => key);
   const twice = keys.find((key, at) => keys.indexOf(key) !== at);
   if (twice !== undefined) throw new TypeError(`${twice}= is given twice`);
-  return facts.sort(([a], [b]) => (a < b ? -1 : 1));
+  return filters.sort(([a], [b]) => (a < b ? -1 : 1));
 }

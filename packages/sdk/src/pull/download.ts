@@ -108,7 +108,7 @@ async function downloadToDisk(file: TargetFile, parts: DownloadParts): Promise<v
   const { name, resume } = partials.claim(file);
   const descriptor = folder.openSibling(file.path, name, { resume });
   try {
-    const present = sizeWithin(descriptor, file.size);
+    const present = truncateOversized(descriptor, file.size);
     if ((await fill(descriptor, present, file, parts)) !== file.sha256) {
       parts.onBytes(-file.size);
       throw present > 0 ? new CorruptPartialError(file) : hashMismatchError(file);
@@ -175,7 +175,7 @@ function hashMismatchError({ path, sha256 }: TargetFile): IntegrityError {
 }
 
 /** Returns the size of a partial file. One that is too long is emptied. */
-function sizeWithin(descriptor: number, size: number): number {
+function truncateOversized(descriptor: number, size: number): number {
   const present = fstatSync(descriptor).size;
   if (present <= size) return present;
   ftruncateSync(descriptor, 0);

@@ -2,12 +2,12 @@ import { workerData } from 'node:worker_threads';
 import { serveThreadTasks } from '@bindery/concurrency/thread-tasks';
 import { ObjectCache } from '../cache/object-cache.ts';
 import type { FileIdentity } from '../tree/file-identity.ts';
-import { GuardedFolder, type HeldFolder } from '../tree/guarded-folder.ts';
+import { type FolderHandle, GuardedFolder } from '../tree/guarded-folder.ts';
 import { type ExpectedContent, placeContent } from './place-content.ts';
 
 /** Passed to the thread when it starts. */
 export interface PlaceThreadData {
-  folder: HeldFolder;
+  folder: FolderHandle;
   /** The folder of all of Bindery's caches; null disables caching. */
   cacheFolder: string | null;
 }
@@ -22,7 +22,7 @@ export interface PlaceRequest {
 export type PlaceResult = (FileIdentity | 'wrong' | null)[];
 
 const { folder: held, cacheFolder } = workerData as PlaceThreadData;
-const folder = GuardedFolder.share(held);
+const folder = GuardedFolder.fromHandle(held);
 const cache = cacheFolder === null ? null : new ObjectCache(cacheFolder);
 
 serveThreadTasks(

@@ -43,7 +43,7 @@ export class Placement {
     const isWorthIt = files.length >= WORTH_A_THREAD.files || bytes >= WORTH_A_THREAD.bytes;
     if (!isWorthIt) return new Placement(parts, null);
     const workerData: PlaceThreadData = {
-      folder: parts.folder.hold(),
+      folder: parts.folder.toHandle(),
       cacheFolder: parts.cache && dirname(parts.cache.folder),
     };
     return new Placement(parts, new TaskThread({ ...THREAD, workerData }));

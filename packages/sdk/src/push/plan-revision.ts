@@ -9,8 +9,8 @@ import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { carryThumbnails, divideArtifacts } from './carry-artifacts.ts';
 import { mergeRemoteAssets } from './merge-remote-assets.ts';
-import { type PushPlan, planPush } from './plan.ts';
 import type { PlanOptions } from './push-options.ts';
+import { type PushPlan, planPush } from './push-plan.ts';
 import { pushRefusal } from './push-refusal.ts';
 import type { PushSource } from './push-source.ts';
 import { findHead, lostManifestError, readTarget } from './read-target.ts';
@@ -53,7 +53,7 @@ export async function planRevision(
   const head = await findHead(client, address, options.signal);
   const remote = head && (await readTarget(client, address, head, local, options));
   const folderRecord = memory.read();
-  const refusal = options.force ? null : refusalFor(address, source, { head, remote, folderRecord });
+  const refusal = options.force ? null : findRefusal(address, source, { head, remote, folderRecord });
   if (refusal !== null && !options.dryRun) throw refusal;
 
   if (source.generatesArtifacts && !options.dryRun) await requireWriteAccess(client, address, options.signal);
@@ -91,7 +91,7 @@ export async function planRevision(
   };
 }
 
-function refusalFor(
+function findRefusal(
   address: LibraryAddress,
   { local, rootFiles }: PushSource,
   { head, remote, folderRecord }: Pick<RevisionPlan, 'head' | 'remote' | 'folderRecord'>,

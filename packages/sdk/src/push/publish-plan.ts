@@ -7,10 +7,10 @@ import { type LibraryAddress, libraryParams } from '../library/library-address.t
 import { filesOf } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
-import { freshContent } from './plan.ts';
 import type { RevisionPlan } from './plan-revision.ts';
 import { type Publication, registerRevision, sendRevision } from './publish.ts';
 import type { PlanOptions } from './push-options.ts';
+import { freshContent } from './push-plan.ts';
 import { type PushResult, resultOf } from './push-result.ts';
 import type { PushSource } from './push-source.ts';
 
@@ -25,21 +25,21 @@ export async function publishPlan(
 ): Promise<PushResult> {
   const { remote, folderRecord, unchanged } = planned;
   const state = stateOf(source.local, rootFilesAmong(source.rootFiles));
-  const inStep = async (row: LibraryDetail) => {
+  const unchangedResult = async (row: LibraryDetail) => {
     memory.write({ base: state });
     const now = await withVisibility(client, address, row, options);
     return resultOf('unchanged', address, source, planned, now);
   };
-  if (unchanged && remote !== null && !options.verify) return inStep(remote.row);
+  if (unchanged && remote !== null && !options.verify) return unchangedResult(remote.row);
   if (folderRecord !== null && folderRecord !== 'damaged')
     memory.write({ ...folderRecord, published: state });
   const publication = publicationOf(source, planned, options);
   const sent = await sendRevision(client, address, publication, options);
-  if (unchanged && remote !== null && sent.length === 0) return inStep(remote.row);
+  if (unchanged && remote !== null && sent.length === 0) return unchangedResult(remote.row);
   await options.beforeRegister?.();
   const row = await registerRevision(client, address, publication, options);
   memory.write({ base: state });
-  return resultOf('published', address, source, planned, row, pathsHeldBefore(sent, remote, unchanged));
+  return resultOf('published', address, source, planned, row, findReplacedPaths(sent, remote, unchanged));
 }
 
 function publicationOf(
@@ -60,7 +60,7 @@ function publicationOf(
 }
 
 /** Returns the sent paths whose content the previous revision had, and the manifest if the library is unchanged. */
-function pathsHeldBefore(
+function findReplacedPaths(
   sent: readonly UploadSource[],
   remote: RemoteLibrary | null,
   unchanged: boolean,

@@ -4,7 +4,7 @@ import { type LibraryState, rootFilesAmong, stateOf } from '../base/library-stat
 import { findRevertedChanges, type RevertedChange } from '../base/reverted-changes.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
-import { planPush } from './plan.ts';
+import { planPush } from './push-plan.ts';
 
 /**
  * Returns why a push needs `force`, or null: it would undo what others did since the folder was last in step with the

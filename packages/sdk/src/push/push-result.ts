@@ -5,8 +5,8 @@ import { type AssetPreview, previewOf } from '../discovery/preview.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import type { SkippedPath } from '../tree/skipped-paths.ts';
 import { type LostArtifacts, lostThumbnails } from './carry-artifacts.ts';
-import type { PushPlan } from './plan.ts';
 import type { RevisionPlan } from './plan-revision.ts';
+import type { PushPlan } from './push-plan.ts';
 import type { PushSource } from './push-source.ts';
 
 export interface PushResult extends PushPlan {

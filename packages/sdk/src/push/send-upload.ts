@@ -53,17 +53,17 @@ export async function sendUpload(
     try {
       return await transferBytes(client, address, source, next, { ...options, onProgress });
     } catch (error) {
-      await requireWorthRepeating(error, source, attempt);
+      await requireRetryable(error, source, attempt);
       options.onProgress({ bytes: -counted });
     }
     next = await options.reauthorize();
   }
 }
 
-async function requireWorthRepeating(error: unknown, source: UploadSource, attempt: number): Promise<void> {
+async function requireRetryable(error: unknown, source: UploadSource, attempt: number): Promise<void> {
   const code = error instanceof ApiError ? error.code : null;
   if (code !== null && REAUTHORIZE_CODES.has(code) && attempt < ATTEMPTS) return;
-  if (code !== 'upload_mismatch') throw isTooShort(error) ? sourceChangedError(source) : error;
+  if (code !== 'upload_mismatch') throw isSourceChangedError(error) ? sourceChangedError(source) : error;
   if (!(await source.isUnchanged())) throw sourceChangedError(source);
   if (attempt === ATTEMPTS) throw corruptedInTransitError(source);
 }
@@ -72,7 +72,7 @@ async function requireWorthRepeating(error: unknown, source: UploadSource, attem
 const UNREADABLE: ReadonlySet<string> = new Set(['NotReadableError', 'NotFoundError']);
 const HAS_CHANGED: ReadonlySet<string> = new Set(['ENOENT', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH']);
 
-function isTooShort(error: unknown): boolean {
+function isSourceChangedError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (UNREADABLE.has(error.name)) return true;
   return 'code' in error && HAS_CHANGED.has(String(error.code));

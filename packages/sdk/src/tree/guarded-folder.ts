@@ -20,7 +20,7 @@ const MAX_OPEN = 64;
 const PINNED = process.platform === 'linux';
 
 /** A folder that is held open for another thread of this process to use. */
-export interface HeldFolder {
+export interface FolderHandle {
   root: string;
   /** Null if folders are not held open. */
   descriptor: number | null;
@@ -70,7 +70,7 @@ export class GuardedFolder {
   }
 
   /** Opens the folder that another thread holds, even if its path leads to another one by now. */
-  static share({ root, descriptor }: HeldFolder): GuardedFolder {
+  static fromHandle({ root, descriptor }: FolderHandle): GuardedFolder {
     return new GuardedFolder(root, descriptor === null ? root : descriptorPath(descriptor));
   }
 
@@ -79,8 +79,8 @@ export class GuardedFolder {
     return new GuardedFolder(root, root);
   }
 
-  /** Returns the argument for `share`, valid until this folder is closed. */
-  hold(): HeldFolder {
+  /** Returns the argument for `fromHandle`, valid until this folder is closed. */
+  toHandle(): FolderHandle {
     if (PINNED) this.#pinned('', false);
     return { root: this.root, descriptor: this.#open.get('') ?? null };
   }

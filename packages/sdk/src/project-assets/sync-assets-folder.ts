@@ -39,7 +39,7 @@ export interface FolderSyncOptions
  * Makes a folder hold the files of a lock. Replaces or removes only files that syncs put there and that nobody has
  * edited since. Throws `ConflictError`, before anything is written, if files were edited here, unless `force` is set.
  */
-export async function syncFolder(
+export async function syncAssetsFolder(
   target: string,
   lock: Lock,
   files: ReadonlyMap<string, readonly TargetFile[]>,
