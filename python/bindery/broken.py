@@ -5,16 +5,16 @@ import socket
 import ssl
 from urllib.parse import SplitResult
 
-from .connection import TooMuch
-from .pace import TooSlow
-from .retry import Broken
+from .connection import ResponseTooLargeError
+from .pace import TransferTooSlowError
+from .retry import TransferError
 
 
-def broken(parts: SplitResult, error: Exception) -> Broken:
-    hopeless = isinstance(error, (ssl.SSLCertVerificationError, TooMuch))
+def broken(parts: SplitResult, error: Exception) -> TransferError:
+    hopeless = isinstance(error, (ssl.SSLCertVerificationError, ResponseTooLargeError))
     if isinstance(error, socket.gaierror):
         hopeless = error.errno == socket.EAI_NONAME
-    return Broken(f"{origin_of(parts)}: {_why(error)}", slow=isinstance(error, TooSlow), hopeless=hopeless)
+    return TransferError(f"{origin_of(parts)}: {_why(error)}", slow=isinstance(error, TransferTooSlowError), hopeless=hopeless)
 
 
 def origin_of(parts: SplitResult) -> str:
@@ -23,9 +23,9 @@ def origin_of(parts: SplitResult) -> str:
 
 
 def _why(error: Exception) -> str:
-    if isinstance(error, TooSlow):
+    if isinstance(error, TransferTooSlowError):
         return f"{error}. Pull again to resume; on a very slow line, set BINDERY_MIN_TRANSFER_RATE=off."
-    if isinstance(error, TooMuch):
+    if isinstance(error, ResponseTooLargeError):
         return "more came than the answer may have."
     if isinstance(error, ConnectionRefusedError):
         return "nothing listens at this address."

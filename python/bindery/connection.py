@@ -13,7 +13,7 @@ _MAX_HEAD_BYTES = 1024 * 1024
 _BUFFER = 256 * 1024
 
 
-class TooMuch(http.client.HTTPException):
+class ResponseTooLargeError(http.client.HTTPException):
     """A response exceeded its maximum size, counted as sent."""
 
 
@@ -48,7 +48,7 @@ class Wire:
         count = self._step(lambda: self._sock.recv_into(buffer))
         self._allowance -= count
         if self._allowance < 0:
-            raise TooMuch
+            raise ResponseTooLargeError
         return count
 
     def makefile(self, _mode: str) -> io.BufferedReader:

@@ -10,7 +10,7 @@ from .folder import Folder
 from .http import Http
 from .manifest import WantedFile
 from .pace import Limits
-from .retry import MAX_SLOW, Broken, is_slow, passes
+from .retry import MAX_SLOW, TransferError, is_slow, passes
 
 IN_MEMORY = 1024 * 1024
 
@@ -138,7 +138,7 @@ def receive(file: WantedFile, sink: Sink, source: Source) -> None:
             source.urls.renew(file, url)
             pause = 0 if failures == 1 else pause
         if source.http.stopped.wait(pause):
-            raise Broken("The pull was interrupted.", hopeless=True)
+            raise TransferError("The pull was interrupted.", hopeless=True)
 
 
 def _exchange(file: WantedFile, url: str, sink: Sink, source: Source) -> None:

@@ -15,7 +15,7 @@ from .broken import broken, origin_of
 from .connection import Connection, SecureConnection, Wire
 from .errors import NotAllowed, NotFound, ServiceError
 from .pace import Limits
-from .retry import Broken, Retry, with_retry
+from .retry import Retry, TransferError, with_retry
 from .strict_json import JsonError, parse
 
 MAX_ANSWER_BYTES = 256 * 1024 * 1024
@@ -158,11 +158,11 @@ class Http:
             connection.connect()
         wire = connection.wire
         if wire is None:
-            raise Broken("The connection was lost.")
+            raise TransferError("The connection was lost.")
         with self._lock:
             self._busy.add(wire)
         if self.stopped.is_set():
-            raise Broken("The transfer was interrupted.", hopeless=True)
+            raise TransferError("The transfer was interrupted.", hopeless=True)
         return wire
 
     def _drop(self, connection: Connection) -> None:
@@ -228,7 +228,7 @@ class Answer:
             self._http._drop(self._connection)
 
     def chunks(self) -> Iterator[bytes]:
-        """Yields the body in pieces. Raises `Broken` if it is truncated or too slow."""
+        """Yields the body in pieces. Raises `TransferError` if it is truncated or too slow."""
         response = self._response
         try:
             while chunk := response.read1(CHUNK):

@@ -8,7 +8,7 @@ from .address import LIBRARY, RELEASE
 from .errors import ServiceError
 from .http import Http
 from .manifest import MAX_BYTES
-from .shape import Check, Misshapen, pick, size
+from .shape import Check, ValidationError, pick, size
 
 REVISIONS = 5
 PAUSE_SECONDS = 0.05
@@ -51,7 +51,7 @@ def checked(http: Http, answer: Any, check: Check) -> Any:
     """Returns an answer of the service if it has the expected shape. Raises `ServiceError` otherwise."""
     try:
         check(answer, ())
-    except Misshapen as error:
+    except ValidationError as error:
         raise http.unexpected(str(error)) from None
     return answer
 

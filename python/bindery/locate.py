@@ -108,7 +108,7 @@ def _fetched(
     """Fetches the asset at the revision in the cache if the service still has that, else at the current one."""
     from .bring import bring_asset
     from .library import PAUSE_SECONDS, REVISIONS, too_fast
-    from .supply import RevisionGone, open_supply
+    from .supply import RevisionGoneError, open_supply
 
     supply = open_supply(server, mirror)
     try:
@@ -118,7 +118,7 @@ def _fetched(
                 placed = bring_asset(cache, asked, address.asset, supply)
                 cache.remember(asked)
                 return placed
-            except (RevisionGone, NotFound) as error:
+            except (RevisionGoneError, NotFound) as error:
                 # An asset that is missing from the known revision may have been added since.
                 if pin is None and isinstance(error, NotFound):
                     raise

@@ -10,7 +10,7 @@ from .errors import LockError
 from .manifest import MAX_BYTES
 from .paths import user_path_problem
 from .pin import Pin
-from .shape import Check, Misshapen, Steps, list_of, matching, record, sha256, size, text
+from .shape import Check, Steps, ValidationError, list_of, matching, record, sha256, size, text
 from .strict_json import JsonError, parse
 from .text import describe
 
@@ -57,19 +57,19 @@ def read_lock(file: str) -> Lock:
         raise LockError(f"{file} cannot be read: {error.strerror}.") from None
     try:
         lock = _lock(data, file)
-    except (JsonError, Misshapen) as error:
-        raise LockError(f"{file} {'is not a lock: ' if isinstance(error, Misshapen) else ''}{error}.") from None
+    except (JsonError, ValidationError) as error:
+        raise LockError(f"{file} {'is not a lock: ' if isinstance(error, ValidationError) else ''}{error}.") from None
     _known[file] = identity, lock
     return lock
 
 
 def _lock(data: bytes, file: str) -> Lock:
     if len(data) > MAX_LOCK_BYTES:
-        raise Misshapen((), f"a lock has at most {MAX_LOCK_BYTES} bytes")
+        raise ValidationError((), f"a lock has at most {MAX_LOCK_BYTES} bytes")
     document = parse(data)
     version = document.get("lockVersion") if isinstance(document, dict) else None
     if isinstance(version, int) and not isinstance(version, bool) and version > VERSION:
-        raise Misshapen(("lockVersion",), f"{version} is a newer format; a newer bindery reads it")
+        raise ValidationError(("lockVersion",), f"{version} is a newer format; a newer bindery reads it")
     _check(document, ())
     libraries = {name: _pin(name, value) for name, value in document["libraries"].items()}
     return Lock(file, os.path.dirname(file), tuple(document["uses"]), libraries, _assets(document["assets"], libraries))
@@ -86,28 +86,28 @@ def _assets(listed: Any, libraries: dict[str, Pin]) -> dict[str, LockedAsset]:
     for at, value in enumerate(listed):
         name, library = value["name"], value["library"]
         if library not in libraries:
-            raise Misshapen(("assets", at, "library"), f"{describe(library)} is not among the libraries")
+            raise ValidationError(("assets", at, "library"), f"{describe(library)} is not among the libraries")
         if name in assets:
-            raise Misshapen(("assets", at, "name"), f"{describe(name)} is the name of an earlier asset")
+            raise ValidationError(("assets", at, "name"), f"{describe(name)} is the name of an earlier asset")
         assets[name] = LockedAsset(name, library, value["asset"], value["digest"], value.get("entry"))
     return assets
 
 
 def _version(value: Any, at: Steps) -> None:
     if isinstance(value, bool) or value != VERSION:
-        raise Misshapen(at, f"must be {VERSION} (received {describe(value)})")
+        raise ValidationError(at, f"must be {VERSION} (received {describe(value)})")
 
 
 def _positive(value: Any, at: Steps) -> None:
     size(value, at)
     if value < 1:
-        raise Misshapen(at, "must be at least 1")
+        raise ValidationError(at, "must be at least 1")
 
 
 def _manifest_size(value: Any, at: Steps) -> None:
     size(value, at)
     if value > MAX_BYTES:
-        raise Misshapen(at, f"a manifest has at most {MAX_BYTES} bytes")
+        raise ValidationError(at, f"a manifest has at most {MAX_BYTES} bytes")
 
 
 def _server(value: Any, at: Steps) -> None:
@@ -119,14 +119,14 @@ def _server(value: Any, at: Steps) -> None:
     except ValueError:
         valid = False
     if not valid or "@" in parts.netloc or parts.query or parts.fragment:
-        raise Misshapen(at, f"must be the address of a server (received {describe(value)})")
+        raise ValidationError(at, f"must be the address of a server (received {describe(value)})")
 
 
 def _path(value: Any, at: Steps) -> None:
     text()(value, at)
     problem = user_path_problem(value)
     if problem is not None:
-        raise Misshapen(at, f"{describe(value)} {problem}")
+        raise ValidationError(at, f"{describe(value)} {problem}")
 
 
 def _map_of(key: str, rule: str, item: Check) -> Check:
@@ -134,7 +134,7 @@ def _map_of(key: str, rule: str, item: Check) -> Check:
 
     def check(value: Any, at: Steps) -> None:
         if not isinstance(value, dict):
-            raise Misshapen(at, f"must be an object (received {describe(value)})")
+            raise ValidationError(at, f"must be an object (received {describe(value)})")
         for part in value:
             name(part, (*at, part))
             item(value[part], (*at, part))

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from .errors import IntegrityError, NotFound
 from .paths import artifact_path_problem, file_in_file, user_path_problem
-from .shape import Misshapen, Steps, check_manifest
+from .shape import Steps, ValidationError, check_manifest
 from .strict_json import JsonError, parse
 from .text import describe
 
@@ -34,7 +34,7 @@ def read_manifest(data: bytes, library: str) -> Manifest:
     schema."""
     try:
         if len(data) > MAX_BYTES:
-            raise Misshapen((), f"a manifest has at most {MAX_BYTES} bytes")
+            raise ValidationError((), f"a manifest has at most {MAX_BYTES} bytes")
         document = parse(data)
         _check_schema(document)
         check_manifest(document, ())
@@ -47,7 +47,7 @@ def read_manifest(data: bytes, library: str) -> Manifest:
         return checked
     except JsonError as error:
         raise IntegrityError(f"The manifest of {library} {error}.") from None
-    except Misshapen as error:
+    except ValidationError as error:
         raise IntegrityError(f"The manifest of {library} breaks the rules of the format: {error}.") from None
 
 
@@ -86,7 +86,7 @@ def refuse_file_in_file(paths: Iterable[str], library: str) -> None:
 def _check_schema(document: Any) -> None:
     schema = document.get("schema", SCHEMA) if isinstance(document, dict) else None
     if schema != SCHEMA:
-        raise Misshapen(("schema",), f"must be {SCHEMA!r} (received {describe(schema)}); a newer client might read it")
+        raise ValidationError(("schema",), f"must be {SCHEMA!r} (received {describe(schema)}); a newer client might read it")
 
 
 def _check_counts(manifest: Manifest) -> None:
@@ -98,7 +98,7 @@ def _check_counts(manifest: Manifest) -> None:
     ]
     for at, what, received, most in counts:
         if received > most:
-            raise Misshapen((at,), f"at most {most} {what} (received {received})")
+            raise ValidationError((at,), f"at most {most} {what} (received {received})")
 
 
 def _check_paths(manifest: Manifest) -> None:
@@ -106,18 +106,18 @@ def _check_paths(manifest: Manifest) -> None:
         for index, file in enumerate(asset["files"]):
             problem = user_path_problem(file["path"])
             if problem is not None:
-                raise Misshapen(("assets", at, "files", index, "path"), f"{describe(file['path'])} {problem}")
+                raise ValidationError(("assets", at, "files", index, "path"), f"{describe(file['path'])} {problem}")
     for at, path in enumerate(manifest.get("generated", ())):
         problem = artifact_path_problem(path)
         if problem is not None:
-            raise Misshapen(("generated", at), f"{describe(path)} {problem}")
+            raise ValidationError(("generated", at), f"{describe(path)} {problem}")
 
 
 def _check_ids(manifest: Manifest) -> None:
     seen = set()
     for at, asset in enumerate(manifest["assets"]):
         if asset["id"] in seen:
-            raise Misshapen(("assets", at, "id"), f"{describe(asset['id'])} is the id of an earlier asset")
+            raise ValidationError(("assets", at, "id"), f"{describe(asset['id'])} is the id of an earlier asset")
         seen.add(asset["id"])
 
 
@@ -132,11 +132,11 @@ def _check_references(manifest: Manifest) -> None:
             named.append((("entryPoints", name, "file"), entry_point["file"]))
         for place, path in named:
             if path not in own:
-                raise Misshapen((*at, *place), f"must be one of the asset's files (received {describe(path)})")
+                raise ValidationError((*at, *place), f"must be one of the asset's files (received {describe(path)})")
         thumbnail = asset.get("thumbnail")
         if thumbnail is not None and thumbnail not in own and thumbnail not in generated:
             rule = "must be one of the asset's files or of the generated paths"
-            raise Misshapen((*at, "thumbnail"), f"{rule} (received {describe(thumbnail)})")
+            raise ValidationError((*at, "thumbnail"), f"{rule} (received {describe(thumbnail)})")
 
 
 def _check_conflicts(manifest: Manifest) -> None:
@@ -148,12 +148,12 @@ def _check_conflicts(manifest: Manifest) -> None:
             path, content = file["path"], (file["size"], file["sha256"])
             at = ("assets", number, "files", index)
             if path in own:
-                raise Misshapen(at, f"{describe(path)} stands in this asset already")
+                raise ValidationError(at, f"{describe(path)} is already in this asset")
             if files.setdefault(path, content) != content:
-                raise Misshapen(at, f"{describe(path)} has another size or hash in an earlier asset")
+                raise ValidationError(at, f"{describe(path)} has another size or hash in an earlier asset")
             own.add(path)
     for paths in (files, {*manifest.get("generated", ()), MANIFEST_PATH}):
         found = file_in_file(paths)
         if found is not None:
             inside, folder = map(describe, found)
-            raise Misshapen((), f"{inside} cannot be inside {folder}, which is itself a file")
+            raise ValidationError((), f"{inside} cannot be inside {folder}, which is itself a file")

@@ -11,7 +11,7 @@ from .errors import IntegrityError, MirrorError, NotFound, ServiceError
 from .http import Http
 from .manifest import WantedFile
 from .pace import Limits
-from .retry import Broken
+from .retry import TransferError
 
 _SCHEME = re.compile("([A-Za-z][A-Za-z0-9+.-]+):")
 _CHUNK = 256 * 1024
@@ -78,7 +78,7 @@ class WebMirror:
     def receive(self, file: WantedFile, sink: Sink) -> None:
         try:
             receive(file, sink, self._source)
-        except Broken:
+        except TransferError:
             raise
         except ServiceError as error:
             problem = f"has no {object_path(file.sha256)}" if isinstance(error, NotFound) else f"refuses: {error}"

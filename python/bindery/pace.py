@@ -3,10 +3,10 @@
 import time
 from dataclasses import dataclass
 
-SECOND_LOOK = 1.0
+RECHECK_AFTER = 1.0
 
 
-class TooSlow(OSError):
+class TransferTooSlowError(OSError):
     """The other end stalled, or was slower than the minimum rate."""
 
 
@@ -29,10 +29,10 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def patience(self) -> float:
-        """Returns the seconds left to wait. Raises `TooSlow` if there are none."""
+        """Returns the seconds left to wait. Raises `TransferTooSlowError` if there are none."""
         left = self._end - time.monotonic()
         if left <= 0:
-            raise TooSlow("the server did not answer in time")
+            raise TransferTooSlowError("the server did not answer in time")
         return left
 
     def moved(self, count: int, waited: float) -> None:
@@ -50,17 +50,17 @@ class Pace:
     def __init__(self, rate: float | None, window: float) -> None:
         self._rate = rate
         self._window = self._left = window
-        self._grace = SECOND_LOOK
+        self._grace = RECHECK_AFTER
 
     def patience(self) -> float | None:
-        """Returns the seconds left to wait, None for no limit. Raises `TooSlow` if there are none."""
+        """Returns the seconds left to wait, None for no limit. Raises `TransferTooSlowError` if there are none."""
         if self._rate is None:
             return None
         if self._left > 0:
             return self._left
         if self._grace > 0:
             return self._grace
-        raise TooSlow("the transfer was too slow or stalled")
+        raise TransferTooSlowError("the transfer was too slow or stalled")
 
     def moved(self, count: int, waited: float) -> None:
         if self._rate is None:
@@ -70,5 +70,5 @@ class Pace:
         else:
             self._grace -= waited
         self._left = min(self._window, self._left + count / self._rate)
-        if self._left >= min(SECOND_LOOK, self._window):
-            self._grace = SECOND_LOOK
+        if self._left >= min(RECHECK_AFTER, self._window):
+            self._grace = RECHECK_AFTER

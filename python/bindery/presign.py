@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from .errors import ServiceError
 from .http import Http
 from .manifest import WantedFile
-from .shape import Misshapen, list_of, pick, sha256, size, text
+from .shape import ValidationError, list_of, pick, sha256, size, text
 from .text import describe
 
 BATCH = 1_000
@@ -16,7 +16,7 @@ TTL_SECONDS = 3_600
 _check = pick({"files": list_of(pick({"path": text(), "url": text(), "size": size, "sha256": sha256}))})
 
 
-class MovedOn(Exception):
+class RevisionSupersededError(Exception):
     """The content of the library has changed; planning must start again."""
 
 
@@ -27,12 +27,15 @@ class Presigned(NamedTuple):
 
 
 def presign(http: Http, library_path: str, paths: Sequence[str], query: str = "") -> dict[str, Presigned]:
-    """Returns URLs for up to a thousand paths, of the release in `query` if any. Raises `MovedOn` if one is missing."""
+    """Returns URLs for up to a thousand paths, of the release in `query` if any.
+
+    Raises `RevisionSupersededError` if one is missing.
+    """
     try:
         answer = http.post_json(f"{library_path}/files-presign{query}", {"paths": list(paths), "ttlSeconds": TTL_SECONDS})
     except ServiceError as error:
         if error.code == "unknown_path":
-            raise MovedOn from None
+            raise RevisionSupersededError from None
         raise
     return _read(answer, set(paths), http)
 
@@ -40,7 +43,7 @@ def presign(http: Http, library_path: str, paths: Sequence[str], query: str = ""
 def _read(answer: Any, asked: set[str], http: Http) -> dict[str, Presigned]:
     try:
         _check(answer, ())
-    except Misshapen as error:
+    except ValidationError as error:
         raise http.unexpected(str(error)) from None
     given: dict[str, Presigned] = {}
     for file in answer["files"]:
@@ -88,5 +91,5 @@ class PresignedUrls:
         for file in files:
             signed = given[file.remote_path]
             if (signed.size, signed.sha256) != (file.size, file.sha256):
-                raise MovedOn
+                raise RevisionSupersededError
         return given

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from .errors import LockError
 from .paths import user_path_problem
-from .shape import Misshapen, Steps, list_of, matching, record, text
+from .shape import Steps, ValidationError, list_of, matching, record, text
 from .text import describe
 
 FILE_NAME = "assets.yml"
@@ -37,7 +37,7 @@ def read_project(folder: str) -> Project:
     try:
         document = _parse(data, file)
         _check(document, ())
-    except Misshapen as error:
+    except ValidationError as error:
         raise LockError(f"{file} breaks the rules of the format: {error}.") from None
     uses = tuple(sorted({_use(item) for item in document.get("assets") or ()}))
     denied = tuple(document.get("deny_licenses") or ())
@@ -70,7 +70,7 @@ def _parse(data: bytes, file: str) -> Any:
         raise LockError(f"{file} is YAML. Install the package 'PyYAML' to read it (pip install 'bindery[yaml]').") from None
 
     if len(data) > MAX_BYTES:
-        raise Misshapen((), f"at most {MAX_BYTES} bytes")
+        raise ValidationError((), f"at most {MAX_BYTES} bytes")
     try:
         depth = 0
         for event in yaml.parse(data, yaml.SafeLoader):  # type: ignore[no-untyped-call]
@@ -111,7 +111,7 @@ def _folder(value: Any, at: Steps) -> None:
     text(500)(value, at)
     problem = user_path_problem(value.removesuffix("/"))
     if problem is not None:
-        raise Misshapen(at, f"{describe(value)} {problem}")
+        raise ValidationError(at, f"{describe(value)} {problem}")
 
 
 def _nullable_list(check: Any) -> Any:

@@ -13,7 +13,7 @@ T = TypeVar("T")
 MAX_SLOW = 2
 
 
-class Broken(ServiceError):
+class TransferError(ServiceError):
     """No usable response arrived. `slow`: the other end stalled; `hopeless`: retrying will not help."""
 
     def __init__(self, message: str, *, slow: bool = False, hopeless: bool = False) -> None:
@@ -37,12 +37,12 @@ class Retry:
 
 
 def is_slow(error: ServiceError) -> bool:
-    return isinstance(error, Broken) and error.slow
+    return isinstance(error, TransferError) and error.slow
 
 
 def passes(error: ServiceError) -> bool:
     """Whether another attempt might succeed. Every request of this package may be repeated."""
-    if isinstance(error, Broken):
+    if isinstance(error, TransferError):
         return not error.hopeless
     return error.status in (429, 502, 503, 504) or error.code == "unavailable"
 
@@ -60,4 +60,4 @@ def with_retry(attempt: Callable[[], T], retry: Retry, stop: threading.Event) ->
             if not passes(error) or failures >= retry.attempts or slow >= MAX_SLOW or pause > retry.longest_pause:
                 raise
         if stop.wait(pause):
-            raise Broken("The transfer was interrupted.", hopeless=True)
+            raise TransferError("The transfer was interrupted.", hopeless=True)

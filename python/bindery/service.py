@@ -17,7 +17,7 @@ from .library import PAUSE_SECONDS, REVISIONS, checked, library_path, read_curre
 from .manifest import Manifest, WantedFile, entry_of, read_manifest, refuse_file_in_file, wanted_files
 from .pace import Limits
 from .paths import STRICTEST, collision, refuse_meeting_names
-from .presign import MovedOn, presign
+from .presign import RevisionSupersededError, presign
 from .fetch import Pulled, fetch
 from .servers import choose_server
 from .shape import boolean, list_of, pick, size
@@ -104,7 +104,7 @@ class Service:
             try:
                 wanted = self._wanted(manifest, library, asset)
                 return compare(Folder(into), wanted.values())
-            except MovedOn:
+            except RevisionSupersededError:
                 time.sleep(PAUSE_SECONDS)
         raise too_fast(library)
 
@@ -126,7 +126,7 @@ class Service:
             try:
                 wanted = self._wanted(manifest, library, asset)
                 stale = self._bring(library, folder, wanted, made)
-            except MovedOn:
+            except RevisionSupersededError:
                 time.sleep(PAUSE_SECONDS)
                 continue
             _take_back(folder, made, wanted)

@@ -16,7 +16,7 @@ Steps = tuple[str | int, ...]
 Check = Callable[[Any, Steps], None]
 
 
-class Misshapen(BinderyError):
+class ValidationError(BinderyError):
     """A violated rule, with the JSON pointer of the location."""
 
     def __init__(self, at: Steps, rule: str) -> None:
@@ -29,13 +29,13 @@ def record(fields: Mapping[str, Check], required: tuple[str, ...] = ()) -> Check
 
     def check(value: Any, at: Steps) -> None:
         if not isinstance(value, dict):
-            raise Misshapen(at, f"must be an object (received {describe(value)})")
+            raise ValidationError(at, f"must be an object (received {describe(value)})")
         for key in required:
             if key not in value:
-                raise Misshapen((*at, key), "is missing")
+                raise ValidationError((*at, key), "is missing")
         for key, part in value.items():
             if key not in fields:
-                raise Misshapen((*at, key), "there is no such key")
+                raise ValidationError((*at, key), "there is no such key")
             fields[key](part, (*at, key))
 
     return check
@@ -46,10 +46,10 @@ def pick(fields: Mapping[str, Check]) -> Check:
 
     def check(value: Any, at: Steps) -> None:
         if not isinstance(value, dict):
-            raise Misshapen(at, f"must be an object (received {describe(value)})")
+            raise ValidationError(at, f"must be an object (received {describe(value)})")
         for key, part in fields.items():
             if key not in value:
-                raise Misshapen((*at, key), "is missing")
+                raise ValidationError((*at, key), "is missing")
             part(value[key], (*at, key))
 
     return check
@@ -58,9 +58,9 @@ def pick(fields: Mapping[str, Check]) -> Check:
 def list_of(item: Check, least: int = 0, most: int | None = None) -> Check:
     def check(value: Any, at: Steps) -> None:
         if not isinstance(value, list) or len(value) < least:
-            raise Misshapen(at, f"must be a list of at least {least} (received {describe(value)})")
+            raise ValidationError(at, f"must be a list of at least {least} (received {describe(value)})")
         if most is not None and len(value) > most:
-            raise Misshapen(at, f"at most {most} (received {len(value)})")
+            raise ValidationError(at, f"at most {most} (received {len(value)})")
         for index, part in enumerate(value):
             item(part, (*at, index))
 
@@ -74,9 +74,9 @@ def text(most: int | None = None, nullable: bool = False) -> Check:
         if value is None and nullable:
             return
         if not isinstance(value, str):
-            raise Misshapen(at, f"must be text (received {describe(value)})")
+            raise ValidationError(at, f"must be text (received {describe(value)})")
         if most is not None and (len(value) > most or "\0" in value or _has_surrogate(value)):
-            raise Misshapen(at, f"at most {most} characters of valid Unicode without NUL (received {describe(value)})")
+            raise ValidationError(at, f"at most {most} characters of valid Unicode without NUL (received {describe(value)})")
 
     return check
 
@@ -86,7 +86,7 @@ def matching(pattern: str, rule: str) -> Check:
 
     def check(value: Any, at: Steps) -> None:
         if not isinstance(value, str) or compiled.fullmatch(value) is None:
-            raise Misshapen(at, f"{rule} (received {describe(value)})")
+            raise ValidationError(at, f"{rule} (received {describe(value)})")
 
     return check
 
@@ -95,26 +95,26 @@ def size(value: Any, at: Steps) -> None:
     """A whole number of bytes. JSON has only one type of number, so `1.0` is accepted."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not 0 <= value <= MAX_SAFE_INTEGER or value != int(value):
-        raise Misshapen(at, f"must be an integer of bytes (received {describe(value)})")
+        raise ValidationError(at, f"must be an integer of bytes (received {describe(value)})")
 
 
 def boolean(value: Any, at: Steps) -> None:
     if not isinstance(value, bool):
-        raise Misshapen(at, f"must be true or false (received {describe(value)})")
+        raise ValidationError(at, f"must be true or false (received {describe(value)})")
 
 
 def _object(value: Any, at: Steps) -> None:
     if not isinstance(value, dict):
-        raise Misshapen(at, f"must be an object (received {describe(value)})")
+        raise ValidationError(at, f"must be an object (received {describe(value)})")
 
 
 def _entry_points(value: Any, at: Steps) -> None:
     _object(value, at)
     if len(value) > MAX_ENTRY_POINTS:
-        raise Misshapen(at, f"at most {MAX_ENTRY_POINTS} entry points (received {len(value)})")
+        raise ValidationError(at, f"at most {MAX_ENTRY_POINTS} entry points (received {len(value)})")
     for name, entry_point in value.items():
         if not 0 < len(name) <= 64:
-            raise Misshapen((*at, name), "a name has 1 to 64 characters")
+            raise ValidationError((*at, name), "a name has 1 to 64 characters")
         _entry_point(entry_point, (*at, name))
 
 

@@ -13,11 +13,11 @@ from .manifest import WantedFile
 from .mirror import Mirror, open_mirror
 from .pace import Limits
 from .pin import Pin
-from .presign import MovedOn, PresignedUrls
+from .presign import PresignedUrls, RevisionSupersededError
 from .service import open_http
 
 
-class RevisionGone(LockError):
+class RevisionGoneError(LockError):
     """The service no longer has the pinned revision."""
 
 
@@ -82,7 +82,7 @@ class _Presigned:
     def receive(self, file: WantedFile, sink: Sink) -> None:
         try:
             receive(file, sink, self._source)
-        except MovedOn:
+        except RevisionSupersededError:
             raise _gone(self._pin) from None
 
 
@@ -106,10 +106,10 @@ def _limits() -> Limits:
     return Limits(rate=min_transfer_rate())
 
 
-def _gone(pin: Pin) -> RevisionGone:
+def _gone(pin: Pin) -> RevisionGoneError:
     if pin.release is not None:
-        return RevisionGone(f"{pin.library}@{pin.release} is another revision now. Look at it, then run 'bindery sync --upgrade'.")
-    return RevisionGone(
+        return RevisionGoneError(f"{pin.library}@{pin.release} is another revision now. Look at it, then run 'bindery sync --upgrade'.")
+    return RevisionGoneError(
         f"{pin.library} revision {pin.revision} is gone. A release keeps its bytes: name one in assets.yml "
         f"({pin.library}@<release>/…), then run 'bindery sync'."
     )

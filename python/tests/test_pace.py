@@ -2,7 +2,7 @@
 
 import unittest
 
-from bindery.pace import SECOND_LOOK, Deadline, Pace, TooSlow
+from bindery.pace import RECHECK_AFTER, Deadline, Pace, TransferTooSlowError
 
 
 class Paces(unittest.TestCase):
@@ -10,14 +10,14 @@ class Paces(unittest.TestCase):
         pace = Pace(1_024, 20)
         self.assertEqual(pace.patience(), 20)
         pace.moved(0, 20)
-        self.assertEqual(pace.patience(), SECOND_LOOK)
-        pace.moved(0, SECOND_LOOK)
-        self.assertRaises(TooSlow, pace.patience)
+        self.assertEqual(pace.patience(), RECHECK_AFTER)
+        pace.moved(0, RECHECK_AFTER)
+        self.assertRaises(TransferTooSlowError, pace.patience)
 
     def test_a_trickle_below_the_minimum_rate_is_too_slow_eventually(self):
         for drop in [1, 500, 1_023]:
             pace, now, due = Pace(1_024, 20), 0.0, 1.0
-            with self.assertRaises(TooSlow):
+            with self.assertRaises(TransferTooSlowError):
                 while now < 100_000:
                     wait = min(pace.patience(), due - now)
                     now += wait
@@ -41,7 +41,7 @@ class Paces(unittest.TestCase):
         self.assertIsNone(pace.patience())
         deadline = Deadline(0)
         deadline.moved(10**9, 0)
-        self.assertRaises(TooSlow, deadline.patience)
+        self.assertRaises(TransferTooSlowError, deadline.patience)
 
 
 if __name__ == "__main__":
