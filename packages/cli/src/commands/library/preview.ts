@@ -15,7 +15,7 @@ const CURATED = 'bindery.yml';
 export function showPreview(assets: readonly AssetPreview[], output: Output): void {
   const table = {
     headings: ['asset', 'kind', 'opens', 'files', 'size', 'licence', 'title'],
-    right: [3, 4],
+    rightAligned: [3, 4],
     rows: assets.map((asset) => [
       truncate(sanitizeLine(asset.id), WIDTHS.id),
       sanitizeLine(asset.kind),
