@@ -5,7 +5,7 @@ import type { ViewerFiles } from './files.ts';
 import type { ViewerLimits } from './limits.ts';
 import type { Stage } from './stage/stage.ts';
 
-/** Shows assets of one kind. Each is a file in `viewers/`, listed in its `index.ts` and, with formats, `select-viewer.ts`. */
+/** Shows assets of one kind. Each is a file in `viewers/`, listed in `index.ts` and, by format, in `select-viewer.ts`. */
 export interface Viewer {
   /** @throws Unrenderable with the reason why it cannot be shown; TooLarge if larger limits might allow it. */
   open(asset: ViewerInput): Promise<ViewerContent>;

@@ -13,7 +13,8 @@ const RIM = 0.45;
 /**
  * The light that a surface sends to the eye, linear, before tone mapping: Lambertian diffuse reflection and a GGX
  * specular lobe (glTF 2.0, appendix B), under a key, a fill and a rim light and a studio that is bright above and dim
- * below. `keyVisibility` and `ambientVisibility` (0 to 1) are the shares of the key light and of the other light that reach it.
+ * below. `keyVisibility` and `ambientVisibility` (0 to 1) are the shares of the key light and of the other light that
+ * reach it.
  */
 export function illuminate(
   point: SurfacePoint,

@@ -17,7 +17,7 @@ export class Shader {
     this.#shadow = shadow;
   }
 
-  /** Shades the reader's triangle at screen-space weights u, v; `ambientVisibility` is the share of ambient light that arrives. */
+  /** Shades the reader's triangle at screen-space weights u, v; `ambientVisibility` is from 0 to 1. */
   shade(reader: SurfaceReader, u: number, v: number, ambientVisibility: number): void {
     const point = this.#point;
     const { color } = this;

@@ -11,8 +11,8 @@ import { RevisionSupersededError } from './revision-superseded.ts';
 const CONCURRENCY = 8;
 
 /**
- * Downloads platform artifacts into memory and returns their bytes by path. Throws `RevisionSupersededError` if the library has
- * different ones by now, and `IntegrityError` if bytes do not match their hash.
+ * Downloads platform artifacts into memory and returns their bytes by path. Throws `RevisionSupersededError` if the
+ * library has different ones by now, and `IntegrityError` if bytes do not match their hash.
  */
 export async function downloadArtifacts(
   client: LibraryClient,

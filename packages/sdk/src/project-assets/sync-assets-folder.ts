@@ -55,20 +55,20 @@ export async function syncAssetsFolder(
     const placed = placedFiles.read();
     const edited = await findEditedFiles(folder, different, placed, hashes, options);
     if (edited.length > 0 && !options.force) throw editedFilesError(edited);
-    const toBring = new Set([...different, ...missing]);
-    if (toBring.size > 0)
+    const toObtain = new Set([...different, ...missing]);
+    if (toObtain.size > 0)
       refuseCollisions(
         wanted.map(({ path }) => path),
         folder.root,
       );
-    placedFiles.write({ key: null, files: [...placed.files, ...toBring] });
+    placedFiles.write({ key: null, files: [...placed.files, ...toObtain] });
     const written: WrittenFiles = new Map();
     const transferred: TargetFile[] = [];
     try {
       const parts = { ...options, folder, written, missing: new Set(missing) };
       for (const [library, ofLibrary] of files) {
         const locked = lock.libraries[library];
-        const lacking = ofLibrary.filter((file) => toBring.has(file));
+        const lacking = ofLibrary.filter((file) => toObtain.has(file));
         if (locked === undefined || lacking.length === 0) continue;
         transferred.push(...(await obtainLockedFiles(library, locked, lacking, parts)));
       }
@@ -79,7 +79,7 @@ export async function syncAssetsFolder(
     const fetched = new Set(transferred);
     return {
       fetched: total(transferred),
-      cached: total([...toBring].filter((file) => !fetched.has(file))),
+      cached: total([...toObtain].filter((file) => !fetched.has(file))),
       unchanged: total(same),
       replaced: edited,
       removed,

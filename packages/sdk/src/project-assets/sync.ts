@@ -65,7 +65,7 @@ const MAX_TRIES = 20;
 
 /**
  * Syncs the assets of the project that `folder` belongs to: resolves `assets.yml` if `assets.lock` does not match it,
- * lays the files out, and then writes the lock. Throws `ProjectFileError`, `ConflictError`, `RevisionGoneError`,
+ * places the files, and then writes the lock. Throws `ProjectFileError`, `ConflictError`, `RevisionGoneError`,
  * `IntegrityError`, `TreeError`, `MirrorError` and the client's errors.
  */
 export async function syncProject(folder: string, options: SyncOptions): Promise<SyncResult> {
@@ -120,7 +120,7 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   refuseDeniedLicenses(denyLicenses, next, revisions);
   const files = lockedFiles(next, revisions);
   const credits = options.credits && (await openCredits(folder, options.credits));
-  const laidOut = await syncAssetsFolder(folder, next, files, { ...parts, placedFiles });
+  const synced = await syncAssetsFolder(folder, next, files, { ...parts, placedFiles });
   const text = formatLock(next);
   const lockChanged = !options.frozen && text !== project.lockFile?.replaceAll('\r\n', '\n');
   if (lockChanged) writeProjectFile(join(project.root, LOCK_FILE), text);
@@ -133,7 +133,7 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
     folder,
     lockChanged,
     lock: next,
-    ...laidOut,
+    ...synced,
     ...credits?.(next, revisions),
   };
 }

@@ -10,8 +10,8 @@ class MalformedBundleError extends Error {
 
 /**
  * Splits the response to a bundle request into contents, however its bytes are chunked, and writes them into a memory
- * that has room for all of them. Throws `MalformedBundleError` if a length is not the expected one or if anything follows the
- * last frame, so that it never stores more than expected.
+ * that has room for all of them. Throws `MalformedBundleError` if a length is not the expected one or if anything
+ * follows the last frame, so that it never stores more than expected.
  */
 export class BundleReader {
   /** The contents that have arrived completely, unverified. */

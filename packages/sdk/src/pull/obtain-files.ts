@@ -31,7 +31,8 @@ export interface ObtainFilesOptions extends Omit<SourceOptions, 'objects'> {
 
 /**
  * Places files of the revision in `row`: from the cache, from other folders on this machine, else from the mirror or
- * the service. Returns those that were transferred. Throws `RevisionSupersededError` if the library has another revision by now.
+ * the service. Returns those that were transferred. Throws `RevisionSupersededError` if the library has
+ * another revision by now.
  */
 export async function obtainFiles(
   client: Client,

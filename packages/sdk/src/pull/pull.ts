@@ -132,20 +132,20 @@ async function pullRevision(
     const own = await editedFiles(folder, different, { remembered, written, cache }, options);
     const kept = options.keep ? own : new Set<TargetFile>();
     const replaced = different.filter((file) => !kept.has(file));
-    const toBring = [...replaced, ...missing];
+    const toObtain = [...replaced, ...missing];
     const crediting = options.credits && (await import('../credits/write-credits.ts'));
     crediting?.refuseForeignCredits(folder, wanted.keys());
     const fetched = new Set<TargetFile>();
-    if (toBring.length > 0) {
+    if (toObtain.length > 0) {
       refuseCollisions(wanted.keys(), folder.root);
       const onBeforePlacing = () => {
-        const arriving = toBring.map(({ path, sha256 }): [string, string] => [path, sha256]);
+        const arriving = toObtain.map(({ path, sha256 }): [string, string] => [path, sha256]);
         memory.write({ ...remembered, arriving: [...(remembered.arriving ?? []), ...arriving] });
         for (const file of replaced) if (own.has(file)) edited.add(file.path);
       };
-      const bringing = { ...options, folder, missing: new Set(missing), written, onBeforePlacing };
+      const obtaining = { ...options, folder, missing: new Set(missing), written, onBeforePlacing };
       try {
-        const transferred = await obtainFiles(client, address, row, toBring, bringing);
+        const transferred = await obtainFiles(client, address, row, toObtain, obtaining);
         for (const file of transferred) fetched.add(file);
       } finally {
         // After an interruption the next pull knows what is already there.
@@ -168,7 +168,7 @@ async function pullRevision(
       assets,
       digest: digestOf(userFiles(remote, assets)),
       fetched: totalOf([...fetched]),
-      cached: totalOf(toBring.filter((file) => !fetched.has(file))),
+      cached: totalOf(toObtain.filter((file) => !fetched.has(file))),
       replaced: replaced.length,
       edited: [...edited],
       kept: keptPaths,

@@ -36,8 +36,8 @@ export interface ObjectStore {
   presignGet(object: ObjectAddress & { size?: number }, fileName: string, ttlSeconds: number): string;
 
   /**
-   * Whether clients send this file, or its parts, past the service: its URL is then for a `DirectUpload`, and `collectDirectUploads`
-   * reports whether it arrived.
+   * Whether clients send this file, or its parts, past the service: its URL is then for a `DirectUpload`, and
+   * `collectDirectUploads` reports whether it arrived.
    */
   acceptsDirectUpload(upload: AnnouncedUpload): boolean;
 

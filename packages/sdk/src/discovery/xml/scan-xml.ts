@@ -21,8 +21,9 @@ export interface XmlVisitor {
 }
 
 /**
- * Reads a document once, element by element. Throws `UnreadableFileError` if it is not well-formed, declares a document type
- * (nothing is ever expanded or fetched), or exceeds the limits; `visitor` has been called for everything before.
+ * Reads a document once, element by element. Throws `UnreadableFileError` if it is not well-formed, declares a
+ * document type (nothing is ever expanded or fetched), or exceeds the limits; `visitor` has been called for everything
+ * before.
  */
 export function scanXml(bytes: Uint8Array, visitor: XmlVisitor): void {
   const open: OpenElement[] = [];

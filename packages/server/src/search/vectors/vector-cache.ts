@@ -19,8 +19,8 @@ export interface LoadedVectors {
 
 export type AcquiredVectors =
   /**
-   * `release` returns the vectors to the cache; until then their memory is not reused. `invalidate` removes them from the
-   * cache, so that the next request loads and checks them again.
+   * `release` returns the vectors to the cache; until then their memory is not reused. `invalidate` removes them from
+   * the cache, so that the next request loads and checks them again.
    */
   | { use: 'used'; vectors: LoadedVectors; release(): void; invalidate(): void }
   | { use: 'damaged' | 'unavailable' };

@@ -5,7 +5,7 @@ import type { Parts } from '../../../parts.ts';
 import type { FileClosure } from '../../../revision/file-closure.ts';
 import { RevisionIndex } from '../../../revision/revision-index.ts';
 import { inBatches } from '../content-checks.ts';
-import { clearDamaged, damagedObjects } from '../damaged-objects.ts';
+import { damagedObjects } from '../damaged-objects.ts';
 import type { Finding, FsckOptions } from './finding.ts';
 
 export type CheckParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'indexRepairer'>;
@@ -21,8 +21,7 @@ export interface CheckedRevision {
 
 /**
  * Checks that everything a revision refers to is stored with its size and, as far as it is read, with its hash. With
- * `repair`, rebuilds a damaged or missing index and deletes the damage records of files that were read and are intact.
- * Deletes no objects.
+ * `repair`, rebuilds a damaged or missing index. Deletes nothing.
  */
 export async function checkRevision(
   parts: CheckParts,
@@ -97,7 +96,6 @@ export async function checkRevision(
         else if (known.has(sha256)) restored.push(sha256);
       }
     }
-    if (options.repair) await clearDamaged(parts, storeId, restored);
     for (const sha256 of restored) {
       const { path } = files.at(contents.get(sha256) ?? 0);
       found({

@@ -1,6 +1,6 @@
 import { findRevision, type RevisionRow } from '../../../access/revision-row.ts';
 import { releasedRows } from '../../releases/released-rows.ts';
-import { recordDamaged } from '../damaged-objects.ts';
+import { clearDamaged, recordDamaged } from '../damaged-objects.ts';
 import { type CheckedRevision, type CheckParts, checkRevision } from './check-revision.ts';
 import { findOrphans } from './find-orphans.ts';
 import { type Finding, type FsckOptions, FsckProgress, type FsckReport } from './finding.ts';
@@ -65,7 +65,10 @@ async function checkStore(
     progress.objects += checked.objects;
     progress.objectsRead += checked.objectsRead;
     progress.add(checked.findings);
-    if (options.repair) await recordDamaged(parts, storeId, damagedFiles(checked.findings));
+    if (options.repair) {
+      await recordDamaged(parts, storeId, filesWith('damaged', checked.findings));
+      await clearDamaged(parts, storeId, filesWith('recorded-as-damaged', checked.findings));
+    }
   }
   const about = library ? address : null;
   const left = [
@@ -76,10 +79,10 @@ async function checkStore(
   if (left.length > 0 && (await hasName(db, storeId))) progress.add(left);
 }
 
-/** Returns the damaged files among the findings. Once recorded as damaged, they are uploaded again by the next push. */
-function damagedFiles(findings: readonly Finding[]): string[] {
+/** Returns the hashes of the files with this problem. Those recorded as damaged are uploaded again by the next push. */
+function filesWith(wanted: Finding['problem'], findings: readonly Finding[]): string[] {
   return findings.flatMap(({ problem, what, sha256 }) =>
-    problem === 'damaged' && what === 'file' && sha256 !== null ? [sha256] : [],
+    problem === wanted && what === 'file' && sha256 !== null ? [sha256] : [],
   );
 }
 
