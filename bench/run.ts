@@ -3,6 +3,7 @@ import { benchOverPostgres, benchOverSqlite, type CollaborationRow } from './col
 import { benchViewers } from './dashboard.ts';
 import { benchPages } from './dashboard-pages.ts';
 import { benchDiscovery } from './discovery.ts';
+import { benchDistant } from './distant.ts';
 import { benchHidden } from './hidden.ts';
 import { benchLoop } from './loop.ts';
 import { benchRegister } from './register.ts';
@@ -26,6 +27,7 @@ const BENCHES: Record<string, () => Promise<BenchmarkRow[]>> = {
   'transfer-robots': () => benchRobots(),
   'transfer-large': () => benchLargeFile(),
   'transfer-s3': () => benchBucket(),
+  distant: benchDistant,
   sync: () => benchSync(),
   search,
   relevance: benchRelevance,

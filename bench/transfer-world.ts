@@ -31,15 +31,16 @@ export interface World {
 
 /**
  * `parent` is the folder for all data, by default that for temporary files. `settings` are environment variables for
- * the service.
+ * the service, which listens on `port`, by default a free one.
  */
 export async function withWorld(
   parent = tmpdir(),
   bench: (world: World) => Promise<BenchmarkRow[]>,
   settings: NodeJS.ProcessEnv = {},
+  port = 0,
 ): Promise<BenchmarkRow[]> {
   const folder = await mkdtemp(join(parent, 'bindery-bench-transfer-'));
-  const world = await openWorld(folder, settings);
+  const world = await openWorld(folder, settings, port);
   try {
     return await bench(world);
   } finally {
@@ -48,7 +49,7 @@ export async function withWorld(
   }
 }
 
-async function openWorld(folder: string, settings: NodeJS.ProcessEnv): Promise<World> {
+async function openWorld(folder: string, settings: NodeJS.ProcessEnv, port: number): Promise<World> {
   const dataDir = join(folder, 'data');
   const admin = (...words: string[]) =>
     execFileSync(BINDERY, ['admin', ...words, '--data-dir', dataDir], {
@@ -58,7 +59,7 @@ async function openWorld(folder: string, settings: NodeJS.ProcessEnv): Promise<W
     });
   admin('create-user', 'bench', '--email', 'bench@example.org', '--password-stdin');
   const token = admin('create-token', 'bench', '--scope', 'write').trim();
-  const service = spawn(BINDERY, ['serve', '--port', '0', '--data-dir', dataDir], {
+  const service = spawn(BINDERY, ['serve', '--port', String(port), '--data-dir', dataDir], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, ...settings },
   });
@@ -106,8 +107,14 @@ async function openWorld(folder: string, settings: NodeJS.ProcessEnv): Promise<W
   };
 }
 
-/** `rclone copy --transfers 16` from `rclone serve http`, which does not hash; null if rclone is not installed. */
-export async function rclonePeer(source: string) {
+/**
+ * `rclone copy --transfers 16` from `rclone serve http`, which does not hash; null if rclone is not installed.
+ * `openWay` opens what leads to the server's port, if it is not asked directly.
+ */
+export async function rclonePeer(
+  source: string,
+  openWay: (port: number) => Promise<{ port: number; close(): Promise<void> }> = directly,
+) {
   if (spawnSync('rclone', ['version']).status !== 0) return null;
   const port = await freePort();
   const address = `127.0.0.1:${port}`;
@@ -117,16 +124,25 @@ export async function rclonePeer(source: string) {
     if (answer?.ok) break;
     await sleep(50);
   }
+  const way = await openWay(port);
   return {
     /** Returns the seconds that a copy into a new folder takes. */
     copy(target: string) {
       const start = performance.now();
-      const words = ['copy', ':http:', target, '--http-url', `http://${address}`, '--transfers', '16'];
+      const url = `http://127.0.0.1:${way.port}`;
+      const words = ['copy', ':http:', target, '--http-url', url, '--transfers', '16'];
       execFileSync('rclone', words, { stdio: 'ignore' });
       return (performance.now() - start) / 1_000;
     },
-    close: () => end(server),
+    async close() {
+      await way.close();
+      await end(server);
+    },
   };
+}
+
+async function directly(port: number) {
+  return { port, close: async () => {} };
 }
 
 export function curlSeconds(url: string): number {
@@ -145,7 +161,7 @@ export async function presigned({ url, token }: World, library: string, path: st
   return files[0]?.url ?? '';
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

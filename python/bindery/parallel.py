@@ -6,7 +6,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from .http import Http
 from .manifest import WantedFile
 
-WORKERS = 8
+WORKERS = 16
 
 
 def for_each_file(files: Sequence[WantedFile], work: Callable[[WantedFile], None], http: Http | None) -> None:

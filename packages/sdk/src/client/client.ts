@@ -46,6 +46,8 @@ export interface Client extends LibraryClient {
   readonly authenticated: boolean;
   /** Calls a route and returns the body's bytes unparsed. */
   raw<R extends Callable>(route: R, request: CallRequest<R> & { ifNoneMatch?: string }): Promise<RawResponse>;
+  /** Opens a connection to the service, for a request that will soon be sent beside another one. */
+  preconnect(): void;
   /** Returns a URL from a response as an absolute one. */
   resolve(url: string): string;
   /**
@@ -193,6 +195,7 @@ export function createClient(options: ClientOptions): Client {
       );
       return { ...answer, etag: answer.headers.etag ?? null };
     },
+    preconnect: () => transport.preconnect?.(baseUrl),
     resolve,
     put,
     download: async (request, limit) => (await collect(storeRequest(request), limit)).bytes,

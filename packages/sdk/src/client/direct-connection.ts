@@ -14,8 +14,8 @@ export interface ConnectionLimits {
   minimumRate: MinimumTransferRate | null;
 }
 
-/** A request without a body or with a short text. */
-export type ShortRequest = Omit<TransportRequest, 'body'> & { body?: string };
+/** A request without a body or with a short one. */
+export type ShortRequest = Omit<TransportRequest, 'body'> & { body?: string | Uint8Array };
 
 /**
  * Whether the connection can be used for another exchange (`kept`) or not (`ended`). `stale`: a kept-alive connection
@@ -38,7 +38,8 @@ export class DirectConnection {
   readonly #bounds: ConnectionLimits;
   #connected = false;
   #exchange: Exchange | null = null;
-  #exchanges = 0;
+  /** Whether it has been idle, so that the other end may have closed it. */
+  #hasBeenIdle = false;
 
   constructor(url: URL, bounds: ConnectionLimits) {
     this.#bounds = bounds;
@@ -74,7 +75,7 @@ export class DirectConnection {
   }
 
   get isOpen(): boolean {
-    return !this.#socket.destroyed && this.#socket.writable;
+    return !this.#socket.destroyed && this.#socket.writable && this.#socket.writableLength === 0;
   }
 
   onClose(listener: () => void): void {
@@ -89,12 +90,12 @@ export class DirectConnection {
   /** Rejects with whatever the sink throws, the signal's reason, a `TransferError` or the system's own error. */
   async exchange(url: URL, request: ShortRequest, sink: ResponseSink): Promise<Outcome> {
     const { signal } = request;
-    const message = messageOf(url, request);
+    const head = headOf(url, request);
     const { read, write } = this.#bounds.headTimeout;
     const exchange = new Exchange(sink, {
       headTimeout: request.repeatable ? read : write,
       minimumRate: this.#bounds.minimumRate,
-      reused: this.#exchanges++ > 0,
+      reused: this.#hasBeenIdle,
       abort: (error) => this.#fail(error),
     });
     const abort = () => this.#fail(signal?.reason);
@@ -102,14 +103,30 @@ export class DirectConnection {
     this.#socket.ref();
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      this.#socket.write(message);
+      this.#write(head, request.body);
       if (this.#connected) exchange.awaitHead();
       return await exchange.outcome;
     } finally {
       signal?.removeEventListener('abort', abort);
-      // An idle connection must not keep the process running.
-      this.#socket.unref();
+      this.becomeIdle();
     }
+  }
+
+  becomeIdle(): void {
+    this.#hasBeenIdle = true;
+    // An idle connection must not keep the process running.
+    this.#socket.unref();
+  }
+
+  #write(head: string, body: ShortRequest['body']): void {
+    if (body === undefined || typeof body === 'string') {
+      this.#socket.write(head + (body ?? ''));
+      return;
+    }
+    this.#socket.cork();
+    this.#socket.write(head);
+    this.#socket.write(body);
+    this.#socket.uncork();
   }
 
   #read(bytes: Buffer): void {
@@ -150,7 +167,7 @@ interface ExchangeOptions {
   /** Milliseconds within which the response must begin. */
   headTimeout: number;
   minimumRate: MinimumTransferRate | null;
-  /** Whether the connection has been used before. */
+  /** Whether the connection has been idle before. */
   reused: boolean;
   abort(error: TransferError): void;
 }
@@ -253,13 +270,13 @@ function connect(url: URL, onread: OnReadOpts): Socket {
 
 const FIELD_VALUE = /^[\t\x20-\x7e]*$/;
 
-function messageOf(url: URL, { method, headers, body }: ShortRequest): string {
+function headOf(url: URL, { method, headers, body }: ShortRequest): string {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const fields = Object.entries({ host: url.host, connection: 'keep-alive', ...headers, ...length });
   const broken = fields.find(([, value]) => !FIELD_VALUE.test(value));
   if (broken !== undefined) throw new TypeError(`the header ${broken[0]} has a character that no header has`);
   const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
+  return `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
 function isClosed(error: unknown): boolean {

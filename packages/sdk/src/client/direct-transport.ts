@@ -1,16 +1,18 @@
 import { type ConnectionLimits, DirectConnection, type ShortRequest } from './direct-connection.ts';
+import { TransferError } from './transfer-error.ts';
 import type { ResponseSink, TransportRequest } from './transport.ts';
 
 /** Milliseconds after which the other end may have closed an idle connection. */
 const MAX_IDLE = 2_000;
 
-/** Longest text, in characters. On a slow line, a longer one would take too long without a rate check. */
-const MAX_TEXT = 64 * 1024;
+/** Longest body, in characters or bytes. On a slow line, a longer one would take too long without a rate check. */
+const MAX_BODY = 64 * 1024;
 
-/** Whether a request has no body or a short text, like all requests except uploads. */
+/** Whether a request has no body or a short one, like all requests except larger uploads. */
 export function isShort(request: TransportRequest): request is ShortRequest {
   const { method, body } = request;
-  return method !== 'HEAD' && (body === undefined || (typeof body === 'string' && body.length <= MAX_TEXT));
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+  return method !== 'HEAD' && (body === undefined || (isWhole && body.length <= MAX_BODY));
 }
 
 /**
@@ -29,14 +31,25 @@ export class DirectTransport {
     this.#bounds = bounds;
   }
 
-  /** Resolves when the sink has the whole response. Kept-alive connections only get requests that can be repeated. */
+  /**
+   * Resolves when the sink has the whole response. If the other end closes a kept-alive connection just when a request
+   * is sent, one that can be repeated is; any other fails, because it may have been received.
+   */
   async sendTo(request: ShortRequest, sink: ResponseSink): Promise<void> {
     const url = new URL(request.url);
     request.signal?.throwIfAborted();
-    const kept = request.repeatable ? this.#takeIdle(url.origin) : null;
+    const kept = this.#takeIdle(url.origin);
     if (kept !== null && (await this.#exchange(kept, url, request, sink))) return;
     request.signal?.throwIfAborted();
+    if (kept !== null && !isRepeatable(request)) throw new TransferError('CLOSED_EARLY');
     await this.#exchange(this.#connect(url), url, request, sink);
+  }
+
+  /** Opens an idle connection. If that fails, the next request finds out. */
+  preconnect(url: URL): void {
+    const connection = this.#connect(url);
+    connection.becomeIdle();
+    this.#keep(url.origin, connection);
   }
 
   close(): void {
@@ -79,4 +92,8 @@ export class DirectTransport {
       last.connection.destroy();
     }
   }
+}
+
+function isRepeatable({ method, repeatable }: ShortRequest): boolean {
+  return repeatable === true || method === 'PUT';
 }

@@ -36,6 +36,9 @@ export function openTransport(options: TransportOptions = {}): Transport {
     send: general.send,
     sendTo: (request, sink) =>
       !proxied && isShort(request) ? direct.sendTo(request, sink) : general.sendTo(request, sink),
+    preconnect: (url) => {
+      if (!proxied) direct.preconnect(new URL(url));
+    },
     async close() {
       direct.close();
       await general.close();

@@ -35,6 +35,8 @@ export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Sends a request and resolves when the sink has received the whole response. Cheaper than `send` for many files. */
   sendTo(request: TransportRequest, sink: ResponseSink): Promise<void>;
+  /** Opens a connection to the origin of a URL, for a request that will soon be sent beside another one. */
+  preconnect?(url: string): void;
   /** Closes every connection, including those of running exchanges. */
   close(): Promise<void>;
 }

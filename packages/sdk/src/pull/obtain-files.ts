@@ -25,7 +25,7 @@ export interface ObtainFilesOptions extends Omit<SourceOptions, 'objects'> {
   /** Files that are not in the folder yet. */
   missing: ReadonlySet<TargetFile>;
   written: WrittenFiles;
-  /** Called once all files are known to be of one revision, before any is moved into place. */
+  /** Called once the revision is known to be the current one, before any file is moved into place. */
   onBeforePlacing(): void;
 }
 
@@ -51,8 +51,10 @@ export async function obtainFiles(
   const toFetch = absent.filter((file) => !copies.has(file));
   const isKept = totalOf(absent).bytes <= MAX_CACHED_BYTES;
   const source = { ...options, objects: isKept ? objects : null };
-  const fetch = await openDownloadSource(client, address, toFetch, source);
-  if (toFetch.length > 0) await confirmRevision(client, address, row, signal);
+  const [fetch] = await Promise.all([
+    openDownloadSource(client, address, toFetch, source),
+    toFetch.length > 0 && confirmRevision(client, address, row, signal),
+  ]);
   onBeforePlacing();
   try {
     const vanished = await placeAllCached(cached, objects, options);
@@ -69,7 +71,7 @@ export async function obtainFiles(
   }
 }
 
-/** Re-reads the row after presigning: if it is unchanged, every URL so far belongs to this revision. */
+/** Re-reads the row, so that a revision that was replaced since then is not pulled. */
 async function confirmRevision(
   client: Client,
   address: LibraryAddress,

@@ -44,10 +44,10 @@ export class PresignedUrls {
     }
   }
 
-  /** Waits for the batches that are requested in advance: all of them unless there are more than `PREFETCH_BATCHES`. */
+  /** Requests batches in advance and waits for the first. */
   async prefetch(): Promise<void> {
-    const first = this.#batches.slice(0, PREFETCH_BATCHES).map((_, at) => this.#batch(at).urls);
-    await Promise.all(first);
+    const [first] = this.#batches.slice(0, PREFETCH_BATCHES).map((_, at) => this.#batch(at).urls);
+    await first;
   }
 
   async getUrl({ remotePath }: TargetFile): Promise<string> {

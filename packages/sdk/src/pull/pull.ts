@@ -108,7 +108,10 @@ async function pullRevision(
   { written, edited }: PullState,
 ): Promise<PullResult> {
   const library = formatLibraryAddress(address);
-  const head = await readHead(client, address, options.signal);
+  const reading = readHead(client, address, options.signal);
+  // `obtainFiles` sends two requests at once.
+  client.preconnect();
+  const head = await reading;
   const { row } = head;
   const remote = await readRemoteLibrary(client, address, head, {
     ...options,

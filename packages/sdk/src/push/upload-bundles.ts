@@ -21,12 +21,14 @@ export interface Upload {
 export class BundleUploader {
   readonly #client: LibraryClient;
   readonly #origin: string;
+  readonly #filesOfTransfer: number;
   /** Bodies of bundles that were sent, for reuse: allocating many would keep the garbage collector busy. */
   readonly #spare: ArrayBuffer[] = [];
   #worthwhile = true;
 
-  constructor(client: LibraryClient) {
+  constructor(client: LibraryClient, filesOfTransfer: number) {
     this.#client = client;
+    this.#filesOfTransfer = filesOfTransfer;
     this.#origin = new URL(client.baseUrl).origin;
   }
 
@@ -35,7 +37,9 @@ export class BundleUploader {
     const small = uploads.flatMap((upload) =>
       this.#addressOf(upload) === null ? [] : [{ size: upload.source.size, upload }],
     );
-    const together = groupIntoBundles(small).map((bundle) => bundle.map(({ upload }) => upload));
+    const together = groupIntoBundles(small, this.#filesOfTransfer).map((bundle) =>
+      bundle.map(({ upload }) => upload),
+    );
     const bundled = new Set(together.flat());
     return [...together, ...uploads.filter((upload) => !bundled.has(upload)).map((upload) => [upload])];
   }

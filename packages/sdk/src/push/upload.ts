@@ -8,7 +8,10 @@ import type { UploadSource } from '../tree/upload-source.ts';
 import { sendUpload, type UploadOptions } from './send-upload.ts';
 import { BundleUploader, type Upload } from './upload-bundles.ts';
 
-const CONCURRENCY = 6;
+const CONCURRENCY = 12;
+
+/** How many batches are authorized before they are needed, so that a distant service always has something to receive. */
+const AUTHORIZED_AHEAD = 2;
 
 /** Bytes the service is asked to read in one request, unless a file is larger. It is asked again while it reads. */
 const MAX_VERIFIED = 1024 * 1024 * 1024;
@@ -24,7 +27,7 @@ export async function uploadAll(
   sources: readonly UploadSource[],
   options: UploadAllOptions,
 ): Promise<UploadSource[]> {
-  const bundled = new BundleUploader(client);
+  const bundled = new BundleUploader(client, sources.length);
   const uploads = authorizeInBatches(client, address, sources, options);
   const sent: UploadSource[] = [];
   await forEachBounded(
@@ -61,7 +64,7 @@ async function* groupUploads(
   for await (const batch of batches) yield* bundled.divide(batch);
 }
 
-/** Asks how files are to be sent, for the next batch while the current one is sent. */
+/** Asks how files are to be sent, for the next batches while the current one is sent. */
 async function* authorizeInBatches(
   client: LibraryClient,
   address: LibraryAddress,
@@ -75,10 +78,10 @@ async function* authorizeInBatches(
     answer.catch(() => undefined);
     return answer;
   };
-  let next = batches.length > 0 ? ask(0) : null;
+  const asked: Promise<Transfer[]>[] = [];
   for (const [at, batch] of batches.entries()) {
-    const transfers = (await next) ?? [];
-    next = at + 1 < batches.length ? ask(at + 1) : null;
+    while (asked.length < Math.min(at + 1 + AUTHORIZED_AHEAD, batches.length)) asked.push(ask(asked.length));
+    const transfers = (await asked[at]) ?? [];
     yield batch.flatMap((source, index) => {
       const transfer = transfers[index];
       return transfer === undefined ? [] : [{ source, transfer }];

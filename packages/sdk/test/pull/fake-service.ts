@@ -34,6 +34,8 @@ export class FakeService {
   misbehaveInBundles: Misbehaviour | null = null;
   /** Called before an answer to a request that ends so. */
   readonly before = new Map<string, () => void>();
+  /** Returns what the answer to a request for so many presigned URLs waits for. */
+  delayPresign: (paths: number) => Promise<void> | undefined = () => undefined;
   /** Changes the manifest before it is sent. */
   distort: (manifest: Record<string, unknown>) => unknown = (manifest) => manifest;
   readonly #objects = new Map<string, Buffer>();
@@ -106,8 +108,9 @@ export class FakeService {
   }
 
   #answerPresign(request: IncomingMessage, response: ServerResponse): void {
-    readBody(request, (text) => {
+    readBody(request, async (text) => {
       const { paths } = JSON.parse(text) as { paths: string[] };
+      await this.delayPresign(paths.length);
       const files = this.#files();
       const asked = paths.map((path) => files.find((file) => file.path === path));
       const missing = asked.indexOf(undefined);

@@ -29,11 +29,14 @@ export const info = defineCommand({
     const address = { ...library, share };
     const client = await context.client();
     const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
+    const reason = asset === undefined ? semanticReason(client, address) : Promise.resolve('unknown');
+    // If reading the library fails, that error is the one to show.
+    reason.catch(() => undefined);
     const head = await readHead(client, address, context.signal);
     const { manifest } = await readRemoteLibrary(client, address, head, await localOptions(context));
     const { row } = head;
     if (asset !== undefined) return assetCard(address, row, manifest, asset);
-    return librarySummary(address, row, manifest, await semanticReason(client, address));
+    return librarySummary(address, row, manifest, await reason);
   },
   render: (result, output) => ('files' in result ? showAsset(result, output) : showLibrary(result, output)),
 });
