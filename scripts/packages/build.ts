@@ -12,6 +12,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildDashboard } from '../../packages/dashboard/scripts/build.ts';
+import { bundleCommand } from './bundle-command.ts';
 import { type Manifest, publishedManifest } from './manifest.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -24,7 +25,8 @@ export interface BuiltPackage {
 
 /**
  * Builds every package of `packages/` into a folder of `target`: TypeScript becomes JavaScript with types, in `dist`.
- * Types are not checked; `npm run typecheck` does that. Throws if built code still refers to a TypeScript file.
+ * Types are not checked; `npm run typecheck` does that. The command line is bundled. Throws if built code still refers to a
+ * TypeScript file.
  */
 export async function buildPackages(target: string): Promise<BuiltPackage[]> {
   await buildDashboard();
@@ -36,6 +38,7 @@ export async function buildPackages(target: string): Promise<BuiltPackage[]> {
     .sort()
     .map((path) => buildPackage(dirname(path), compiled, target));
   rmSync(compiled, { recursive: true });
+  await bundleCommand(target);
   return built;
 }
 

@@ -3,12 +3,23 @@ export interface Manifest {
   name: string;
   version: string;
   exports?: Record<string, string>;
+  dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
   [field: string]: unknown;
 }
 
+/** A `package.json` as it is published. */
+export interface PublishedManifest extends Omit<Manifest, 'exports' | 'devDependencies'> {
+  exports?: Record<string, BuiltEntry | string>;
+}
+
+interface BuiltEntry {
+  types: string;
+  default: string;
+}
+
 /** Returns the `package.json` to publish, whose entries are the built files, without development dependencies. */
-export function publishedManifest({ devDependencies: _, exports, ...manifest }: Manifest): object {
+export function publishedManifest({ devDependencies: _, exports, ...manifest }: Manifest): PublishedManifest {
   return {
     ...manifest,
     ...(exports && {
@@ -22,7 +33,7 @@ export function publishedManifest({ devDependencies: _, exports, ...manifest }: 
   };
 }
 
-function builtEntry(source: string): { types: string; default: string } {
+function builtEntry(source: string): BuiltEntry {
   const path = source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '');
   return { types: `${path}.d.ts`, default: `${path}.js` };
 }

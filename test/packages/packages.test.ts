@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -9,7 +12,8 @@ import { type BuiltPackage, buildPackages } from '../../scripts/packages/build.t
 import { type CommandResult, Installation, pack, packageOfNode } from './installation.ts';
 
 const MIB = 1024 * 1024;
-const CLIENT = ['@bindery/cli', '@bindery/mcp', '@bindery/sdk', '@bindery/contract', '@bindery/concurrency'];
+/** The command line is a bundle that needs no other package of Bindery. */
+const CLIENT = ['@bindery/cli'];
 
 /** Problems with module resolution that Node 22 does not have, and those of ESM-only packages. */
 const OF_OLDER_NODES = ['NoResolution', 'UntypedResolution', 'CJSResolvesToESM'];
@@ -84,8 +88,10 @@ describe('installed into an empty folder', () => {
     env = { HOME: work, XDG_CACHE_HOME: join(work, 'cache'), BINDERY_NO_KEYCHAIN: '1' };
   });
 
-  test('the client takes less than 30 MiB', async () => {
-    expect(await client.bytes()).toBeLessThan(30 * MIB);
+  test('the client takes less than 10 MiB, and names the licences of what is bundled into it', async () => {
+    expect(await client.bytes()).toBeLessThan(10 * MIB);
+    const licenses = join(client.folder, 'node_modules/@bindery/cli/THIRD-PARTY-LICENSES');
+    expect(await readFile(licenses, 'utf8')).toMatch(/^zod \d.* \(MIT\)\n\n.*MIT License/m);
   });
 
   test('the client runs on Node 22.18 and on the Node that runs the tests', async () => {
@@ -117,6 +123,33 @@ describe('installed into an empty folder', () => {
     },
   );
 
+  test('the client serves tools to agents', async () => {
+    const hello = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    };
+    const request = { jsonrpc: '2.0', id: 1, method: 'initialize', params: hello };
+    const { stdout } = await client.run(nodes.oldest, ['mcp'], env, `${JSON.stringify(request)}\n`);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: 'bindery' } } });
+  });
+
+  test('the client asks the proxy that the environment names', async () => {
+    const asked: string[] = [];
+    const proxy = createServer().on('connect', (request, socket) => {
+      asked.push(request.url ?? '');
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const proxied = { ...env, https_proxy: `http://127.0.0.1:${port}`, BINDERY_TOKEN: 'bnd_a-secret' };
+    const words = ['profile', '--api-url', 'https://bindery.example.org'];
+    const { code } = await client.run(nodes.oldest, words, proxied);
+    proxy.close();
+    expect(code).not.toBe(0);
+    expect(asked).toContain('bindery.example.org:443');
+  });
+
   test('an installed service works with an installed client, on Node 22.18 and the Node that runs the tests', async () => {
     const all = packages.map(({ name }) => name);
     const full = await Installation.of(join(work, 'full'), archives(all));
@@ -146,12 +179,29 @@ describe('installed into an empty folder', () => {
         const pull = ['library', 'pull', `ada/shapes${at}`, '-o', target, '--all'];
         await done(client.run(node, pull, ada));
         expect(await readFile(join(target, 'red-arm', 'arm.obj'), 'utf8')).toBe(`${TRIANGLE}# ${at}\n`);
+        await expectThreadsToWork((...words) => done(client.run(node, words, ada)), join(work, `scans${at}`));
       } finally {
         await service.stop();
       }
     }
   });
 });
+
+/** Publishes and pulls as much as makes the client hash, verify and place files in threads. */
+async function expectThreadsToWork(bindery: (...words: string[]) => Promise<void>, folder: string) {
+  const [source, target] = [join(folder, 'source'), join(folder, 'target')];
+  await mkdir(join(source, 'room'), { recursive: true });
+  const names = Array.from({ length: 200 }, (_, at) => `part-${at}.txt`);
+  for (const name of names) await writeFile(join(source, 'room', name), `${TRIANGLE}# ${name}\n`);
+  const scan = Buffer.alloc(65 * MIB, 'a scan of a room ');
+  await writeFile(join(source, 'room', 'scan.bin'), scan);
+  const library = `ada/${basename(folder)}`;
+  await bindery('library', 'push', source, library);
+  await bindery('library', 'pull', library, '-o', target, '--no-cache');
+  for (const name of names)
+    expect(await readFile(join(target, 'room', name), 'utf8')).toBe(`${TRIANGLE}# ${name}\n`);
+  expect(scan.equals(await readFile(join(target, 'room', 'scan.bin')))).toBe(true);
+}
 
 async function done(ended: Promise<CommandResult>): Promise<void> {
   const { code, stderr } = await ended;
