@@ -36,7 +36,12 @@ const MOST = {
     pullSecrets: ['registry'],
   },
   objects: { url: 's3://robotics', region: 'eu-central-1', cacheMebibytes: 1_000_000 },
-  settings: { BINDERY_SIGNUP: 'invite', BINDERY_INDEX_CACHE_MIB: '1048576' },
+  settings: {
+    BINDERY_SIGNUP: 'invite',
+    BINDERY_INDEX_CACHE_MIB: '1048576',
+    BINDERY_OIDC_ISSUER: 'https://id.example.org',
+    BINDERY_OIDC_CLIENT_ID: 'bindery',
+  },
   secretSettings: { BINDERY_OIDC_CLIENT_SECRET: { secret: 'bindery-oidc', key: 'client-secret' } },
   trustedProxies: '10.0.0.0/8',
   drainSeconds: 30,

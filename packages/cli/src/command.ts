@@ -10,7 +10,15 @@ export interface Parse<T> {
 }
 
 /** An invalid value; the message completes `--limit cannot be "x": …` without a full stop. */
-export class UsageProblem extends Error {}
+export class UsageProblem extends Error {
+  /** Whether the value may hold a password, so that messages must not repeat it. */
+  readonly isSecret: boolean;
+
+  constructor(message: string, { isSecret = false } = {}) {
+    super(message);
+    this.isSecret = isSecret;
+  }
+}
 
 /** One argument or option. The type says what the handler receives. */
 export interface Input<T> {

@@ -217,10 +217,8 @@ function parser(label: string, input: Pick<Input<unknown>, 'kind' | 'parse'>, co
       return Array.isArray(before) ? [...before, value] : [value];
     } catch (error) {
       if (!(error instanceof UsageProblem)) throw error;
-      throw usageError(
-        `${label} cannot be "${sanitizeLine(text)}": ${error.message}.`,
-        howToUse(pathOf(command)),
-      );
+      const value = error.isSecret ? 'what was given' : `"${sanitizeLine(text)}"`;
+      throw usageError(`${label} cannot be ${value}: ${error.message}.`, howToUse(pathOf(command)));
     }
   };
 }

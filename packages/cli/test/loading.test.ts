@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSqlite } from '../../server/src/adapters/database/sqlite.ts';
+import { migrate } from '../../server/src/database/migrate.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { SOURCE_BINDERY } from './command-line.ts';
 
@@ -32,7 +34,12 @@ async function packagesWith(environment: Record<string, string>, ...words: strin
 }
 
 test('admin create-invitation loads the database but nothing that serves requests', async () => {
-  const words = ['admin', 'create-invitation', '--data-dir', join(folder, 'data')];
+  const dataDir = join(folder, 'data');
+  await mkdir(dataDir);
+  const db = openSqlite(join(dataDir, 'bindery.db'));
+  await migrate(db);
+  await db.destroy();
+  const words = ['admin', 'create-invitation', '--data-dir', dataDir];
   const loaded = await packagesOf(...words);
   expect(loaded).toContain('kysely');
   for (const name of ['fastify', 'graphql', 'better-auth', 'usearch']) expect(loaded).not.toContain(name);

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { LIMITS } from '@bindery/contract';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Parts } from './parts.ts';
+import { watchConnections } from './service/connection-limit.ts';
 import { trackConnections } from './service/stop-listening.ts';
 import { dashboardViews } from './views/dashboard/index.ts';
 import { discoveryViews } from './views/discovery/index.ts';
@@ -15,7 +16,7 @@ import { collectMethods } from './views/http/methods.ts';
 import { rejectUnderPressure } from './views/http/pressure.ts';
 import { limitRequests } from './views/http/rate-limit.ts';
 import { closeSlowConnections } from './views/http/slow-connections.ts';
-import { refuseSeveralHosts, rejectUnparsable } from './views/http/unparsable.ts';
+import { refuseExcess, refuseSeveralHosts, rejectUnparsable } from './views/http/unparsable.ts';
 import { mcpViews } from './views/mcp/index.ts';
 import { pages } from './views/pages/index.ts';
 import { handleErrors, handleFrameworkError } from './views/rest/errors.ts';
@@ -62,7 +63,7 @@ export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}):
   setCommonHeaders(app, parts.configuration);
   logRequests(app, parts);
   limitRequests(app, parts);
-  await rejectUnderPressure(app, parts.configuration);
+  rejectUnderPressure(app, parts.configuration);
   await allowTokenClients(app);
   await compressResponses(app);
   readBodiesAsBytes(app);
@@ -90,10 +91,12 @@ function createHttpServer(
 ): Server {
   const { minTransferRate } = parts.configuration;
   const server = createServer(timeouts, (request, response) => {
+    if (isExcess(request.socket) && request.url !== '/healthz') return refuseExcess(request, response);
     if (refuseSeveralHosts(request, response)) return;
     if (parts.serveObjects?.(request, response)) logTransfer(parts, request, response);
     else handler(request, response);
   });
+  const isExcess = watchConnections(server);
   trackConnections(server);
   server.setTimeout(idle);
   if (minTransferRate !== null)

@@ -10,7 +10,7 @@ import { type RestoreResult, restore } from './backup/restore.ts';
 import { type VerifyResult, verifyBackup } from './backup/verify.ts';
 import type { Configuration, S3Settings } from './configuration.ts';
 import { openInBucket } from './object-storage.ts';
-import { openMigratedDatabase } from './open-database.ts';
+import { openMigratedDatabase, requireDataFolder, requireRestored } from './open-database.ts';
 import { dataFolderLayout, lockDataFolder } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';
 import { ResourceStack } from './service/resource-stack.ts';
@@ -29,10 +29,12 @@ export async function backUpService(
   place: BackupPlace,
   { verify }: { verify: boolean },
 ): Promise<BackupResult> {
+  requireDataFolder(configuration);
   await using opened = new ResourceStack();
   const { databaseFile, objects } = dataFolderLayout(configuration.dataDir);
   const source = await openObjects(configuration, objects, opened);
   const backup = await openBackup(place, opened);
+  await requireRestored(configuration, databaseFile);
   const database = await openDumper(configuration, databaseFile);
   return await backUp(database, source, backup.folder, backup.objects, { clock: Date.now, verify });
 }
@@ -44,12 +46,13 @@ export async function restoreService(
 ): Promise<RestoreResult> {
   await using opened = new ResourceStack();
   const backup = await openBackup(place, opened);
+  await backup.folder.describe();
   const dataFolder = await lockDataFolder(configuration.dataDir);
   opened.defer(() => dataFolder.release());
   const target = await openObjects(configuration, dataFolder.objects, opened);
   const database = await openRestorer(configuration, dataFolder.databaseFile);
-  return await restore(backup.folder, backup.objects, database, target, () =>
-    openMigratedDatabase(configuration, dataFolder.databaseFile),
+  return await restore(backup.folder, backup.objects, database, target, (location) =>
+    openMigratedDatabase(configuration, location),
   );
 }
 

@@ -3,10 +3,20 @@ import { join } from 'node:path';
 import { LIMITS, MIN_TRANSFER_RATE } from '@bindery/contract';
 import { DEFAULT_MODEL_NAME, INCLUDED_MODEL, modelFolder, modelId } from '@bindery/encoder';
 import { z } from 'zod';
-import { ConfigurationError } from './configuration/error.ts';
+import { ConfigurationError, foundValue } from './configuration/error.ts';
 import { OIDC_VARIABLES, type OidcSettings, readOidc } from './configuration/oidc.ts';
 import { readS3, S3_VARIABLES, type S3Settings } from './configuration/s3.ts';
-import { networkList, oneOf, whole } from './configuration/values.ts';
+import {
+  host,
+  hostAndPort,
+  isPostgresUrl,
+  networkList,
+  oneOf,
+  origin,
+  POSTGRES_URL,
+  whole,
+  wholeOr,
+} from './configuration/values.ts';
 
 export { ConfigurationError } from './configuration/error.ts';
 export type { OidcSettings } from './configuration/oidc.ts';
@@ -92,46 +102,30 @@ function isModelName(name: string): boolean {
 }
 
 const environment = z.object({
-  BINDERY_HOST: z.string().min(1).default('127.0.0.1'),
+  BINDERY_HOST: host().default('127.0.0.1'),
   BINDERY_PORT: port.default(7420),
-  BINDERY_PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'an http:// or https:// URL' }).optional(),
-  BINDERY_DATA_DIR: z.string().min(1).optional(),
-  BINDERY_DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, { error: 'a postgres:// URL' })
-    .optional(),
+  BINDERY_PUBLIC_URL: origin().optional(),
+  BINDERY_DATA_DIR: z.string().optional(),
+  BINDERY_DATABASE_URL: z.string().refine(isPostgresUrl, { error: POSTGRES_URL }).optional(),
   ...S3_VARIABLES,
   BINDERY_ROLE: oneOf('all', 'api', 'auth').default('all'),
   BINDERY_SIGNUP: oneOf('closed', 'invite', 'open').default('closed'),
   ...OIDC_VARIABLES,
   BINDERY_DRAIN: whole({ min: 0, max: 3_600 }).default(0),
-  BINDERY_RATE_LIMIT: z
-    .union([z.literal('off'), whole({ min: 1 })], { error: 'requests per minute, or "off"' })
-    .default('off'),
+  BINDERY_RATE_LIMIT: wholeOr('requests per minute', { min: 1 }, 'off').default('off'),
   BINDERY_MAX_TRANSFERS: whole({ min: 1 }).default(2_048),
   BINDERY_TRANSFERS_PER_IP: whole({ min: 1 }).default(512),
-  BINDERY_MIN_TRANSFER_RATE: z
-    .union([z.literal('off'), whole({ min: 1 })], { error: 'bytes a second, or "off"' })
-    .default(MIN_TRANSFER_RATE),
-  BINDERY_MAX_DELAY_MS: z
-    .union([z.literal('off'), whole({ min: 1 })], { error: 'milliseconds, or "off"' })
-    .default(1_000),
-  BINDERY_METRICS: z
-    .string()
-    .regex(/^[^:]+:\d{1,5}$/, { error: 'an address such as 127.0.0.1:9464' })
-    .optional(),
+  BINDERY_MIN_TRANSFER_RATE: wholeOr('bytes per second', { min: 1 }, 'off').default(MIN_TRANSFER_RATE),
+  BINDERY_MAX_DELAY_MS: wholeOr('milliseconds', { min: 1 }, 'off').default(1_000),
+  BINDERY_METRICS: hostAndPort().optional(),
   BINDERY_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
   BINDERY_SEND_MEMORY_MIB: whole({ min: 1 }).default(64),
   BINDERY_AUDIT_DAYS: whole({ min: 1, max: 36_500 }).default(365),
   BINDERY_WEBHOOK_DAYS: whole({ min: 1, max: 3_650 }).default(30),
   BINDERY_RECLAIM_GRACE: whole({ min: LIMITS.presignTtl.max }).default(86_400),
-  BINDERY_SCRUB_RATE: z
-    .union([z.literal('off'), whole({ min: 1 })], { error: 'MiB a second, or "off"' })
-    .default('off'),
+  BINDERY_SCRUB_RATE: wholeOr('MiB per second', { min: 1 }, 'off').default('off'),
   BINDERY_DISK_RESERVE_MIB: whole({ min: 0 }).default(512),
-  BINDERY_MAX_UNREGISTERED_GIB: z
-    .union([z.literal('half'), z.literal('off'), whole({ min: 1 })], { error: 'GiB, "half" or "off"' })
-    .default('half'),
+  BINDERY_MAX_UNREGISTERED_GIB: wholeOr('GiB', { min: 1 }, 'half', 'off').default('half'),
   BINDERY_INDEX_CACHE_MIB: whole({ min: 1 }).default(1_536),
   BINDERY_ENCODER: z
     .string()
@@ -160,17 +154,18 @@ export function readConfiguration(variables: Record<string, string | undefined>)
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const name = String(issue?.path[0]);
-    const found = SECRETS.has(name) ? '' : ` (found "${String(set[name]).slice(0, 80)}")`;
-    throw new ConfigurationError(`${name}: it must be ${issue?.message}${found}.`);
+    throw new ConfigurationError(
+      `${name}: it must be ${issue?.message}${SECRETS.has(name) ? '' : foundValue(String(set[name]))}.`,
+    );
   }
   const env = parsed.data;
   return {
     host: env.BINDERY_HOST,
     port: env.BINDERY_PORT,
-    publicUrl: env.BINDERY_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    publicUrl: env.BINDERY_PUBLIC_URL ?? null,
     dataDir: env.BINDERY_DATA_DIR ?? defaultDataDir(variables),
     databaseUrl: env.BINDERY_DATABASE_URL ?? null,
-    s3: readS3(env, variables),
+    s3: readS3(env, set),
     role: env.BINDERY_ROLE,
     development: variables.NODE_ENV === 'development',
     signup: env.BINDERY_SIGNUP,
@@ -180,7 +175,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     maxTransfersPerAddress: env.BINDERY_TRANSFERS_PER_IP,
     minTransferRate: env.BINDERY_MIN_TRANSFER_RATE === 'off' ? null : env.BINDERY_MIN_TRANSFER_RATE,
     maxDelay: env.BINDERY_MAX_DELAY_MS === 'off' ? null : env.BINDERY_MAX_DELAY_MS,
-    metricsAddress: env.BINDERY_METRICS ? parseAddress(env.BINDERY_METRICS) : null,
+    metricsAddress: env.BINDERY_METRICS ?? null,
     logLevel: env.BINDERY_LOG_LEVEL,
     sendMemoryBytes: env.BINDERY_SEND_MEMORY_MIB * MIB,
     auditDays: env.BINDERY_AUDIT_DAYS,
@@ -196,7 +191,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     synonymsFile: env.BINDERY_SYNONYMS ?? null,
     vectorMemoryBytes: env.BINDERY_VECTOR_MEMORY_MIB * MIB,
     passwords: env.BINDERY_PASSWORDS === 'on',
-    oidc: readOidc(env),
+    oidc: readOidc(env, set),
     trustedProxies: env.BINDERY_TRUSTED_PROXIES,
   };
 }
@@ -214,9 +209,4 @@ function maxUnregistered(setting: number | 'half' | 'off'): Configuration['maxUn
 
 function defaultDataDir(variables: Record<string, string | undefined>): string {
   return join(variables.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'bindery');
-}
-
-function parseAddress(text: string): { host: string; port: number } {
-  const colon = text.lastIndexOf(':');
-  return { host: text.slice(0, colon), port: Number(text.slice(colon + 1)) };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import { requireIntactSqlite } from './adapters/database/sqlite-integrity.ts';
+import { DatabaseDamaged, requireIntactSqlite } from './adapters/database/sqlite-integrity.ts';
 import {
   type Diagnosis,
   diagnoseAccounts,
@@ -19,11 +19,19 @@ import { appliedMigrations, hasSchema, requireUsableSchema } from './database/mi
 import { migrations } from './database/migrations/index.ts';
 import type { Database } from './database/schema.ts';
 import { readScrub } from './libraries/integrity/scrub/progress.ts';
-import { mayHaveReplicas, openDatabase } from './open-database.ts';
+import {
+  describeDatabase,
+  mayHaveReplicas,
+  openDatabase,
+  requireDataFolder,
+  requireRestored,
+} from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';
+import { withStartErrors } from './service/prepare-database.ts';
 import { ResourceStack } from './service/resource-stack.ts';
 import { runningServers } from './service/servers/running-servers.ts';
+import { restoringFile } from './service/unfinished-restore.ts';
 import { openStorageAlongside } from './storage-alongside.ts';
 
 /** The query that tests the model. */
@@ -38,8 +46,13 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
   const { databaseFile } = dataFolderLayout(configuration.dataDir);
   const { databaseUrl } = configuration;
   if (databaseUrl === null && !existsSync(databaseFile)) {
-    const message = `There is no database ${databaseFile}.`;
-    return [failed('database', message, 'Name the data folder of the service with --data-dir.'), model];
+    if (existsSync(restoringFile(databaseFile))) {
+      const message = `The database ${databaseFile} is missing: a restore has not finished.`;
+      return [failed('database', message, 'Run the same "bindery admin restore" again.'), model];
+    }
+    const message = `There is no database ${databaseFile}: the folder holds no service.`;
+    const remedy = 'Name the data folder of the service with --data-dir or BINDERY_DATA_DIR.';
+    return [failed('database', message, remedy), model];
   }
   await using opened = new ResourceStack();
   const db = await openDatabase(configuration, databaseFile);
@@ -47,15 +60,19 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
   const found: Diagnosis[] = [];
   try {
     if (databaseUrl === null) requireIntactSqlite(databaseFile);
-    const applied = (await hasSchema(db)) ? await appliedMigrations(db) : [];
-    if (applied.length > 0) await requireUsableSchema(db);
+    await requireRestored(configuration, databaseFile);
+    const applied = await withStartErrors(describeDatabase(configuration, databaseFile), async () => {
+      const names = (await hasSchema(db)) ? await appliedMigrations(db) : [];
+      if (names.length > 0) await requireUsableSchema(db);
+      return names;
+    });
     found.push(
       ok('database', `${databaseUrl === null ? databaseFile : 'PostgreSQL'} is reachable and intact.`),
     );
     const byHand = mayHaveReplicas(configuration);
     found.push(diagnoseSchema(applied, Object.keys(migrations), { byHand }));
   } catch (error) {
-    return [failed('database', messageOf(error), 'Check BINDERY_DATABASE_URL, or restore a backup.'), model];
+    return [failed('database', messageOf(error), remedyOf(error, configuration)), model];
   }
   if (found.some(({ status }) => status !== 'ok')) return [...found, model];
   const counts = await countsOf(db);
@@ -108,6 +125,7 @@ async function checkStore(
   opened: ResourceStack,
 ): Promise<Diagnosis[]> {
   try {
+    requireDataFolder(configuration);
     const objects = await openStorageAlongside(configuration, db, opened);
     const store = diagnoseStore(await objects.check(), objects.verification);
     return [store, diagnoseDisk(await objects.space())];
@@ -145,6 +163,14 @@ function ok(part: Diagnosis['part'], message: string): Diagnosis {
 
 function failed(part: Diagnosis['part'], message: string, remedy: string): Diagnosis {
   return { part, status: 'failed', message, remedy };
+}
+
+/** What to do about a database that is damaged, or intact as far as anybody knows. */
+function remedyOf(error: unknown, { databaseUrl }: Configuration): string {
+  if (error instanceof DatabaseDamaged) return 'Restore a backup.';
+  return databaseUrl === null
+    ? 'Nothing is known to be damaged: make the database usable before you think of restoring a backup.'
+    : 'Check BINDERY_DATABASE_URL, and that the PostgreSQL server runs.';
 }
 
 function messageOf(failure: unknown): string {

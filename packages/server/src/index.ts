@@ -26,6 +26,8 @@ export type { LostObject } from './backup/object-checks.ts';
 export type { RestoreResult } from './backup/restore.ts';
 export type { VerifyResult } from './backup/verify.ts';
 export type { BackupPlace } from './backup-service.ts';
+export { BUCKET_URL, isBucketUrl } from './configuration/s3.ts';
+export { isPostgresUrl, POSTGRES_URL } from './configuration/values.ts';
 export { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts';
 export { ServiceError } from './errors.ts';
 export type { GcResult } from './gc-service.ts';
@@ -46,6 +48,7 @@ export {
   restoreService,
   verifyBackup,
 } from './operations.ts';
+export { formatAddress } from './service/address.ts';
 export { StartError } from './service/start-error.ts';
 export { unknownSettings } from './unknown-settings.ts';
 

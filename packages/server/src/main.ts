@@ -11,7 +11,6 @@ import {
   createDiskThreads,
   type DiskThreads,
 } from './adapters/objects/disk/disk-workers.ts';
-import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import { createWebSessions } from './adapters/sign-in/better-auth.ts';
 import { DiskThumbnails } from './adapters/thumbnails/disk-cache.ts';
 import { createThumbnailResizer } from './adapters/thumbnails/resizer.ts';
@@ -39,6 +38,7 @@ import { maxUnregisteredBytes, type ObjectStorage, openObjectStorage } from './o
 import type { StoreLocks } from './objects/locks.ts';
 import { presignSecret } from './objects/presign-secret.ts';
 import { openPreparedDatabase } from './open-database.ts';
+import { requireDatabaseOfObjects } from './own-database.ts';
 import type { Parts } from './parts.ts';
 import { type Encoder, NO_ENCODER } from './search/encoder.ts';
 import { prepareEncoder } from './search/prepare-encoder.ts';
@@ -278,16 +278,11 @@ export async function assemble({
   };
 }
 
-/** Throws `StartError` if the embedded database is damaged, or missing although its objects are there. */
-async function requireOwnDatabase({ path, databaseFile, objects }: DataFolder): Promise<void> {
-  if (existsSync(databaseFile)) {
-    (await import('./adapters/database/sqlite-integrity.ts')).requireIntactSqlite(databaseFile);
-  } else if ((await new DiskObjectFolder(objects).stores()).length > 0) {
-    throw new StartError(
-      `The data folder ${path} holds files of libraries, but its database is missing. Put ${databaseFile} back, or ` +
-        'restore a backup into an empty folder with "bindery admin restore".',
-    );
-  }
+/** Throws `StartError` if the embedded database cannot be used, or is missing although its objects are there. */
+async function requireOwnDatabase({ path, databaseFile }: DataFolder): Promise<void> {
+  await requireDatabaseOfObjects(path);
+  if (!existsSync(databaseFile)) return;
+  (await import('./adapters/database/sqlite-integrity.ts')).requireIntactSqlite(databaseFile);
 }
 
 async function createLocks({ databaseUrl }: Configuration): Promise<StoreLocks> {

@@ -4,7 +4,7 @@ import type { Configuration } from './configuration.ts';
 import { IndexRepairer } from './libraries/integrity/index-repairer.ts';
 import { RevisionCache } from './libraries/read/revision-cache.ts';
 import { NO_METRICS } from './metrics.ts';
-import { openPreparedDatabase, requireDatabaseFile } from './open-database.ts';
+import { openPreparedDatabase, requireDataFolder } from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';
 import type { ResourceStack } from './service/resource-stack.ts';
@@ -20,7 +20,7 @@ const REPAIR_TIMEOUT = 86_400_000;
 export async function openMaintenanceParts(configuration: Configuration, opened: ResourceStack) {
   const { databaseUrl, dataDir } = configuration;
   const { databaseFile } = dataFolderLayout(dataDir);
-  requireDatabaseFile(configuration);
+  requireDataFolder(configuration);
   const db = await openPreparedDatabase(configuration, databaseFile);
   opened.defer(() => db.destroy());
   const log = createLog({ logLevel: 'silent' });

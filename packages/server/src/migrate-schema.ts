@@ -1,7 +1,12 @@
 import type { Configuration } from './configuration.ts';
 import { oldestReleaseAfter, pendingMigrations } from './database/migrate.ts';
 import type { OldestRelease } from './database/oldest-release.ts';
-import { describeDatabase, openForMigrations, requireDatabaseFile } from './open-database.ts';
+import {
+  describeDatabase,
+  openForMigrations,
+  requireDatabaseFile,
+  requireRestored,
+} from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { prepareDatabase, withStartErrors } from './service/prepare-database.ts';
 
@@ -23,6 +28,7 @@ export async function migrateSchema(
 ): Promise<SchemaMigration> {
   requireDatabaseFile(configuration);
   const { databaseFile } = dataFolderLayout(configuration.dataDir);
+  await requireRestored(configuration, databaseFile);
   const place = describeDatabase(configuration, databaseFile);
   const db = await openForMigrations(configuration, databaseFile);
   try {

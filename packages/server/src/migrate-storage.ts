@@ -1,6 +1,6 @@
 import { copyStorage, type StorageCopy } from './adapters/objects/copy-storage.ts';
 import type { Configuration } from './configuration.ts';
-import { openPreparedDatabase } from './open-database.ts';
+import { openPreparedDatabase, requireDataFolder } from './open-database.ts';
 import { dataFolderLayout, makeDataFolder } from './service/data-folder.ts';
 import { ResourceStack } from './service/resource-stack.ts';
 import { openStorageAlongside } from './storage-alongside.ts';
@@ -13,6 +13,7 @@ export async function migrateStorage(
   configuration: Configuration,
   { dataDir, s3 }: Pick<Configuration, 'dataDir' | 's3'>,
 ): Promise<StorageCopy> {
+  requireDataFolder(configuration);
   await using opened = new ResourceStack();
   const db = await openPreparedDatabase(configuration, dataFolderLayout(configuration.dataDir).databaseFile);
   opened.defer(() => db.destroy());

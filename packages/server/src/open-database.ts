@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
-import { prepareDatabase, requireMigrated } from './service/prepare-database.ts';
+import { prepareDatabase, requireMigrated, withStartErrors } from './service/prepare-database.ts';
 import { StartError } from './service/start-error.ts';
+import { requireRestoredFile, requireRestoredPostgres } from './service/unfinished-restore.ts';
 
 /** Whether several servers can use the database of a configuration. */
 export function mayHaveReplicas({ databaseUrl, s3 }: Pick<Configuration, 'databaseUrl' | 's3'>): boolean {
@@ -18,6 +19,7 @@ export async function openPreparedDatabase(
   configuration: Configuration,
   databaseFile: string,
 ): Promise<Database> {
+  await requireRestored(configuration, databaseFile);
   if (!mayHaveReplicas(configuration)) return openMigratedDatabase(configuration, databaseFile);
   const place = describeDatabase(configuration, databaseFile);
   return openWith(configuration, databaseFile, (db) => requireMigrated(db, place));
@@ -57,15 +59,41 @@ export async function openDatabase({ databaseUrl }: Configuration, file: string)
   return (await import('./adapters/database/sqlite.ts')).openSqlite(file);
 }
 
+/** Throws `StartError` if a restore into the database of a configuration has not finished. */
+export async function requireRestored(configuration: Configuration, databaseFile: string): Promise<void> {
+  if (configuration.databaseUrl === null) return requireRestoredFile(databaseFile);
+  const place = describeDatabase(configuration, databaseFile);
+  const db = await openDatabase(configuration, databaseFile);
+  try {
+    await withStartErrors(place, () => requireRestoredPostgres(db, place));
+  } finally {
+    await db.destroy();
+  }
+}
+
 /** Throws `StartError` if a configuration names an embedded database that does not exist. */
 export function requireDatabaseFile({
   databaseUrl,
   dataDir,
 }: Pick<Configuration, 'databaseUrl' | 'dataDir'>): void {
-  const { databaseFile } = dataFolderLayout(dataDir);
+  const { path, databaseFile } = dataFolderLayout(dataDir);
   if (databaseUrl !== null || existsSync(databaseFile)) return;
+  requireRestoredFile(databaseFile);
   throw new StartError(
-    `There is no database ${databaseFile}. Name the data folder of the service with --data-dir.`,
+    `There is no database ${databaseFile}: the folder ${path} holds no service. Name the data folder of the service ` +
+      'with --data-dir or BINDERY_DATA_DIR.',
+  );
+}
+
+/** Throws `StartError` if the data folder of a configuration, which holds the database or the objects, does not exist. */
+export function requireDataFolder(
+  configuration: Pick<Configuration, 'databaseUrl' | 'dataDir' | 's3'>,
+): void {
+  requireDatabaseFile(configuration);
+  const { path } = dataFolderLayout(configuration.dataDir);
+  if (configuration.s3 !== null || existsSync(path)) return;
+  throw new StartError(
+    `There is no data folder ${path}. Name the one of the service with --data-dir or BINDERY_DATA_DIR.`,
   );
 }
 

@@ -11,19 +11,25 @@ import type { Configuration } from './configuration.ts';
 import type { GcResult } from './gc-service.ts';
 import type { FsckOptions, FsckReport } from './libraries/integrity/fsck/finding.ts';
 import type { SchemaMigration } from './migrate-schema.ts';
-import { openPreparedDatabase } from './open-database.ts';
+import { openPreparedDatabase, requireDatabaseFile } from './open-database.ts';
+import { requireDatabaseOfObjects } from './own-database.ts';
 import type { Parts } from './parts.ts';
 import { dataFolderLayout, makeDataFolder } from './service/data-folder.ts';
 
 /**
  * Runs an operator's command directly on the database, with the service running or not. Throws `StartError` like
- * `startService`.
+ * `startService`, and if the data folder holds no service, unless the command may `create` one.
  */
 export async function administer<Result>(
   configuration: Configuration,
   work: (parts: Pick<Parts, 'db' | 'clock'>) => Promise<Result>,
+  { create = false }: { create?: boolean } = {},
 ): Promise<Result> {
-  if (configuration.databaseUrl === null) await makeDataFolder(configuration.dataDir);
+  if (!create) requireDatabaseFile(configuration);
+  else if (configuration.databaseUrl === null) {
+    await makeDataFolder(configuration.dataDir);
+    await requireDatabaseOfObjects(configuration.dataDir);
+  }
   const { databaseFile } = dataFolderLayout(configuration.dataDir);
   const db = await openPreparedDatabase(configuration, databaseFile);
   try {

@@ -2,7 +2,7 @@ import type { AdministeredNamespace } from '@bindery/contract';
 import { type QuotaChange, setQuota } from './administration/quotas.ts';
 import type { Configuration } from './configuration.ts';
 import { RevisionCache } from './libraries/read/revision-cache.ts';
-import { openPreparedDatabase } from './open-database.ts';
+import { openPreparedDatabase, requireDataFolder } from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { ResourceStack } from './service/resource-stack.ts';
 import { openStorageAlongside } from './storage-alongside.ts';
@@ -13,6 +13,7 @@ export async function limitNamespace(
   slug: string,
   change: QuotaChange,
 ): Promise<AdministeredNamespace> {
+  requireDataFolder(configuration);
   await using opened = new ResourceStack();
   const db = await openPreparedDatabase(configuration, dataFolderLayout(configuration.dataDir).databaseFile);
   opened.defer(() => db.destroy());

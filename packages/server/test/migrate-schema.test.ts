@@ -101,9 +101,10 @@ describe.skipIf(!postgres)('over PostgreSQL and a bucket, where several servers 
 });
 
 test('one server over SQLite migrates automatically, even with its files in a bucket', async () => {
-  await administer(configurationOf({ ...BUCKET, ...CREDENTIALS }), async ({ db }) => {
+  const check = async ({ db }: { db: Database }) => {
     expect(await appliedMigrations(db)).toEqual(NAMES);
-  });
+  };
+  await administer(configurationOf({ ...BUCKET, ...CREDENTIALS }), check, { create: true });
 });
 
 test('the migrate command refuses a missing database and does not create one', async () => {

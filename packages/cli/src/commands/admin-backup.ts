@@ -9,6 +9,7 @@ import { argument, defineCommand, flag } from '../command.ts';
 import { EXIT } from '../output/exit-codes.ts';
 import type { Output } from '../output/output.ts';
 import { formatBytes, formatCount } from '../output/text.ts';
+import { folderOrBucket } from './folder-or-bucket.ts';
 import { configurationOf, dataDir } from './with-database.ts';
 import { withServiceErrors } from './with-service-errors.ts';
 
@@ -20,7 +21,11 @@ const REPAIR_BY_PUSH =
 const REPAIR_BY_BACKUP =
   '"bindery admin backup --verify" copies whatever is damaged or missing again, if the service has it.';
 
-const place = argument('<place>', 'a folder, preferably on another disk, or s3://bucket/prefix');
+const place = argument(
+  '<place>',
+  'a folder, preferably on another disk, or s3://bucket/prefix',
+  folderOrBucket,
+);
 
 export const backupCommand = defineCommand({
   name: 'backup',

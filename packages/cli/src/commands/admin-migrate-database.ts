@@ -1,12 +1,12 @@
-import { migrateDatabase } from '@bindery/server';
+import { isPostgresUrl, migrateDatabase, POSTGRES_URL } from '@bindery/server';
 import { defineCommand, type Parse, requiredOption, UsageProblem } from '../command.ts';
 import { formatCount } from '../output/text.ts';
 import { configurationOf, dataDir } from './with-database.ts';
 import { withServiceErrors } from './with-service-errors.ts';
 
 const postgresUrl: Parse<string> = (text) => {
-  if (/^postgres(ql)?:\/\/./.test(text)) return text;
-  throw new UsageProblem('expected a postgres:// URL');
+  if (isPostgresUrl(text)) return text;
+  throw new UsageProblem(`expected ${POSTGRES_URL}`, { isSecret: true });
 };
 
 export const migrateDatabaseCommand = defineCommand({

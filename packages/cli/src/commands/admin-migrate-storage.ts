@@ -1,7 +1,8 @@
 import { migrateStorage } from '@bindery/server';
-import { defineCommand, requiredOption, text } from '../command.ts';
+import { defineCommand, requiredOption } from '../command.ts';
 import { EXIT } from '../output/exit-codes.ts';
 import { formatBytes, formatCount, formatNumber } from '../output/text.ts';
+import { folderOrBucket } from './folder-or-bucket.ts';
 import { configurationOf, dataDir } from './with-database.ts';
 import { withServiceErrors } from './with-service-errors.ts';
 
@@ -13,7 +14,11 @@ export const migrateStorageCommand = defineCommand({
     'copy while the service runs, stop it, copy again to pick up what is new, and start it with the new setting. Nothing is deleted. ' +
     'Exit code 7: a file is damaged and was not copied.',
   inputs: {
-    to: requiredOption('<place>', 's3://bucket/prefix (AWS_… as for the service), or a data folder', text),
+    to: requiredOption(
+      '<place>',
+      's3://bucket/prefix (AWS_… as for the service), or a data folder',
+      folderOrBucket,
+    ),
     dataDir,
   },
   examples: [

@@ -1,10 +1,4 @@
-import {
-  createInvitation,
-  createToken,
-  createUser,
-  readConfiguration,
-  rotateSigningKey,
-} from '@bindery/server';
+import { createInvitation, createToken, createUser, formatAddress, rotateSigningKey } from '@bindery/server';
 import type { CommandGroup } from '../command.ts';
 import {
   argument,
@@ -44,7 +38,8 @@ import {
   webhookDeliveriesCommand,
   webhooksCommand,
 } from './admin-webhooks.ts';
-import { dataDir, readPassword, withDatabase } from './with-database.ts';
+import { configurationOf, dataDir, readPassword, withDatabase } from './with-database.ts';
+import { withServiceErrors } from './with-service-errors.ts';
 
 const LONGEST_EXPIRY = 3_650;
 
@@ -70,11 +65,16 @@ const createUserCommand = defineCommand({
   ],
   run: async ({ userName, email, passwordStdin, displayName, operator, dataDir }, { environment }) => {
     const password = await readPassword(passwordStdin);
-    return withDatabase(environment, dataDir, async (parts) => {
-      const user = { userName, email, password, displayName };
-      const { accountId } = await createUser(parts, user, { operator: operator || 'if-first' });
-      return { id: accountId, userName, email, namespace: userName };
-    });
+    return withDatabase(
+      environment,
+      dataDir,
+      async (parts) => {
+        const user = { userName, email, password, displayName };
+        const { accountId } = await createUser(parts, user, { operator: operator || 'if-first' });
+        return { id: accountId, userName, email, namespace: userName };
+      },
+      { create: true },
+    );
   },
   render: ({ userName }, output) => output.line(`Created the account "${userName}" and its namespace.`),
 });
@@ -113,9 +113,11 @@ const createInvitationCommand = defineCommand({
   inputs: { dataDir },
   examples: [['bindery admin create-invitation', 'print the link']],
   run: async ({ dataDir }, { environment }) => {
-    const { publicUrl, host, port } = readConfiguration(environment);
+    const { publicUrl, host, port } = await withServiceErrors(async () =>
+      configurationOf(environment, dataDir),
+    );
     const { link, expiresAt } = await withDatabase(environment, dataDir, createInvitation);
-    const url = (publicUrl ?? `http://${host}:${port}`) + link;
+    const url = (publicUrl ?? `http://${formatAddress(host, port)}`) + link;
     return { url, expiresAt: new Date(expiresAt).toISOString() };
   },
   render: ({ url }, output) => output.line(url),

@@ -51,11 +51,13 @@ export const serve = defineCommand({
     }
     tuneGcForRequests();
     const service = await withServiceErrors(async () => startService(readConfiguration(variables)));
-    output.line(`listening on ${service.url}`);
-    if (service.setUpUrl !== null) {
-      output.streams.stderr.write(`There are no accounts yet. Create the first one: ${service.setUpUrl}\n`);
+    if (!signal.aborted) {
+      output.line(`listening on ${service.url}`);
+      if (service.setUpUrl !== null) {
+        output.streams.stderr.write(`There are no accounts yet. Create the first one: ${service.setUpUrl}\n`);
+      }
+      await once(signal, 'abort');
     }
-    if (!signal.aborted) await once(signal, 'abort');
     await service.close();
   },
   render: () => {},

@@ -6,13 +6,17 @@ import { withServiceErrors } from './with-service-errors.ts';
 
 export const dataDir = option('<dir>', 'data folder of the service (BINDERY_DATA_DIR)', text);
 
-/** Works directly on the service's database, whether the service is running or not. */
+/**
+ * Works directly on the service's database, whether the service is running or not. Fails if the data folder holds none,
+ * unless the command may `create` it.
+ */
 export function withDatabase<Result>(
   environment: NodeJS.ProcessEnv,
   dataDir: string | undefined,
   work: Parameters<typeof administer<Result>>[1],
+  options?: { create: boolean },
 ): Promise<Result> {
-  return withServiceErrors(async () => administer(configurationOf(environment, dataDir), work));
+  return withServiceErrors(async () => administer(configurationOf(environment, dataDir), work, options));
 }
 
 /** Reads the service's settings, with the data folder that was typed. Throws `ConfigurationError`. */

@@ -18,7 +18,7 @@ export async function namespacesOfUser(
 /** Returns the namespaces of an account, ordered by slug. */
 export async function accountNamespaces(
   db: Database,
-  account: Pick<AccountRow, 'id'>,
+  account: Pick<AccountRow, 'id' | 'user_name'>,
 ): Promise<AccountNamespaceRow[]> {
   const rows = await db
     .selectFrom('memberships as own')
@@ -51,15 +51,16 @@ export async function accountNamespaces(
     .execute();
   return rows.map(({ id, slug, kind, role, others, owners, holds }) => {
     const rest = { others: Number(others), owners: Number(owners), isEmpty: Number(holds) === 0 };
-    return { id, slug, kind, role, onDeletion: outcomeOfDeletion(kind, rest) };
+    const isOwn = kind === 'personal' && slug === account.user_name;
+    return { id, slug, kind, role, onDeletion: outcomeOfDeletion(isOwn, rest) };
   });
 }
 
-/** A personal namespace is handed over or deleted; only a team with another owner can simply be left. */
+/** An account's own personal namespace is handed over or deleted; any other that has another owner is simply left. */
 function outcomeOfDeletion(
-  kind: AccountNamespace['kind'],
+  isOwn: boolean,
   { others, owners, isEmpty }: { others: number; owners: number; isEmpty: boolean },
 ): OnDeletion {
-  if (kind === 'team' && owners > 0) return 'left';
-  return isEmpty && (kind === 'personal' || others === 0) ? 'deleted' : 'handedOver';
+  if (!isOwn && owners > 0) return 'left';
+  return isEmpty && (isOwn || others === 0) ? 'deleted' : 'handedOver';
 }

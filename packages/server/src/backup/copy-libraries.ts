@@ -1,7 +1,6 @@
-import { isMissing } from '../objects/missing.ts';
 import type { ObjectAddress } from '../objects/store.ts';
 import { forEachObject, objectsOf } from './library-objects.ts';
-import { type LostObject, listSizes, verifyObject } from './object-checks.ts';
+import { type LostObject, listSizes, reasonOfLoss, verifyObject } from './object-checks.ts';
 import type { ObjectFolder } from './ports.ts';
 import type { StoredLibrary } from './stored-library.ts';
 
@@ -32,6 +31,7 @@ export async function copyLibraries(
   const result: CopyResult = { objects: 0, copied: 0, bytes: 0, lost: [] };
   for (const library of libraries) {
     const { address, storeId } = library;
+    await to.deleteUnfinished(storeId);
     const there = await listSizes(to, storeId);
     const isThere = async (object: ObjectAddress, size: number | null) => {
       const found = there.get(object.sha256);
@@ -63,6 +63,7 @@ export async function deleteUnreferenced(
 ): Promise<void> {
   const byStore = new Map(libraries.map((library) => [library.storeId, library]));
   for (const storeId of await folder.stores()) {
+    await folder.deleteUnfinished(storeId);
     const library = byStore.get(storeId);
     const kept = library === undefined ? new Map() : await objectsOf(library, folder);
     if (kept === null) continue;
@@ -72,22 +73,29 @@ export async function deleteUnreferenced(
   }
 }
 
+/** Copies an object; one that cannot be read is lost, but what cannot be written ends the copy. */
 async function copyObject(
   from: ObjectFolder,
   to: ObjectFolder,
   object: ObjectAddress,
 ): Promise<{ outcome: 'copied' | LostObject['reason']; bytes: number }> {
   let bytes = 0;
+  let unread: LostObject['reason'] | null = null;
   async function* counted() {
-    for await (const chunk of from.stream(object)) {
-      bytes += chunk.length;
-      yield chunk;
+    try {
+      for await (const chunk of from.stream(object)) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      unread = reasonOfLoss(error);
+      throw error;
     }
   }
   try {
     return { outcome: (await to.put(object, counted())) ? 'copied' : 'damaged', bytes };
   } catch (error) {
-    if (isMissing(error)) return { outcome: 'missing', bytes: 0 };
+    if (unread !== null) return { outcome: unread, bytes: 0 };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency';
-import { unlessMissing } from '../objects/missing.ts';
+import { unlessLost } from '../objects/damaged.ts';
 import { RevisionIndex } from '../revision/revision-index.ts';
 import type { ObjectFolder } from './ports.ts';
 import type { StoredLibrary } from './stored-library.ts';
@@ -66,7 +66,7 @@ async function closureOf(
   index: string,
   folder: Pick<ObjectFolder, 'read'>,
 ): Promise<Objects | null> {
-  const bytes = await unlessMissing(folder.read({ storeId, sha256: index }));
+  const bytes = await unlessLost(folder.read({ storeId, sha256: index }));
   if (bytes === null || createHash('sha256').update(bytes).digest('hex') !== index) return null;
   const { files } = RevisionIndex.open(bytes);
   return new Map(Array.from({ length: files.count }, (_, place) => [files.sha256(place), files.size(place)]));

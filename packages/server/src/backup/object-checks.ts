@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDamage } from '../objects/damaged.ts';
 import { isMissing } from '../objects/missing.ts';
 import type { ObjectAddress } from '../objects/store.ts';
 import type { ObjectFolder } from './ports.ts';
@@ -29,8 +30,14 @@ export async function verifyObject(
   try {
     for await (const chunk of folder.stream(object)) digest.update(chunk);
   } catch (error) {
-    if (isMissing(error)) return 'missing';
-    throw error;
+    return reasonOfLoss(error);
   }
   return digest.digest('hex') === object.sha256 ? 'intact' : 'damaged';
+}
+
+/** Says how an object is lost that could not be read; throws other errors. */
+export function reasonOfLoss(error: unknown): LostObject['reason'] {
+  if (isMissing(error)) return 'missing';
+  if (isDamage(error)) return 'damaged';
+  throw error;
 }

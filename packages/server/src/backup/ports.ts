@@ -1,3 +1,4 @@
+import type { Database } from '../database/schema.ts';
 import type { ObjectAddress, StoredObject } from '../objects/store.ts';
 import type { StoredLibrary } from './stored-library.ts';
 
@@ -12,13 +13,20 @@ export interface DatabaseDumper {
   dump(file: string): Promise<StoredLibrary[]>;
 }
 
-/** The database as a restore sees it. */
+/**
+ * The database as a restore sees it. Until `publish`, no service starts on what was restored, and a restore that was
+ * interrupted can be repeated.
+ */
 export interface DatabaseRestorer {
   format: DumpFormat;
-  /** Throws `StartError` unless the database is empty. */
-  requireEmpty(): Promise<void>;
-  /** Throws `StartError` if the dump cannot be restored. */
-  restore(file: string): Promise<void>;
+  /** Removes what an interrupted restore has left. Throws `StartError` if the database holds anything else. */
+  prepare(): Promise<void>;
+  /** Restores a dump and returns where it can be opened. Throws `StartError` if that is not possible. */
+  restore(file: string): Promise<string>;
+  /** Called in the last transaction on the restored database. */
+  finish(trx: Database): Promise<void>;
+  /** Called once everything is restored and the database is closed. */
+  publish(): Promise<void>;
 }
 
 export type DumpFormat = 'sqlite' | 'postgresql';
@@ -73,4 +81,6 @@ export interface ObjectFolder {
   stores(): Promise<string[]>;
   list(storeId: string): AsyncIterable<StoredObject>;
   delete(object: ObjectAddress): Promise<void>;
+  /** Deletes what calls of `put` have left that were interrupted with their process; no other call may be running. */
+  deleteUnfinished(storeId: string): Promise<void>;
 }

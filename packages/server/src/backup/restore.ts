@@ -3,7 +3,7 @@ import { clearDamaged, damagedObjects } from '../libraries/integrity/damaged-obj
 import { StartError } from '../service/start-error.ts';
 import { copyLibraries } from './copy-libraries.ts';
 import type { LostObject } from './object-checks.ts';
-import type { BackupFolder, DatabaseRestorer, ObjectFolder } from './ports.ts';
+import type { BackupFolder, DatabaseRestorer, DumpFormat, ObjectFolder } from './ports.ts';
 import { type StoredLibrary, storedLibraries } from './stored-library.ts';
 import { missingFrom } from './verify.ts';
 
@@ -18,43 +18,47 @@ export interface RestoreResult {
 }
 
 /**
- * Restores a backup: first the database, which must be empty and not in use by a server, then every object, verified.
- * Finally checks that every object is there. `open` opens the restored database at the newest schema.
+ * Restores a backup into an empty database that no server uses: the database where no service finds it, then every object,
+ * verified, and only then the database becomes that of the service. So a restore that was interrupted can be repeated,
+ * and no service starts on half of one. `open` opens the restored database at the newest schema.
  */
 export async function restore(
   folder: BackupFolder,
   source: ObjectFolder,
   database: DatabaseRestorer,
   objects: ObjectFolder,
-  open: () => Promise<Database>,
+  open: (location: string) => Promise<Database>,
 ): Promise<RestoreResult> {
   const backup = await folder.describe();
-  if (backup.database.format !== database.format) {
-    throw new StartError(
-      `The backup is of ${NAMES[backup.database.format]}, but the settings select ${NAMES[database.format]}; see BINDERY_DATABASE_URL.`,
-    );
-  }
-  await database.requireEmpty();
-  await database.restore(await folder.dumpOf(backup));
-  const db = await open();
+  requireFormat(backup.database.format, database.format);
+  await database.prepare();
+  const db = await open(await database.restore(await folder.dumpOf(backup)));
+  let result: RestoreResult;
   try {
-    await beginEpoch(db);
     const libraries = await storedLibraries(db);
     const copy = await copyLibraries(libraries, source, objects, { verify: true });
     const known = new Set(copy.lost.map(({ library, sha256 }) => `${library} ${sha256}`));
     const gone = await missingFrom(objects, libraries);
     const lost = [...copy.lost, ...gone.filter(({ library, sha256 }) => !known.has(`${library} ${sha256}`))];
-    await forgetRepairedDamage(db, libraries, lost);
-    return {
-      createdAt: backup.createdAt,
-      libraries: libraries.length,
-      objects: copy.objects,
-      bytes: copy.bytes,
-      lost,
-    };
+    await db.transaction().execute(async (trx) => {
+      await beginEpoch(trx);
+      await forgetRepairedDamage(trx, libraries, lost);
+      await database.finish(trx);
+    });
+    const { createdAt } = backup;
+    result = { createdAt, libraries: libraries.length, objects: copy.objects, bytes: copy.bytes, lost };
   } finally {
     await db.destroy();
   }
+  await database.publish();
+  return result;
+}
+
+function requireFormat(backup: DumpFormat, configured: DumpFormat): void {
+  if (backup === configured) return;
+  throw new StartError(
+    `The backup is of ${NAMES[backup]}, but the settings select ${NAMES[configured]}; see BINDERY_DATABASE_URL.`,
+  );
 }
 
 const NAMES = { sqlite: 'the embedded database', postgresql: 'PostgreSQL' } as const;
@@ -66,40 +70,38 @@ const EPOCH = 1_000_000;
  * Revision numbers, uploads and retired revisions from after the backup are lost, but clients might remember them. So
  * revisions continue with numbers that were never used, and everything that was in progress is forgotten.
  */
-async function beginEpoch(db: Database): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await trx
-      .updateTable('library_names')
-      .set((eb) => ({ last_revision: eb('last_revision', '+', EPOCH), reclaim_due_at: null }))
-      .execute();
-    await trx
-      .updateTable('libraries')
-      .set((eb) => ({ revision: eb('revision', '+', EPOCH), changes: eb('changes', '+', EPOCH) }))
-      .execute();
-    for (const table of [
-      'upload_receipts',
-      'multipart_uploads',
-      'direct_uploads',
-      'unregistered_bytes',
-      'retired_revisions',
-      'dead_stores',
-      'doomed_objects',
-    ] as const) {
-      await trx.deleteFrom(table).execute();
-    }
-  });
+async function beginEpoch(trx: Database): Promise<void> {
+  await trx
+    .updateTable('library_names')
+    .set((eb) => ({ last_revision: eb('last_revision', '+', EPOCH), reclaim_due_at: null }))
+    .execute();
+  await trx
+    .updateTable('libraries')
+    .set((eb) => ({ revision: eb('revision', '+', EPOCH), changes: eb('changes', '+', EPOCH) }))
+    .execute();
+  for (const table of [
+    'upload_receipts',
+    'multipart_uploads',
+    'direct_uploads',
+    'unregistered_bytes',
+    'retired_revisions',
+    'dead_stores',
+    'doomed_objects',
+  ] as const) {
+    await trx.deleteFrom(table).execute();
+  }
 }
 
 /** Deletes the damage records of objects that the backup has brought back intact. */
 async function forgetRepairedDamage(
-  db: Database,
+  trx: Database,
   libraries: readonly StoredLibrary[],
   lost: readonly LostObject[],
 ): Promise<void> {
   const byLibrary = Map.groupBy(lost, ({ library }) => library);
   for (const { address, storeId } of libraries) {
     const gone = new Set(byLibrary.get(address)?.map(({ sha256 }) => sha256));
-    const repaired = (await damagedObjects(db, storeId)).difference(gone);
-    await clearDamaged({ db }, storeId, [...repaired]);
+    const repaired = (await damagedObjects(trx, storeId)).difference(gone);
+    await clearDamaged({ db: trx }, storeId, [...repaired]);
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError } from './error.ts';
-import { list, oneOf } from './values.ts';
+import { listOf, oneOf } from './values.ts';
 
 /** An OpenID Connect provider, and which of its users can sign in to the service. */
 export interface OidcSettings {
@@ -20,33 +20,42 @@ export interface OidcSettings {
   authTime: 'required' | 'optional';
 }
 
+const DOMAIN = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u;
+
 export const OIDC_VARIABLES = {
   BINDERY_PASSWORDS: oneOf('on', 'off').default('on'),
   BINDERY_OIDC_ISSUER: z
-    .url({ protocol: /^https?$/, error: 'an https:// URL' })
-    .refine((url) => url.startsWith('https:') || isLoopback(new URL(url).hostname), {
-      error: 'an https:// URL',
-    })
+    .string()
+    .refine(isIssuer, { error: 'an https:// URL without a user or password' })
     .optional(),
   BINDERY_OIDC_CLIENT_ID: z.string().optional(),
   BINDERY_OIDC_CLIENT_SECRET: z.string().optional(),
-  BINDERY_OIDC_NAME: z.string().max(60).optional(),
+  BINDERY_OIDC_NAME: z.string().max(60, { error: 'a name of at most 60 characters' }).optional(),
   BINDERY_OIDC_SCOPES: z
     .string()
     .regex(/^openid( |$)/, { error: 'scopes with spaces between, "openid" first' })
     .default('openid email profile'),
   BINDERY_OIDC_SIGNUP: oneOf('closed', 'open').default('closed'),
-  BINDERY_OIDC_DOMAINS: z.string().default('').transform(list),
-  BINDERY_OIDC_GROUPS: z.string().default('').transform(list),
+  BINDERY_OIDC_DOMAINS: listOf((entry) => DOMAIN.test(entry), 'domains such as example.org'),
+  BINDERY_OIDC_GROUPS: listOf(() => true, 'names of groups'),
   BINDERY_OIDC_AUTH_TIME: oneOf('required', 'optional').default('required'),
 };
 
 type OidcVariables = z.output<z.ZodObject<typeof OIDC_VARIABLES>>;
 
-/** Returns null if there is no provider. Throws `ConfigurationError` if people could not sign in. */
-export function readOidc(env: OidcVariables): OidcSettings | null {
+/**
+ * Returns null if there is no provider. Throws `ConfigurationError` if people could not sign in, or if something is `set`
+ * for a provider that is not named.
+ */
+export function readOidc(env: OidcVariables, set: Record<string, string | undefined>): OidcSettings | null {
   const issuer = env.BINDERY_OIDC_ISSUER;
   if (issuer === undefined) {
+    const ignored = Object.keys(OIDC_VARIABLES).filter(
+      (name) => name.startsWith('BINDERY_OIDC_') && name in set,
+    );
+    if (ignored.length > 0) {
+      throw new ConfigurationError(`BINDERY_OIDC_ISSUER: it is not set, but ${ignored.join(', ')} needs it.`);
+    }
     if (env.BINDERY_PASSWORDS === 'on') return null;
     throw new ConfigurationError(
       'BINDERY_PASSWORDS: "off" needs BINDERY_OIDC_ISSUER; otherwise nobody could sign in.',
@@ -54,11 +63,9 @@ export function readOidc(env: OidcVariables): OidcSettings | null {
   }
   const clientId = env.BINDERY_OIDC_CLIENT_ID;
   const clientSecret = env.BINDERY_OIDC_CLIENT_SECRET;
-  if (!clientId || !clientSecret) {
-    throw new ConfigurationError(
-      'BINDERY_OIDC_ISSUER: it needs BINDERY_OIDC_CLIENT_ID and BINDERY_OIDC_CLIENT_SECRET.',
-    );
-  }
+  if (!clientId) throw new ConfigurationError('BINDERY_OIDC_CLIENT_ID: BINDERY_OIDC_ISSUER needs it.');
+  if (!clientSecret)
+    throw new ConfigurationError('BINDERY_OIDC_CLIENT_SECRET: BINDERY_OIDC_ISSUER needs it.');
   return {
     issuer,
     clientId,
@@ -70,6 +77,14 @@ export function readOidc(env: OidcVariables): OidcSettings | null {
     groups: env.BINDERY_OIDC_GROUPS,
     authTime: env.BINDERY_OIDC_AUTH_TIME,
   };
+}
+
+/** Whether a text is the URL of a provider; one on this machine can do without TLS. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
 function isLoopback(hostname: string): boolean {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ConfigurationError } from './error.ts';
-import { whole } from './values.ts';
+import { ConfigurationError, foundValue } from './error.ts';
+import { isOrigin, whole } from './values.ts';
 
 /** A bucket of an S3 service, and how to reach it. */
 export interface S3Settings {
@@ -18,13 +18,17 @@ export interface S3Settings {
 
 const MIB = 1_024 * 1_024;
 
+/** What the URL of a bucket looks like, for messages. */
+export const BUCKET_URL =
+  's3://bucket or s3://bucket/prefix, the bucket in lower case, the prefix of letters, digits and ._-';
+
+/** Whether a text names a bucket, and perhaps a prefix. */
+export function isBucketUrl(text: string): boolean {
+  return /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/(?!\.\.?(\/|$))[A-Za-z0-9._-]+)*\/?$/.test(text);
+}
+
 export const S3_VARIABLES = {
-  BINDERY_OBJECTS: z
-    .string()
-    .regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9._-]+)*\/?$/, {
-      error: 's3://bucket or s3://bucket/prefix',
-    })
-    .optional(),
+  BINDERY_OBJECTS: z.string().refine(isBucketUrl, { error: BUCKET_URL }).optional(),
   BINDERY_OBJECT_CACHE_MIB: whole({ min: 64 }).default(20_480),
 };
 
@@ -42,19 +46,22 @@ export function readS3(
   const [bucket = '', ...prefix] = objects.replace(/^s3:\/\/|\/$/g, '').split('/');
   const accessKeyId = variables.AWS_ACCESS_KEY_ID;
   const secretAccessKey = variables.AWS_SECRET_ACCESS_KEY;
-  if (!accessKeyId !== !secretAccessKey) {
-    throw new ConfigurationError('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: one needs the other.');
+  if (accessKeyId && !secretAccessKey) {
+    throw new ConfigurationError('AWS_SECRET_ACCESS_KEY: AWS_ACCESS_KEY_ID needs it.');
   }
-  const endpoint = variables.AWS_ENDPOINT_URL_S3 || variables.AWS_ENDPOINT_URL || null;
-  if (endpoint !== null && !/^https?:\/\/[^/?#]+\/?$/.test(endpoint)) {
+  if (!accessKeyId && secretAccessKey) {
+    throw new ConfigurationError('AWS_ACCESS_KEY_ID: AWS_SECRET_ACCESS_KEY needs it.');
+  }
+  if (!accessKeyId && variables.AWS_SESSION_TOKEN) {
     throw new ConfigurationError(
-      `AWS_ENDPOINT_URL: it must be an origin (found "${endpoint.slice(0, 80)}").`,
+      'AWS_SESSION_TOKEN: it needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, which are not set.',
     );
   }
+  const endpoint = readEndpoint(variables);
   return {
     bucket,
     prefix: prefix.join('/'),
-    endpoint: endpoint?.replace(/\/$/, '') ?? null,
+    endpoint,
     region: variables.AWS_REGION || variables.AWS_DEFAULT_REGION || 'us-east-1',
     credentials:
       accessKeyId && secretAccessKey
@@ -62,4 +69,14 @@ export function readS3(
         : null,
     cacheBytes: cacheMebibytes * MIB,
   };
+}
+
+function readEndpoint(variables: Record<string, string | undefined>): string | null {
+  const name = variables.AWS_ENDPOINT_URL_S3 ? 'AWS_ENDPOINT_URL_S3' : 'AWS_ENDPOINT_URL';
+  const endpoint = variables[name];
+  if (!endpoint) return null;
+  if (/^https?:\/\//i.test(endpoint) && isOrigin(endpoint)) return endpoint.replace(/\/+$/, '');
+  throw new ConfigurationError(
+    `${name}: it must be an http:// or https:// URL without a path, query or user${foundValue(endpoint)}.`,
+  );
 }

@@ -4,35 +4,119 @@ import { z } from 'zod';
 /** Named networks, allowed besides addresses and CIDR blocks. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 
-export function whole({ min, max }: { min: number; max?: number }) {
-  const error = max === undefined ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`;
-  return z.coerce
-    .number({ error })
-    .int({ error })
-    .min(min, { error })
-    .max(max ?? Number.MAX_SAFE_INTEGER, { error });
+const LAST_PORT = 65_535;
+
+interface Range {
+  min: number;
+  max?: number;
+}
+
+export function whole({ min, max }: Range) {
+  return numberWithin({ min, max: max ?? Number.MAX_SAFE_INTEGER }, ruleOf({ min, max }));
+}
+
+/** An integer, or one of a few words, such as `off`. `of` says what the number counts. */
+export function wholeOr<const Words extends string[]>(of: string, range: Range, ...words: Words) {
+  const rule = `${ruleOf(range)} (${of}), or ${words.map((word) => `"${word}"`).join(' or ')}`;
+  return z.union([z.enum(words), whole(range)], { error: rule });
+}
+
+function ruleOf({ min, max }: { min: number; max?: number | undefined }): string {
+  return max === undefined ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`;
+}
+
+function numberWithin({ min, max }: Required<Range>, error: string) {
+  const isWithin = (text: string) => /^\d{1,16}$/.test(text) && Number(text) >= min && Number(text) <= max;
+  return z.string().refine(isWithin, { error }).transform(Number);
 }
 
 export function oneOf<const Values extends string[]>(...values: Values) {
   return z.enum(values, { error: `one of ${values.join(', ')}` });
 }
 
-/** Splits a comma-separated list. */
-export function list(text: string): string[] {
+/** An address or a host name; IPv6 with or without brackets. */
+export function host() {
+  return z
+    .string()
+    .transform(withoutBrackets)
+    .refine((name) => isIP(name) > 0 || /^[\w.-]+$/.test(name), {
+      error: 'an address or a host name, without a port',
+    });
+}
+
+/** A host with a port; IPv6 in brackets. */
+export function hostAndPort() {
+  return z
+    .string()
+    .transform((text) => {
+      const [, name = '', port = ''] = /^(\[[^\]]+\]|[^:[\]]+):(\d{1,5})$/.exec(text) ?? [];
+      return { host: withoutBrackets(name), port: port === '' ? Number.NaN : Number(port) };
+    })
+    .refine(({ host, port }) => port <= LAST_PORT && (isIP(host) > 0 || /^[\w.-]+$/.test(host)), {
+      error: 'an address with a port, such as 127.0.0.1:9464 or [::1]:9464',
+    });
+}
+
+function withoutBrackets(name: string): string {
+  const inner = /^\[(.+)\]$/.exec(name)?.[1];
+  return inner !== undefined && isIP(inner) === 6 ? inner : name;
+}
+
+/** An origin, as a URL without anything else. */
+export function origin() {
+  return z
+    .string()
+    .refine((text) => /^https?:\/\//i.test(text) && isOrigin(text), {
+      error:
+        'an http:// or https:// URL without a path, query or user, because the service answers at the root of its origin',
+    })
+    .transform((text) => new URL(text).origin);
+}
+
+/** Whether a text is a URL with nothing but a scheme, a host and a port. */
+export function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { pathname, search, hash, username, password } = new URL(text);
+  return /^\/*$/.test(pathname) && `${search}${hash}${username}${password}` === '';
+}
+
+/** What the URL of a database looks like, for messages. */
+export const POSTGRES_URL =
+  'a URL such as postgres://user:password@host/database, in which special characters of the password are percent-encoded';
+
+/** Whether a text is the URL of a PostgreSQL database. An `@` after the host is a sign of a password that ended early. */
+export function isPostgresUrl(text: string): boolean {
+  if (!/^postgres(ql)?:\/\/./.test(text) || !URL.canParse(text)) return false;
+  const { username, password, pathname, search, hash } = new URL(text);
+  if (hash !== '' || `${pathname}${search}`.includes('@')) return false;
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A comma-separated list of at least one entry, each of which must satisfy `isValid`. */
+export function listOf(isValid: (entry: string) => boolean, error: string) {
+  return z
+    .string()
+    .transform(split)
+    .refine((entries) => entries.length > 0 && entries.every(isValid), {
+      error: `${error}, separated by commas`,
+    })
+    .default([]);
+}
+
+export function networkList() {
+  return listOf(isNetwork, `addresses, CIDR blocks or ${NAMED_NETWORKS.join(', ')}`);
+}
+
+function split(text: string): string[] {
   return text
     .split(',')
     .map((entry) => entry.trim())
     .filter(Boolean);
-}
-
-export function networkList() {
-  return z
-    .string()
-    .default('')
-    .transform(list)
-    .refine((networks) => networks.every(isNetwork), {
-      error: `addresses, CIDR blocks or ${NAMED_NETWORKS.join(', ')}, separated by commas`,
-    });
 }
 
 function isNetwork(entry: string): boolean {

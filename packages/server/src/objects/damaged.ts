@@ -12,7 +12,12 @@ export class ObjectDamaged extends Error {
 
 /** Whether an object could not be read because its bytes are missing or damaged. */
 export function isLost(error: unknown): boolean {
-  return error instanceof ObjectDamaged || isMissing(error);
+  return isDamage(error) || isMissing(error);
+}
+
+/** Whether an object's bytes are damaged; those that a failing disk cannot read count as such. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof ObjectDamaged || (error as NodeJS.ErrnoException | null)?.code === 'EIO';
 }
 
 /** Returns null if an object is missing or damaged. */

@@ -1,6 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isSqliteBusy, sqliteReason } from '../database/sqlite-failures.ts';
 import { StartError } from './start-error.ts';
 
 /** The folder that holds everything the service stores on this machine; one process serves it at a time. */
@@ -27,7 +28,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   } catch (error) {
     throw new StartError(
       `The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). ` +
-        'Choose another with --data-dir, or make it writable for this user.',
+        'Make it a folder that this user owns, or choose another with --data-dir or BINDERY_DATA_DIR.',
       { cause: error },
     );
   }
@@ -45,25 +46,19 @@ export async function lockDataFolder(dataDir: string): Promise<DataFolder> {
  * a dedicated SQLite file. A file with a process id would outlive a crash.
  */
 function acquireLock(path: string): () => void {
-  const lock = openLock(path);
+  const file = join(path, 'serving.lock');
+  let lock: DatabaseSync | null = null;
   try {
+    lock = new DatabaseSync(file, { timeout: 0 });
     lock.exec('begin exclusive');
+    return () => lock?.close();
   } catch (error) {
-    lock.close();
+    lock?.close();
     throw new StartError(
-      `Another Bindery is already using the data folder ${path}. Stop it first, or choose another with --data-dir.`,
-      { cause: error },
-    );
-  }
-  return () => lock.close();
-}
-
-function openLock(path: string): DatabaseSync {
-  try {
-    return new DatabaseSync(join(path, 'serving.lock'), { timeout: 0 });
-  } catch (error) {
-    throw new StartError(
-      `The data folder ${path} cannot be written. Choose another with --data-dir, or make it writable for this user.`,
+      isSqliteBusy(error)
+        ? `Another Bindery is already using the data folder ${path}. Stop it first, or choose another with --data-dir.`
+        : `The data folder ${path} cannot be locked with its file ${file}: ${sqliteReason(error) ?? (error as Error).message}. ` +
+            'Or choose another folder with --data-dir or BINDERY_DATA_DIR.',
       { cause: error },
     );
   }

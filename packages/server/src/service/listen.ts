@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Configuration } from '../configuration.ts';
+import { formatAddress } from './address.ts';
 import { StartError } from './start-error.ts';
 
 /** Starts to listen and returns the URL with the actual port. Throws `StartError`. */
@@ -15,16 +16,16 @@ export async function listen(
     });
   }
   const bound = app.server.address();
-  return `http://${host.includes(':') ? `[${host}]` : host}:${typeof bound === 'object' && bound !== null ? bound.port : port}`;
+  return `http://${formatAddress(host, typeof bound === 'object' && bound !== null ? bound.port : port)}`;
 }
 
 function describeFailure(host: string, port: number, code: string | undefined): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} of ${host} is in use. Stop what is listening there, or choose another with --port (0 picks a free one).`;
+      return `Port ${port} of ${host} is in use. Stop what is listening there, or choose another with --port or BINDERY_PORT (0 picks a free one).`;
     case 'EACCES':
-      return `This user is not allowed to listen on port ${port}. Choose one above 1023 with --port.`;
+      return `This user is not allowed to listen on port ${port}. Choose one above 1023 with --port or BINDERY_PORT.`;
     default:
-      return `The service cannot listen on ${host}:${port} (${code}). Choose an address of this machine with --host.`;
+      return `The service cannot listen on ${formatAddress(host, port)} (${code}). Choose an address of this machine with --host or BINDERY_HOST.`;
   }
 }

@@ -1,6 +1,7 @@
 import { DatabaseUnreachable } from '../database/connection-errors.ts';
 import { migrate, pendingMigrations } from '../database/migrate.ts';
 import type { Database } from '../database/schema.ts';
+import { sqliteReason } from '../database/sqlite-failures.ts';
 import { StartError } from './start-error.ts';
 
 /**
@@ -26,6 +27,7 @@ export async function withStartErrors<Result>(place: string, work: () => Promise
   try {
     return await work();
   } catch (error) {
+    if (error instanceof StartError) throw error;
     throw new StartError(`${place} cannot be used: ${reasonOf(error)}.`, { cause: error });
   }
 }
@@ -45,6 +47,6 @@ function reasonOf(failure: unknown): string {
     case '3D000':
       return 'it has no such database; create it first, or check BINDERY_DATABASE_URL';
     default:
-      return message || errors?.[0]?.message || String(code);
+      return sqliteReason(error) ?? (message || errors?.[0]?.message || String(code));
   }
 }

@@ -140,6 +140,20 @@ describe.each(databases)('the admin API over $name', ({ open }) => {
     expect(library).toBeDefined();
   });
 
+  test("leaves another person's personal namespace as it is if a co-owner of it is deleted", async () => {
+    const [owner, other] = ['owner-of-own', 'co-owner'];
+    const person = await service.member(owner);
+    await service.member(other);
+    await olga.post(`/admin/namespaces/${owner}/hand-over`, { to: other });
+    const { body } = await olga.get<{ namespaces: AccountNamespace[] }>(`/admin/users/${other}`);
+    expect(body.namespaces).toContainEqual(expect.objectContaining({ slug: owner, onDeletion: 'left' }));
+    expect((await olga.delete(`/admin/users/${other}`)).status).toBe(204);
+    expect((await person.get(`/namespaces/${owner}`)).body).toMatchObject({
+      kind: 'personal',
+      viewerRole: 'owner',
+    });
+  });
+
   test('loses no library that is published while its account is being deleted', async () => {
     const name = newcomer();
     const person = await service.member(name);

@@ -19,7 +19,7 @@ import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
 import { publish as publishLibrary } from '../libraries/publish.ts';
-import { Publisher } from '../libraries/publisher.ts';
+import { Publisher, sha256 } from '../libraries/publisher.ts';
 import { referencedObjects } from '../libraries/stored-objects.ts';
 import { flipBit } from '../libraries/watched-service.ts';
 import { startService, type TestService } from '../service.ts';
@@ -81,8 +81,8 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
       location = empty.location;
     }
     const objects = new DiskObjectFolder(join(folder, 'restored', 'objects'));
-    const result = await restore(backup, target, kind.restore(location), objects, async () =>
-      kind.open(location),
+    const result = await restore(backup, target, kind.restore(location), objects, async (place) =>
+      kind.open(place),
     );
     expect(result.lost).toEqual([]);
     const db = kind.open(location);
@@ -165,6 +165,24 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
       expect(await back.selectFrom(table).selectAll().execute(), table).toEqual([]);
   });
 
+  test('reports an object that the disk cannot read as damaged, and includes everything else', async () => {
+    await publish('mugs', 'a mug');
+    const objects = new DiskObjectFolder(join(folder, 'data', 'objects'));
+    const unreadable = sha256('a mug');
+    const stream = objects.stream.bind(objects);
+    objects.stream = async function* (object) {
+      if (object.sha256 === unreadable)
+        throw Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'read' });
+      yield* stream(object);
+    };
+    const result = await backUp(kind.dump(database.location), objects, backup, target, {
+      clock: Date.now,
+      verify: false,
+    });
+    expect(result.lost).toEqual([{ library: 'ada/mugs', sha256: unreadable, reason: 'damaged' }]);
+    expect(result.copied).toBe(result.objects - 1);
+  });
+
   test('is complete even if libraries are constantly published and purged', async () => {
     for (const library of ['one', 'two', 'three']) await publish(library, library);
     let running = true;
@@ -215,7 +233,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     expect(await restoredReleases()).toMatchObject([{ name: 'v1', revision: 1 }]);
     const kept = [];
     for (const storeId of await target.stores()) {
-      for await (const { sha256 } of target.list(storeId)) kept.push({ storeId, sha256 });
+      for await (const object of target.list(storeId)) kept.push({ storeId, sha256: object.sha256 });
     }
     expect(kept).toHaveLength(objects);
     const named = await referencedObjects(service.parts);

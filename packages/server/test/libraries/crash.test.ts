@@ -35,10 +35,14 @@ let running: ChildProcess | undefined;
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'bindery-crash-'));
-  token = await administer({ ...readConfiguration({}), dataDir }, async (parts) => {
-    await createAccount(parts, { userName: 'anna', displayName: 'Anna', email: 'anna@example.org' });
-    return (await createToken(parts, 'anna')).token;
-  });
+  token = await administer(
+    { ...readConfiguration({}), dataDir },
+    async (parts) => {
+      await createAccount(parts, { userName: 'anna', displayName: 'Anna', email: 'anna@example.org' });
+      return (await createToken(parts, 'anna')).token;
+    },
+    { create: true },
+  );
 });
 afterEach(async () => {
   if (running) await end(running);

@@ -66,6 +66,25 @@ describe.each(databases)('fsck over $name', ({ open }) => {
     expect(await check({ readShare: 1 })).toMatchObject({ objectsRead: 5, findings: [], isSound: true });
   });
 
+  test('counts an index that the disk cannot read as damaged, and rebuilds it', async () => {
+    const { index_sha256 } = await row();
+    const { objects } = service.parts;
+    const [read, write] = [objects.read.bind(objects), objects.write.bind(objects)];
+    let unreadable: string | null = index_sha256;
+    objects.read = async (object) => {
+      if (object.sha256 === unreadable) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+      return read(object);
+    };
+    objects.write = async (...written) => {
+      unreadable = null;
+      return write(...written);
+    };
+    expect(wrong(await check())).toEqual([{ problem: 'damaged', what: 'index' }]);
+    expect(wrong(await check({ repair: true }))).toEqual([
+      { problem: 'damaged', what: 'index', isRepaired: true },
+    ]);
+  });
+
   test('finds a missing file, even one only in a release of a library in the Trash', async () => {
     await ada.post(`${publisher.path}/releases`, { name: 'v1' });
     await publisher.publish({ 'pan/pan.txt': 'a pan' });

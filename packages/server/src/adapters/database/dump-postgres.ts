@@ -3,7 +3,9 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import type { DatabaseDumper, DatabaseRestorer } from '../../backup/ports.ts';
 import { storedLibraries } from '../../backup/stored-library.ts';
+import type { Database } from '../../database/schema.ts';
 import { StartError } from '../../service/start-error.ts';
+import { isRestoring, RESTORING_TABLE } from '../../service/unfinished-restore.ts';
 import { openPostgres } from './postgres.ts';
 
 const FORMAT = 'postgresql';
@@ -36,30 +38,46 @@ export function postgresDumper(url: string): DatabaseDumper {
   };
 }
 
-/** Restores a dump into an empty PostgreSQL database, all or nothing. */
+/** Restores a dump into an empty PostgreSQL database, which is marked by a table until everything is restored. */
 export function postgresRestorer(url: string): DatabaseRestorer {
   return {
     format: FORMAT,
-    requireEmpty: async () => {
+    prepare: async () => {
       const db = openPostgres(url);
       try {
-        const { rows } = await sql`select 1 from pg_tables where schemaname = current_schema()`.execute(db);
-        if (rows.length === 0) return;
+        await db.transaction().execute((trx) => clearForRestore(trx, url));
       } finally {
         await db.destroy();
       }
-      throw new StartError(
-        `The PostgreSQL database at ${new URL(url).host} already has tables. Restore into an empty one.`,
-      );
     },
-    restore: (file) =>
-      run(
+    restore: async (file) => {
+      await run(
         url,
         'pg_restore',
         ['--no-owner', '--no-privileges', '--single-transaction'],
         ['--exit-on-error', file],
-      ),
+      );
+      return url;
+    },
+    finish: (trx) => trx.schema.dropTable(RESTORING_TABLE).execute(),
+    publish: async () => {},
   };
+}
+
+/** Drops the tables of an interrupted restore, and marks the database. Throws `StartError` if it has other tables. */
+async function clearForRestore(trx: Database, url: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = current_schema()`.execute(trx);
+  if (rows.length > 0 && !(await isRestoring(trx))) {
+    throw new StartError(
+      `The PostgreSQL database at ${new URL(url).host} already has tables. Restore into an empty one.`,
+    );
+  }
+  for (const { name } of rows) await trx.schema.dropTable(name).cascade().execute();
+  await trx.schema
+    .createTable(RESTORING_TABLE)
+    .addColumn('since', 'timestamptz', (column) => column.notNull().defaultTo(sql`now()`))
+    .execute();
 }
 
 /** Runs a PostgreSQL client program. The password is passed in the environment, which other users cannot see. */

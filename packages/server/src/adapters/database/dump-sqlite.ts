@@ -1,13 +1,15 @@
 import { constants } from 'node:fs';
-import { chmod, copyFile, rename, stat } from 'node:fs/promises';
+import { chmod, copyFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { DatabaseDumper, DatabaseRestorer } from '../../backup/ports.ts';
 import { storedLibraries } from '../../backup/stored-library.ts';
 import { unlessMissing } from '../../objects/missing.ts';
 import { StartError } from '../../service/start-error.ts';
+import { restoringFile } from '../../service/unfinished-restore.ts';
 import { PRIVATE_FILE, syncFile, syncFolder } from '../objects/disk/files.ts';
 import { openSqlite } from './sqlite.ts';
+import { LOG_SUFFIXES, requireNoLeftOverLog, requireOwnLog, separateGenerations } from './sqlite-log.ts';
 
 /** How long a dump waits for a checkpoint of the service to finish (milliseconds). */
 const BUSY_TIMEOUT = 10_000;
@@ -19,17 +21,9 @@ export function sqliteDumper(databaseFile: string): DatabaseDumper {
   return {
     format: FORMAT,
     dump: async (file) => {
-      if ((await unlessMissing(stat(databaseFile))) === null) {
-        throw new StartError(
-          `There is no database ${databaseFile}. Name the data folder of the service with --data-dir.`,
-        );
-      }
-      const database = new DatabaseSync(databaseFile, { timeout: BUSY_TIMEOUT });
-      try {
-        database.prepare('vacuum into ?').run(file);
-      } finally {
-        database.close();
-      }
+      requireOwnLog(databaseFile);
+      withSqlite(databaseFile, (database) => database.prepare('vacuum into ?').run(file));
+      withSqlite(file, separateGenerations);
       await chmod(file, PRIVATE_FILE);
       const copy = openSqlite(file);
       try {
@@ -41,23 +35,39 @@ export function sqliteDumper(databaseFile: string): DatabaseDumper {
   };
 }
 
-/** Restores a dumped database to a path where none exists. */
+/** Restores a dumped database beside a path where none exists, and moves it there at the end. */
 export function sqliteRestorer(databaseFile: string): DatabaseRestorer {
+  const restoring = restoringFile(databaseFile);
   return {
     format: FORMAT,
-    requireEmpty: async () => {
-      if ((await unlessMissing(stat(databaseFile))) === null) return;
-      throw new StartError(
-        `The database ${databaseFile} already exists. Restore into an empty folder with --data-dir.`,
-      );
+    prepare: async () => {
+      if ((await unlessMissing(stat(databaseFile))) !== null) {
+        throw new StartError(
+          `The database ${databaseFile} already exists. Restore into an empty folder with --data-dir.`,
+        );
+      }
+      requireNoLeftOverLog(databaseFile);
+      for (const suffix of ['', ...LOG_SUFFIXES]) await rm(restoring + suffix, { force: true });
     },
     restore: async (file) => {
-      const arriving = `${databaseFile}.arriving`;
-      await copyFile(file, arriving, constants.COPYFILE_FICLONE);
-      await chmod(arriving, PRIVATE_FILE);
-      await syncFile(arriving);
-      await rename(arriving, databaseFile);
+      await copyFile(file, restoring, constants.COPYFILE_FICLONE);
+      await chmod(restoring, PRIVATE_FILE);
+      return restoring;
+    },
+    finish: async () => {},
+    publish: async () => {
+      await syncFile(restoring);
+      await rename(restoring, databaseFile);
       await syncFolder(dirname(databaseFile));
     },
   };
+}
+
+function withSqlite(file: string, work: (database: DatabaseSync) => unknown): void {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
+  try {
+    work(database);
+  } finally {
+    database.close();
+  }
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
+import { beginGeneration } from './sqlite-log.ts';
 
 /*
  * A worker that copies the write-ahead log into the database without waiting for readers or writers, and exits. The
@@ -7,4 +8,5 @@ import { workerData } from 'node:worker_threads';
  */
 const database = new DatabaseSync(workerData, { timeout: 1_000 });
 database.exec('pragma wal_checkpoint(passive)');
+beginGeneration(database);
 database.close();

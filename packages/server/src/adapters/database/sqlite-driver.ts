@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Driver } from 'kysely';
 import { type OpenSqlite, SqliteConnection } from './sqlite-connection.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
+import { beginGeneration, requireOwnLog } from './sqlite-log.ts';
 import { SqliteStatements } from './sqlite-statements.ts';
 
 const IN_MEMORY = ':memory:';
@@ -25,18 +26,23 @@ export class SqliteDriver implements Driver {
 
   async init(): Promise<void> {
     const inMemory = this.#file === IN_MEMORY;
+    if (!inMemory) requireOwnLog(this.#file);
     const writer = new DatabaseSync(this.#file, { timeout: 0 });
-    writer.exec(`
-      pragma busy_timeout = 10000;
-      pragma journal_mode = wal;
-      pragma busy_timeout = 0;
-      pragma synchronous = normal;
-      pragma wal_autocheckpoint = ${LATEST_CHECKPOINT};
-      pragma foreign_keys = on;
-      pragma cache_size = -65536;
-      begin immediate;
-      commit;
-    `);
+    try {
+      writer.exec(`
+        pragma busy_timeout = 10000;
+        pragma journal_mode = wal;
+        pragma synchronous = normal;
+        pragma wal_autocheckpoint = ${LATEST_CHECKPOINT};
+        pragma foreign_keys = on;
+        pragma cache_size = -65536;
+      `);
+      beginGeneration(writer);
+      writer.exec('pragma busy_timeout = 0');
+    } catch (error) {
+      writer.close();
+      throw error;
+    }
     this.#open = {
       writer: new SqliteStatements(writer),
       reader: inMemory ? null : new SqliteStatements(openReader(this.#file)),

@@ -1,16 +1,27 @@
 import { DatabaseSync } from 'node:sqlite';
+import { isSqliteDamage, sqliteReason } from '../../database/sqlite-failures.ts';
 import { StartError } from '../../service/start-error.ts';
+import { requireOwnLog } from './sqlite-log.ts';
+
+/** The content of a database cannot be trusted. */
+export class DatabaseDamaged extends StartError {
+  constructor(file: string, problem: string, options?: ErrorOptions) {
+    super(
+      `The database ${file} is damaged (${problem}). Move it and the files beside it that begin with its name aside, and ` +
+        'restore a backup with "bindery admin restore".',
+      options,
+    );
+  }
+}
 
 /**
- * Throws `StartError` if the database file is damaged, so that nothing is written to a file that cannot be trusted.
- * Reads the whole file.
+ * Throws `DatabaseDamaged` if the content of a database file is damaged, so that nothing is written to a file that
+ * cannot be trusted, and another `StartError` if it cannot be read. Reads the whole file.
  */
 export function requireIntactSqlite(file: string): void {
+  requireOwnLog(file);
   const problem = problemOf(file);
-  if (problem === null) return;
-  throw new StartError(
-    `The database ${file} is damaged (${problem}). Move it aside and restore a backup with "bindery admin restore".`,
-  );
+  if (problem !== null) throw new DatabaseDamaged(file, problem);
 }
 
 function problemOf(file: string): string | null {
@@ -23,6 +34,8 @@ function problemOf(file: string): string | null {
       database.close();
     }
   } catch (error) {
-    return (error as Error).message;
+    if (isSqliteDamage(error)) throw new DatabaseDamaged(file, (error as Error).message, { cause: error });
+    const reason = sqliteReason(error) ?? (error as Error).message;
+    throw new StartError(`The database ${file} cannot be used: ${reason}.`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Metrics, WaitingDeliveries } from '../../metrics.ts';
+import { formatAddress } from '../../service/address.ts';
 import { StartError } from '../../service/start-error.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -81,15 +82,20 @@ export async function servePrometheus(address: {
 
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
-    response.writeHead(200, { 'content-type': registry.contentType });
-    response.end(await registry.metrics());
+    try {
+      const text = await registry.metrics();
+      response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+    } catch {
+      // The process cannot read its own figures, because it has too many open files.
+      response.writeHead(503).end();
+    }
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(
         new StartError(
-          `Metrics cannot be served on ${address.host}:${address.port} (${(error as NodeJS.ErrnoException).code}). ` +
-            'Set BINDERY_METRICS to a free address, or leave it out.',
+          `Metrics cannot be served on ${formatAddress(address.host, address.port)} (${(error as NodeJS.ErrnoException).code}). ` +
+            'Set BINDERY_METRICS to a free address of this machine, or leave it out.',
           { cause: error },
         ),
       ),
@@ -100,7 +106,7 @@ export async function servePrometheus(address: {
   const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
 
   return {
-    url: `http://${address.host}:${port}/metrics`,
+    url: `http://${formatAddress(address.host, port)}/metrics`,
     requestAnswered: ({ method, route, status, seconds }) =>
       requests.observe({ method, route, status }, seconds),
     bytesTransferred: (direction, count) => bytes.inc({ direction }, count),

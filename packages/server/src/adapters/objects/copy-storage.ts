@@ -4,6 +4,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { forEachBounded } from '@bindery/concurrency';
 import { contentsOf } from '../../objects/contents.ts';
+import { isDamage } from '../../objects/damaged.ts';
 import { isMissing } from '../../objects/missing.ts';
 import type { ListedObject, ObjectAddress, ObjectStore } from '../../objects/store.ts';
 
@@ -68,6 +69,7 @@ async function copyObject(
     await pipeline(source.stream(object), hashed, createWriteStream(draft.file));
   } catch (error) {
     if (isMissing(error)) return 'gone';
+    if (isDamage(error) && (error as NodeJS.ErrnoException).syscall === 'read') return 'damaged';
     throw error;
   }
   if (hash.digest('hex') !== object.sha256) return 'damaged';

@@ -12,7 +12,11 @@ const PARSER_CODES: Record<string, ErrorCode> = {
 const SENTENCES: Partial<Record<ErrorCode, string>> = {
   headers_too_large: 'The headers of the request are too large.',
   request_timeout: 'The request did not arrive in time.',
+  unavailable: 'The server has too many open connections. Try again.',
 };
+
+/** Seconds after which a client may retry. */
+const RETRY_AFTER = 5;
 
 /** Milliseconds that a client has to read the response; otherwise one that never hangs up would keep its connection. */
 const LINGER = 2_000;
@@ -40,6 +44,13 @@ export function refuseSeveralHosts(request: IncomingMessage, response: ServerRes
   response.writeHead(status, headers).end(body);
   hangUp(request.socket);
   return true;
+}
+
+/** Responds 503 and closes the connection of a request that there are no file descriptors for. */
+export function refuseExcess(request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body } = refusal('unavailable');
+  response.writeHead(status, { ...headers, 'retry-after': String(RETRY_AFTER) }).end(body);
+  hangUp(request.socket);
 }
 
 function hangUp(socket: Socket): void {

@@ -2,13 +2,12 @@ import { ERROR_STATUS, type ErrorCode } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnreachable, isConnectionLost } from '../../database/connection-errors.ts';
 import { notFound, ServiceError } from '../../errors.ts';
-import { isStorageFull, storageFull } from '../../service/storage-full.ts';
+import { lackOfResources } from '../../service/lack-of-resources.ts';
 
 /** Failures of the HTTP layer itself, by Fastify's code. */
 const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_UNDER_PRESSURE: 'unavailable',
 };
 
 /** Seconds after which a client may retry, unless the failure says otherwise. */
@@ -56,7 +55,8 @@ function sendError(request: FastifyRequest, reply: FastifyReply, failure: Servic
 
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isStorageFull(error)) return storageFull('The disk of the service is full.');
+  const lack = lackOfResources(error);
+  if (lack !== null) return lack;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   const mapped = code ? FRAMEWORK_CODES[code] : undefined;
   if (mapped) return new ServiceError(mapped, sentenceFor(mapped));

@@ -9,6 +9,9 @@ import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, syncFolder } from './files.ts';
 import { ID, Layout, SHA256 } from './layout.ts';
 
+/** Begins the names of files that are being written. */
+const UNFINISHED = '.';
+
 /** The objects in a folder with the layout of a disk store; the service need not be running. */
 export class DiskObjectFolder implements ObjectFolder {
   readonly #layout: Layout;
@@ -34,7 +37,7 @@ export class DiskObjectFolder implements ObjectFolder {
     const target = this.fileOf(object);
     const folder = dirname(target);
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
-    const temporary = join(folder, `.${randomUUID()}`);
+    const temporary = join(folder, `${UNFINISHED}${randomUUID()}`);
     try {
       if ((await writeHashed(content, temporary)) !== object.sha256) return false;
       await rename(temporary, target);
@@ -62,6 +65,15 @@ export class DiskObjectFolder implements ObjectFolder {
 
   async delete(object: ObjectAddress): Promise<void> {
     await rm(this.fileOf(object), { force: true });
+  }
+
+  async deleteUnfinished(storeId: string): Promise<void> {
+    const store = this.#layout.storeOf('objects', storeId);
+    for (const shard of await namesIn(store)) {
+      for (const name of await namesIn(join(store, shard))) {
+        if (name.startsWith(UNFINISHED)) await rm(join(store, shard, name), { force: true });
+      }
+    }
   }
 }
 

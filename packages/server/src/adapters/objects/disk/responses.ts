@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../../../errors.ts';
-import { isStorageFull, storageFull } from '../../../service/storage-full.ts';
+import { lackOfResources } from '../../../service/lack-of-resources.ts';
 
 /**
  * Headers of every response below the storage path. Stored content comes from users: it is served as a download, never
@@ -85,5 +85,5 @@ function linger(request: IncomingMessage): void {
 /** Converts an error, such as a full disk, to one for the client; null if the error is unexpected. */
 export function failureOf(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;
-  return isStorageFull(error) ? storageFull('The disk of the service is full.') : null;
+  return lackOfResources(error);
 }

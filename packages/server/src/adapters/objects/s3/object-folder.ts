@@ -83,4 +83,7 @@ export class BucketObjectFolder implements ObjectFolder {
   delete(object: ObjectAddress): Promise<void> {
     return this.#bucket.delete([this.#keys.object(object)]);
   }
+
+  /** Does nothing: a bucket has an object only once all of it has arrived. */
+  async deleteUnfinished(): Promise<void> {}
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { isLost } from '../../../objects/damaged.ts';
 import type { LocalFiles } from '../../../objects/local-files.ts';
-import { isMissing } from '../../../objects/missing.ts';
 import type { NamedFile } from '../revision-workers.ts';
 
 /** The bytes of a file; null if it is missing or does not match its hash. */
@@ -13,7 +13,7 @@ export function readIfThere(files: LocalFiles, file: string): Uint8Array | null 
   try {
     return files.read(file);
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (isLost(error)) return null;
     throw error;
   }
 }

@@ -1,0 +1,159 @@
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DiskFiles } from '../../src/adapters/backup/disk-files.ts';
+import { StoredBackup } from '../../src/adapters/backup/stored-backup.ts';
+import { postgresRestorer } from '../../src/adapters/database/dump-postgres.ts';
+import { sqliteRestorer } from '../../src/adapters/database/dump-sqlite.ts';
+import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.ts';
+import type { DatabaseRestorer, ObjectFolder } from '../../src/backup/ports.ts';
+import { restore } from '../../src/backup/restore.ts';
+import { backUpService, restoreService } from '../../src/backup-service.ts';
+import { type Configuration, readConfiguration } from '../../src/configuration.ts';
+import { diagnose } from '../../src/doctor.ts';
+import { startService as serve } from '../../src/main.ts';
+import { migrateSchema } from '../../src/migrate-schema.ts';
+import { openMigratedDatabase } from '../../src/open-database.ts';
+import { administer } from '../../src/operations.ts';
+import { dataFolderLayout } from '../../src/service/data-folder.ts';
+import { databases, type LocatedDatabase } from '../databases.ts';
+import { Publisher } from '../libraries/publisher.ts';
+import { startService } from '../service.ts';
+
+const UNFINISHED = 'comes from a restore that has not finished';
+
+/** Backups whose making and restoring is interrupted, as by a process that is killed. */
+describe.each(databases)('a restore into $name', ({ name, open }) => {
+  let folder: string;
+  let database: LocatedDatabase;
+  let empty: LocatedDatabase | null = null;
+  let target: Configuration;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bindery-restore-'));
+    const dataDir = join(folder, 'data');
+    await mkdir(dataDir);
+    database = await open();
+    const service = await startService({ database: { ...database, close: async () => {} }, dataDir });
+    const ada = await service.member('ada');
+    const files = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`mug/${at}.txt`, `mug ${at}`]));
+    await new Publisher(ada, 'ada', 'mugs').publish(files);
+    await service.close();
+    if (name === 'SQLite') await database.db.destroy();
+    const source = {
+      ...configurationOf(dataDir),
+      databaseUrl: name === 'PostgreSQL' ? database.location : null,
+    };
+    if (name === 'SQLite') await copyFile(database.location, dataFolderLayout(dataDir).databaseFile);
+    await backUpService(source, join(folder, 'backup'), { verify: false });
+    if (name === 'PostgreSQL') empty = await open(async () => {});
+    target = { ...configurationOf(join(folder, 'restored')), databaseUrl: empty?.location ?? null };
+  });
+  afterEach(async () => {
+    await database.close();
+    await empty?.close();
+    empty = null;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function configurationOf(dataDir: string): Configuration {
+    return readConfiguration({
+      BINDERY_DATA_DIR: dataDir,
+      BINDERY_ENCODER: 'off',
+      BINDERY_PORT: '0',
+      BINDERY_LOG_LEVEL: 'silent',
+    });
+  }
+
+  const layout = () => dataFolderLayout(target.dataDir);
+
+  function restorer(): DatabaseRestorer {
+    return target.databaseUrl === null
+      ? sqliteRestorer(layout().databaseFile)
+      : postgresRestorer(target.databaseUrl);
+  }
+
+  /** Restores until it is interrupted, either in the database or while objects are copied. */
+  async function interrupted(
+    where: 'before the dump' | 'in the objects' | 'in the last step',
+  ): Promise<void> {
+    await mkdir(layout().objects, { recursive: true });
+    const backup = new StoredBackup(new DiskFiles(join(folder, 'backup')));
+    const objects: ObjectFolder = new DiskObjectFolder(layout().objects);
+    const database = restorer();
+    const cut = () => Promise.reject(new Error('the power went'));
+    if (where === 'before the dump') database.restore = cut;
+    if (where === 'in the last step') database.finish = cut;
+    if (where === 'in the objects') {
+      const put = objects.put.bind(objects);
+      let left = 4;
+      objects.put = (object, content) => (left-- > 0 ? put(object, content) : cut());
+    }
+    const source = new DiskObjectFolder(join(folder, 'backup'));
+    await expect(
+      restore(backup, source, database, objects, (place) => openMigratedDatabase(target, place)),
+    ).rejects.toThrow('the power went');
+  }
+
+  test.each(['in the objects', 'in the last step'] as const)(
+    'that is interrupted %s is refused by the service and by commands, and can be repeated',
+    async (where) => {
+      await interrupted(where);
+      await expect(serve(target)).rejects.toThrow(UNFINISHED);
+      await expect(administer(target, async () => {}, { create: true })).rejects.toThrow(UNFINISHED);
+      await expect(migrateSchema(target, { dryRun: true })).rejects.toThrow(UNFINISHED);
+      await expect(backUpService(target, join(folder, 'another'), { verify: false })).rejects.toThrow(
+        UNFINISHED,
+      );
+      const [found] = await diagnose(target);
+      expect(found).toMatchObject({ part: 'database', status: 'failed' });
+      expect(`${found?.message} ${found?.remedy}`).toContain('bindery admin restore');
+
+      const again = await restoreService(target, join(folder, 'backup'));
+      expect(again).toMatchObject({ libraries: 1, lost: [] });
+      const service = await serve(target);
+      await service.close();
+      const revision = await administer(target, ({ db }) =>
+        db.selectFrom('libraries').select('revision').executeTakeFirstOrThrow(),
+      );
+      expect(revision).toEqual({ revision: 1_000_001 });
+      await expect(restoreService(target, join(folder, 'backup'))).rejects.toThrow('already');
+    },
+  );
+
+  test('that is interrupted before the dump can be repeated', async () => {
+    await interrupted('before the dump');
+    expect(await restoreService(target, join(folder, 'backup'))).toMatchObject({ libraries: 1, lost: [] });
+  });
+
+  test('deletes what killed restores have left, and so does a backup', async () => {
+    await interrupted('in the objects');
+    const places = [layout().objects, join(folder, 'backup')];
+    for (const place of places) {
+      const shards = await shardsOf(place);
+      await writeFile(join(shards[0] ?? '', '.0a7ac0de-0000-4000-8000-000000000000'), 'half of a mug');
+    }
+    if (name === 'SQLite') await writeFile(`${layout().databaseFile}.restoring-wal`, 'half of a page');
+    await restoreService(target, join(folder, 'backup'));
+    await backUpService(target, join(folder, 'backup'), { verify: false });
+    for (const place of places) {
+      for (const shard of await shardsOf(place)) {
+        expect((await readdir(shard)).filter((file) => file.startsWith('.'))).toEqual([]);
+      }
+    }
+    expect((await readdir(layout().path)).filter((file) => file.includes('restoring'))).toEqual([]);
+  });
+
+  test('creates no folder if there is no complete backup', async () => {
+    await rm(join(folder, 'backup', 'backup.json'));
+    await expect(restoreService(target, join(folder, 'backup'))).rejects.toThrow('no complete backup');
+    expect(await readdir(folder)).not.toContain('restored');
+  });
+});
+
+async function shardsOf(place: string): Promise<string[]> {
+  const objects = join(place, 'objects');
+  const [store = ''] = await readdir(objects);
+  return (await readdir(join(objects, store))).map((shard) => join(objects, store, shard));
+}
