@@ -134,7 +134,10 @@ describe('push', () => {
     const other = join(home, 'other');
     await cp(join(folder, 'hand'), join(other, 'hand'), { recursive: true });
     const stopped = await library('push', other, name);
-    expect(stopped).toMatchObject({ exitCode: 6, stderr: expect.stringMatching(/--force:\n {2}arm\n/) });
+    expect(stopped).toMatchObject({
+      exitCode: 6,
+      stderr: expect.stringMatching(/from it:\n {2}arm\nPull first, or push with --force\.\n$/),
+    });
     expect(await library('push', other, name, '--force')).toMatchObject({ exitCode: 0 });
   });
 
@@ -166,7 +169,7 @@ describe('two people', () => {
     expect(stopped).toMatchObject({
       exitCode: 6,
       stdout: '',
-      stderr: expect.stringMatching(/pull first, or push with --force:\n {2}arm \(changed there\)\n$/),
+      stderr: expect.stringMatching(/:\n {2}arm \(changed there\)\nPull first, or push with --force\.\n$/),
     });
     expect((await library('push', target, name, '--dry-run')).stderr).toContain('this push would stop');
     const kept = await library('pull', name, '--keep', '-o', target);

@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { createContext } from './create-context.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { asCommandError, CommandError, withResumeHint } from './output/command-error.ts';
+import { asCommandError, CommandError, usageError, withResumeHint } from './output/command-error.ts';
 import { EXIT, type ExitCode } from './output/exit-codes.ts';
 import { Output } from './output/output.ts';
 import { buildProgram, HelpShown, type Invocation } from './program.ts';
@@ -22,7 +22,7 @@ export async function main(words: string[]): Promise<void> {
     const program = await buildProgram(line, {
       version: VERSION,
       writeOut: (text) => streams.stdout.write(text),
-      writeErr: (text) => streams.stderr.write(text),
+      writeErr: (text) => output.json || streams.stderr.write(text),
       invoke: async (invocation) => {
         output = new Output(streams, invocation.global);
         process.exitCode = await run(invocation, output, interrupts.signal);
@@ -31,6 +31,8 @@ export async function main(words: string[]): Promise<void> {
     await program.parseAsync(line, { from: 'user' });
   } catch (error) {
     if (error instanceof HelpShown) {
+      if (output.json && error.exitCode === EXIT.usage)
+        output.failure(usageError('A command is missing.', 'Run the same with --help for a list.'));
       process.exitCode = error.exitCode;
       return;
     }

@@ -4,15 +4,32 @@ import { join } from 'node:path';
 
 /** Starts the program in this process. */
 export async function start() {
-  // Node's default is in the shared temporary folder, where others could plant code.
-  const compiled = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'bindery', 'compiled');
-  enableCompileCache(compiled);
-  // Threads do not inherit the setting, and would compile everything again.
-  process.env.NODE_COMPILE_CACHE ??= compiled;
+  // Settings and caches would land in the current folder.
+  if (process.env.HOME === '') delete process.env.HOME;
+  cacheCompiledCode();
   silenceSqliteNotice();
   endWithLauncher();
   const { main } = await import('./main.ts');
   await main(process.argv.slice(2));
+}
+
+function cacheCompiledCode() {
+  const cache = findCacheFolder();
+  if (cache === null) return;
+  // Node's default is in the shared temporary folder, where others could plant code.
+  const compiled = join(cache, 'bindery', 'compiled');
+  enableCompileCache(compiled);
+  // Threads do not inherit the setting, and would compile everything again.
+  process.env.NODE_COMPILE_CACHE ??= compiled;
+}
+
+/** Returns null for a user without a home folder; commands that need one report that. */
+function findCacheFolder() {
+  try {
+    return process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  } catch {
+    return null;
+  }
 }
 
 /** Suppresses the warning that `node:sqlite` is experimental; every other warning stays. */

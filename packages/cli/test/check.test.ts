@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createTerminalUser } from './command-line.ts';
+import { createTerminalUser, waitForExit } from './command-line.ts';
 
 const VISUAL = (mesh: string) => `<visual><geometry><mesh filename="${mesh}"/></geometry></visual>`;
 const ROBOT = [
@@ -11,7 +11,7 @@ const ROBOT = [
   '</link></robot>',
 ].join('\n');
 
-async function folderOf(files: Record<string, string>): Promise<{ folder: string; type: Typing }> {
+async function folderOf(files: Record<string, string>) {
   const ada = await createTerminalUser();
   onTestFinished(() => ada.dispose());
   const folder = join(ada.home, 'robots');
@@ -19,10 +19,8 @@ async function folderOf(files: Record<string, string>): Promise<{ folder: string
     await mkdir(join(folder, path, '..'), { recursive: true });
     await writeFile(join(folder, path), text);
   }
-  return { folder, type: (...words) => ada.run('library', ...words) };
+  return { ada, folder, type: (...words: string[]) => ada.run('library', ...words) };
 }
-
-type Typing = (...words: string[]) => Promise<{ code: number | null; stdout: string; stderr: string }>;
 
 let files: Record<string, string>;
 beforeAll(() => {
@@ -71,4 +69,19 @@ test('library check exits with code 0 for a folder without problems', async () =
     stdout: '',
     stderr: '1 asset: 0 errors, 0 warnings, 0 notes.\n',
   });
+});
+
+test('Ctrl-C stops library check while models compile', async () => {
+  // Takes MuJoCo longer than the minute that a model has.
+  const crowd = '<replicate count="20000"><body><freejoint/><geom size="1"/></body></replicate>';
+  const model = `<mujoco><worldbody>${crowd}</worldbody></mujoco>`;
+  const models = Array.from({ length: 12 }, (_, at) => [`crowd-${at}/crowd.xml`, model]);
+  const { ada, folder } = await folderOf(Object.fromEntries(models));
+  const child = ada.start('library', 'check', folder, '--json');
+  const children = `/proc/${child.pid}/task/${child.pid}/children`;
+  await expect.poll(() => readFile(children, 'utf8')).not.toBe('');
+  child.kill('SIGINT');
+  const { code, stdout, stderr } = await waitForExit(child);
+  expect([code, stdout]).toEqual([130, '']);
+  expect(JSON.parse(stderr)).toMatchObject({ error: 'interrupted', exitCode: 130 });
 });

@@ -27,6 +27,14 @@ test('disk errors are reported in words, and a path that is too long is named', 
   expect(asCommandError(full)).toMatchObject({ exitCode: 3, message: 'The disk is full.' });
 });
 
+test('a user without a home folder is told to set HOME', () => {
+  const error = Object.assign(new Error('A system error occurred: uv_os_homedir returned ENOENT'), {
+    code: 'ERR_SYSTEM_ERROR',
+    syscall: 'uv_os_homedir',
+  });
+  expect(asCommandError(error)).toMatchObject({ exitCode: 2, next: expect.stringContaining('HOME') });
+});
+
 test.each([
   ['quota_exceeded', 4],
   ['storage_full', 3],

@@ -54,6 +54,11 @@ test('--version prints the version of the package and nothing else', async () =>
   }
 });
 
+test('an empty HOME does not make the current folder the home folder', async () => {
+  const { stderr } = await ada.with({ HOME: '' }).run('model', 'rm', 'siglip2', '--yes');
+  expect(stderr).toMatch(/ is not in \//);
+});
+
 describe('bindery under an older Node', () => {
   const launch = (...words: string[]) => spawn(NODE, [...ARGUMENTS, ...words], { env: ada.environment });
 

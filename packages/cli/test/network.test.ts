@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { publish } from '../../server/test/libraries/publish.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { createTerminalUser, type TerminalUser } from './command-line.ts';
 
@@ -30,6 +31,41 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+test.each([
+  ['search', 'mug'],
+  ['library', 'search', 'mug', '--library', 'ada/mugs', '--library', 'ada/cups'],
+  ['library', 'list', '--all'],
+  ['library', 'info', 'ada/mugs'],
+])('a page in place of an answer is an error that names the address: %s %s', async (...words) => {
+  const portal = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome to this network</html>');
+  });
+  const url = `http://127.0.0.1:${await listen(portal)}/here`;
+  const { code, stdout, stderr } = await ada.run(...words, '--json', '--api-url', url);
+  expect([code, stdout]).toEqual([3, '']);
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: 'unexpected_answer',
+    message: expect.stringContaining(`${url} did not answer as a Bindery service`),
+  });
+});
+
+test('a library or release that is missing is named, also by commands that read several', async () => {
+  const bob = await service.member('bob');
+  await publish(bob, 'bob/mugs', {
+    assets: [{ id: 'mug', files: { 'mug.obj': 'v' } }],
+    visibility: 'public',
+  });
+  const message = async (...words: string[]) => {
+    const { code, stderr } = await ada.run(...words, '--json');
+    expect(code).toBe(5);
+    return (JSON.parse(stderr) as { message: string }).message;
+  };
+  expect(await message('library', 'diff', 'bob/mugs', 'bob/cups')).toContain('no library bob/cups');
+  expect(await message('library', 'diff', 'bob/mugs@v1', 'bob/mugs')).toContain('no release bob/mugs@v1');
+  writeFileSync(join(ada.home, 'assets.yml'), 'assets: [bob/mugs/mug, bob/plates/plate]\n');
+  expect(await message('sync')).toContain('no library bob/plates');
+});
+
 test('requests go through HTTP_PROXY, except to hosts in NO_PROXY', async () => {
   const asked: string[] = [];
   const proxy = createServer(async ({ url = '' }, response) => {
@@ -45,6 +81,25 @@ test('requests go through HTTP_PROXY, except to hosts in NO_PROXY', async () => 
   expect((await behind.with({ NO_PROXY: '127.0.0.1' }).run('library', 'list', '--all')).code).toBe(0);
   expect(asked).toHaveLength(1);
 });
+
+test('a proxy without a scheme is used over http, as curl does', async () => {
+  const proxy = createServer((_, response) => response.writeHead(407).end());
+  const behind = ada.with({ HTTP_PROXY: `127.0.0.1:${await listen(proxy)}` });
+  const { code, stderr } = await behind.run('library', 'list', '--all', '--api-url', 'http://bindery.test');
+  expect([code, stderr]).toEqual([3, expect.stringContaining('407')]);
+});
+
+test.each(['http://', 'ftp://proxy.example', 'ada:secret@:80', 'proxy.example:port'])(
+  'HTTPS_PROXY=%s is reported by its name, without a password in it',
+  async (setting) => {
+    const { code, stderr } = await ada
+      .with({ HTTPS_PROXY: setting })
+      .run('library', 'list', '--all', '--json');
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toMatchObject({ message: expect.stringMatching(/^HTTPS_PROXY: it must be/) });
+    expect(stderr).not.toContain('secret');
+  },
+);
 
 test('a self-signed certificate is rejected unless NODE_EXTRA_CA_CERTS names it', async () => {
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(ada.home, name)) as [string, string];

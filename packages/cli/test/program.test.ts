@@ -33,6 +33,19 @@ describe('help', () => {
   });
 });
 
+test.each([[['--json']], [['token', '--json']]])(
+  'a missing command is an object with --json: %j',
+  async (words) => {
+    const { code, stdout, stderr } = await ada.run(...words);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: 'usage',
+      message: 'A command is missing.',
+      exitCode: 2,
+    });
+  },
+);
+
 describe('a mistyped command', () => {
   test.each([
     [['profle'], "Unknown command 'profle'. Did you mean profile?", '"bindery --help"'],

@@ -20,6 +20,14 @@ const ADVICE: Readonly<Record<string, string>> = {
     'Check the spelling with list_libraries. If it is private, ask the person for a token with access to it.',
   asset_not_found: 'Find the id with search_assets, with this library in "libraries".',
   unknown_path: 'inspect_asset lists the paths.',
+  network:
+    'Ask the person to check that the service is running, and the address that this server has for it.',
+  unexpected_answer: 'Ask the person to check the address that this server has for the service.',
+  revision_conflict:
+    'Somebody else published in the meantime. Call plan_push again, and show its result to the person.',
+  library_in_trash: 'Ask the person to restore it, or choose another name.',
+  files_missing:
+    'Ask the person to push with "bindery library push --verify" from a folder that has these files.',
   rate_limited: 'Wait a minute, then retry.',
   unavailable: 'Wait a few seconds, then retry.',
   content_lost: 'Retrying will not help. Tell the person.',

@@ -3,6 +3,8 @@ import type { LibraryName, RevisionName } from './catalog.ts';
 export interface PullReport {
   revision: number;
   fetched: { files: number; bytes: number };
+  /** Files that this machine had, in its cache or in other folders. */
+  cached: { files: number; bytes: number };
   unchanged: { files: number; bytes: number };
   /** Paths of files that were edited in the folder and stay as they are. */
   kept: readonly string[];
@@ -46,13 +48,24 @@ export interface PushReport {
 
 /**
  * Operations between libraries and folders below a root that the user chose. A folder is named relative to the root,
- * with slashes; one that would lead out of it, by dots or links, is a `ToolError`.
+ * with slashes; one that would lead out of it, by dots or links, is a `ToolError`. An operation whose signal aborts
+ * stops; a push has then published nothing, unless its last request was on the way.
  */
 export interface WorkingCopies {
   /** `assets` null: all assets. */
-  pull(library: RevisionName, assets: readonly string[] | null, folder: string): Promise<PullReport>;
-  check(library: RevisionName, assets: readonly string[] | null, folder: string): Promise<FolderStatus>;
-  plan(library: LibraryName, folder: string): Promise<PlanReport>;
+  pull(
+    library: RevisionName,
+    assets: readonly string[] | null,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<PullReport>;
+  check(
+    library: RevisionName,
+    assets: readonly string[] | null,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<FolderStatus>;
+  plan(library: LibraryName, folder: string, signal: AbortSignal): Promise<PlanReport>;
   /** Publishes exactly what was planned, or nothing. */
-  push(library: LibraryName, folder: string, plan: string): Promise<PushReport>;
+  push(library: LibraryName, folder: string, plan: string, signal: AbortSignal): Promise<PushReport>;
 }

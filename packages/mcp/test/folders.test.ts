@@ -2,9 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { Actor } from '../../server/test/actor.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { startAgent } from './agent.ts';
+import { startGate } from './gate.ts';
 import { call } from './tools-suite.ts';
 import { publishFixtures } from './world.ts';
 
@@ -60,6 +62,20 @@ test('an asset is pulled below the root and checked, and a later pull keeps loca
   expect((await call(ada, 'check_folder', arm)).value.authored.different).toEqual(['arm/LICENSE']);
   expect((await call(ada, 'pull_assets', arm)).value.authored.kept).toEqual(['arm/LICENSE']);
   expect(await readFile(license, 'utf8')).toBe('edited');
+});
+
+test('a pull counts what it downloaded apart from what the machine had already', async () => {
+  const files = { files: 1, bytes: 7 };
+  const none = { files: 0, bytes: 0 };
+  const push = { folder: await folderOf('cached-source', 'v 5 5 5'), library: 'ada/cached' };
+  const { plan } = (await call(ada, 'plan_push', push)).value;
+  await call(ada, 'push', { ...push, plan });
+  const first = await call(ada, 'pull_assets', { library: 'ada/cached', folder: 'first' });
+  expect(first.value).toMatchObject({ fetched: files, cached: none, unchanged: none });
+  const second = await call(ada, 'pull_assets', { library: 'ada/cached', folder: 'second' });
+  expect(second.value).toMatchObject({ fetched: none, cached: files, unchanged: none });
+  const again = await call(ada, 'pull_assets', { library: 'ada/cached', folder: 'second' });
+  expect(again.value).toMatchObject({ fetched: none, cached: none, unchanged: files });
 });
 
 test('a released asset can be pulled and checked, but a push to a release cannot be planned', async () => {
@@ -154,6 +170,47 @@ test.each(['legacy', 'modern'] as const)(
     expect(asked[0]).toContain(`Publish the folder asked-${era} as ada/asked-${era}? Assets: 1 added`);
   },
 );
+
+test.each(['legacy', 'modern'] as const)('a push that is cancelled publishes nothing (%s)', async (era) => {
+  const gate = await startGate(service.url, /\/upload-authorizations$/);
+  onTestFinished(() => gate.close());
+  const client = await agent({ era }, new Actor(gate.url, world.ada.headers));
+  const push = { folder: await folderOf(`cancelled-${era}`), library: `ada/cancelled-${era}` };
+  const { plan } = (await call(client, 'plan_push', push)).value;
+  const cancelling = new AbortController();
+  const cancelled = client.callTool(
+    { name: 'push', arguments: { ...push, plan } },
+    { signal: cancelling.signal },
+  );
+  await gate.arrived;
+  cancelling.abort();
+  await expect(cancelled).rejects.toThrow();
+  // Messages are read in order, so the cancellation has arrived when this is answered.
+  await client.listTools();
+  gate.open();
+  await expect.poll(() => gate.asked).toContainEqual(expect.stringMatching(/^abandoned$|\/register$/));
+  expect(gate.asked).toContain('abandoned');
+  expect((await call(client, 'plan_push', push)).value).toMatchObject({ plan, revision: 0 });
+});
+
+test('a plan that would undo what others did is refused, without advice to overrule them', async () => {
+  const push = { folder: await folderOf('overruling'), library: 'ada/robots' };
+  const { value } = await call(ada, 'plan_push', push);
+  expect(value).toMatchObject({ refused: true, plan: null });
+  expect(value.authored.refusal).toMatch(/would delete assets from it:\n {2}arm/);
+  expect(value.authored.refusal).not.toContain('--');
+});
+
+test('a failure names folders as the agent does, not where they are on this machine', async () => {
+  await mkdir(join(root, 'empty/inner'), { recursive: true });
+  const absent = await call(ada, 'plan_push', { library: 'ada/robots', folder: 'absent' });
+  expect(absent).toMatchObject({ isError: true, value: { message: 'There is no folder absent.' } });
+  const empty = await call(ada, 'plan_push', { library: 'ada/robots', folder: 'empty/inner' });
+  expect(empty).toMatchObject({
+    isError: true,
+    value: { message: expect.stringMatching(/^The folder empty\/inner has no assets/) },
+  });
+});
 
 test('a push with a read-only token is refused and publishes nothing', async () => {
   const reader = await agent({}, await service.token('ada', { scope: 'read' }));

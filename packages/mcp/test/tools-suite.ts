@@ -19,6 +19,11 @@ interface ToolResult {
   isError: boolean;
 }
 
+/** An answer without the library that was asked for, which a failure may repeat. */
+function unnamed(answer: ToolResult): unknown {
+  return JSON.parse(JSON.stringify(answer).replaceAll(/ada\/(robots|none)/g, 'ada/asked'));
+}
+
 /** What the tools that read do, whatever carries them. */
 export function describeCatalogTools(open: (service: TestService) => Connect): void {
   let service: TestService;
@@ -252,7 +257,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
         const [there, gone] = [await call(client, name, present), await call(client, name, missing)];
         expect(gone, name).toMatchObject({ isError: true, value: { error: 'not_found' } });
         if (mayRead) expect(there.isError, name).toBe(false);
-        else expect(there, name).toEqual(gone);
+        else expect(unnamed(there), name).toEqual(unnamed(gone));
       }
       const everywhere = await call(client, 'search_assets', { query: '' });
       expect(everywhere.value.total).toBe(mayRead ? 3 : 1);

@@ -3,6 +3,11 @@ export class TreeError extends Error {
   override readonly name = 'TreeError';
 }
 
+/** A variable of the environment has a value that cannot be used; the message begins with its name. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
+
 /** A file was modified while it was being read, so its contents are not known. */
 export class FileChangedError extends TreeError {
   constructor(path: string) {
@@ -24,6 +29,17 @@ export class ConflictError extends Error {
   constructor(message: string, items: readonly string[] = []) {
     super(message);
     this.items = items;
+  }
+}
+
+/** A push would undo what others did, and `force` was not given. */
+export class PushRefusedError extends ConflictError {
+  /** Whether the folder can be pushed after a pull. */
+  readonly canPull: boolean;
+
+  constructor(message: string, { items = [], canPull }: { items?: readonly string[]; canPull: boolean }) {
+    super(message, items);
+    this.canPull = canPull;
   }
 }
 

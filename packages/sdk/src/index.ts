@@ -37,7 +37,14 @@ export {
   storeToken,
 } from './credentials/stored-login.ts';
 export { CurationError, type CurationProblem } from './curation/curation-error.ts';
-export { AssetNotFoundError, ConflictError, IntegrityError, TreeError } from './failures.ts';
+export {
+  AssetNotFoundError,
+  ConflictError,
+  IntegrityError,
+  PushRefusedError,
+  SettingError,
+  TreeError,
+} from './failures.ts';
 export { globProblem } from './globs/glob.ts';
 export {
   formatLibraryAddress,

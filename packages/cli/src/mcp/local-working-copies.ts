@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { parse, sep } from 'node:path';
 import type { WorkingCopies } from '@bindery/mcp';
 import type { Client } from '@bindery/sdk';
 import { resolveBelowRoot } from './resolve-below-root.ts';
@@ -16,23 +17,39 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
   const real = realpathSync(root);
   const place = (folder: string) => resolveBelowRoot(real, folder);
   const selected = (assets: readonly string[] | null) => (assets === null ? {} : { assets: [...assets] });
-  return withToolErrors<WorkingCopies>({
-    async pull(library, assets, folder) {
+  const until = (signal: AbortSignal) => ({ ...parts, signal: AbortSignal.any([parts.signal, signal]) });
+  const functions: WorkingCopies = {
+    async pull(library, assets, folder, signal) {
       const { pullLibrary } = await import('@bindery/sdk/reading');
-      return pullLibrary(client, library, place(folder), { ...parts, ...selected(assets), keep: true });
+      return pullLibrary(client, library, place(folder), {
+        ...until(signal),
+        ...selected(assets),
+        keep: true,
+      });
     },
-    async check(library, assets, folder) {
+    async check(library, assets, folder, signal) {
       const { statLibrary } = await import('@bindery/sdk/reading');
-      return statLibrary(client, library, place(folder), { ...parts, ...selected(assets) });
+      return statLibrary(client, library, place(folder), { ...until(signal), ...selected(assets) });
     },
-    async plan(library, folder) {
+    async plan(library, folder, signal) {
       const { pushFolder } = await import('@bindery/sdk/libraries');
-      return pushFolder(client, library, place(folder), { ...parts, dryRun: true });
+      return pushFolder(client, library, place(folder), { ...until(signal), dryRun: true });
     },
-    async push(library, folder, plan) {
+    async push(library, folder, plan, signal) {
       const { pushFolder } = await import('@bindery/sdk/libraries');
-      const { status, revision } = await pushFolder(client, library, place(folder), { ...parts, plan });
+      const { status, revision } = await pushFolder(client, library, place(folder), {
+        ...until(signal),
+        plan,
+      });
       return { status: status === 'unchanged' ? status : 'published', revision };
     },
-  });
+  };
+  return withToolErrors(functions, (message) => withoutRoot(message, real));
+}
+
+/** Names folders and files as agents do, relative to the root; where that is on this machine is none of their business. */
+function withoutRoot(message: string, root: string): string {
+  return root === parse(root).root
+    ? message
+    : message.replaceAll(root + sep, '').replaceAll(`${root} `, '. ');
 }

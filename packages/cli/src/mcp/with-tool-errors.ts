@@ -1,24 +1,38 @@
 import { ToolError } from '@bindery/mcp';
+import { PushRefusedError } from '@bindery/sdk';
 import { asCommandError } from '../output/command-error.ts';
 
-/** Wraps functions so that every failure is thrown as a `ToolError`, which is reported to the agent. */
-export function withToolErrors<Functions extends object>(functions: Functions): Functions {
+/**
+ * Wraps functions so that every failure is thrown as a `ToolError`, which is reported to the agent.
+ *
+ * @param reword changes what messages say to people at a terminal
+ */
+export function withToolErrors<Functions extends object>(
+  functions: Functions,
+  reword: (message: string) => string = (message) => message,
+): Functions {
   const told = Object.entries(functions).map(([name, run]) => [
     name,
     async (...values: unknown[]) => {
       try {
         return await run(...values);
       } catch (error) {
-        throw asToolError(error);
+        throw asToolError(error, reword);
       }
     },
   ]);
   return Object.fromEntries(told) as Functions;
 }
 
-function asToolError(error: unknown): ToolError {
+function asToolError(error: unknown, reword: (message: string) => string): ToolError {
   if (error instanceof ToolError) return error;
-  const { code, message, next } = asCommandError(error);
+  const { code, message: written, next } = asCommandError(error);
+  const message = reword(written);
+  if (error instanceof PushRefusedError) return new ToolError(code, message, NEXT_AFTER_REFUSAL);
   const told = new ToolError(code, message);
   return told.next === null ? new ToolError(code, message, next) : told;
 }
+
+/** Overruling others is for people: the tools have no way to do it. */
+const NEXT_AFTER_REFUSAL =
+  'Call pull_assets for this folder, which keeps what was edited there, then plan_push. If the library is wrong, ask the person.';

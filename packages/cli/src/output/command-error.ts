@@ -7,6 +7,8 @@ import {
   MirrorError,
   NetworkError,
   ProjectFileError,
+  PushRefusedError,
+  SettingError,
   TreeError,
   UnexpectedResponseError,
 } from '@bindery/sdk';
@@ -76,6 +78,7 @@ export function asCommandError(error: unknown): CommandError {
   }
   if (error instanceof ConflictError) {
     return new CommandError(EXIT.conflict, 'conflict', sentence(error.message), {
+      next: error instanceof PushRefusedError ? nextAfterRefusal(error) : undefined,
       details: { items: error.items },
     });
   }
@@ -89,7 +92,7 @@ export function asCommandError(error: unknown): CommandError {
       details: { file: error.file, problems: error.problems },
     });
   }
-  if (error instanceof TreeError) return usageError(sentence(error.message));
+  if (error instanceof TreeError || error instanceof SettingError) return usageError(sentence(error.message));
   if (error instanceof CurationError) {
     return new CommandError(EXIT.usage, 'bindery_yml', error.message, {
       details: { problems: error.problems },
@@ -104,9 +107,19 @@ export function asCommandError(error: unknown): CommandError {
       cause: error,
     });
   }
+  if (isHomeMissing(error)) {
+    return usageError(
+      'You have no home folder, where settings and caches are kept.',
+      'Set HOME to a folder of yours.',
+    );
+  }
   if (isSystemError(error)) return fromSystemError(error);
   const message = error instanceof Error ? error.message : String(error);
   return new CommandError(EXIT.network, 'failed', message, { cause: error });
+}
+
+function nextAfterRefusal({ canPull }: PushRefusedError): string {
+  return canPull ? 'Pull first, or push with --force.' : 'Push with --force to publish the folder as it is.';
 }
 
 /** Turns a clause, as the SDK writes messages, into a sentence. A path or name at the beginning stays as it is. */
@@ -117,6 +130,11 @@ function sentence(clause: string): string {
 
 function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
+/** Node found neither HOME nor an entry of this user in the system's list of users. */
+function isHomeMissing(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'uv_os_homedir';
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

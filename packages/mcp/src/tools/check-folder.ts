@@ -29,8 +29,8 @@ export const checkFolder = (copies: WorkingCopies) =>
     annotations: READ_ONLY,
     input,
     output,
-    async run({ library, assets, folder }) {
-      const report = await copies.check(library, assets ?? null, folder);
+    async run({ library, assets, folder }, { signal }) {
+      const report = await copies.check(library, assets ?? null, folder, signal);
       const { revision, status, files, bytes, missing, different } = report;
       return {
         value: {

@@ -19,7 +19,11 @@ const output = z.object({
   revision: z.int().describe('The revision that it would follow; 0 if there is no library yet.'),
   plan: z.string().nullable().describe('For push; null if a push would stop, or change nothing.'),
   unchanged: z.boolean(),
-  refused: z.boolean().describe('A push would stop; authored.refusal says why.'),
+  refused: z
+    .boolean()
+    .describe(
+      'A push would stop, as authored.refusal says: it would undo what others did. Call pull_assets first, or ask the person.',
+    ),
   assets: counts,
   files: counts,
   upload: z.object({ files: z.int(), bytes: z.int() }),
@@ -35,8 +39,8 @@ export const planPush = (copies: WorkingCopies) =>
     annotations: READ_ONLY,
     input,
     output,
-    async run({ folder, library }) {
-      const report = await copies.plan(library, folder);
+    async run({ folder, library }, { signal }) {
+      const report = await copies.plan(library, folder, signal);
       const { revision, plan, unchanged, refusal, assets, files, upload } = report;
       return {
         value: {

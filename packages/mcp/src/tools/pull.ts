@@ -17,8 +17,9 @@ const output = z.object({
   library: z.string(),
   revision: z.int(),
   folder: z.string(),
-  fetched: amount,
-  unchanged: amount,
+  fetched: amount.describe('Downloaded.'),
+  cached: amount.describe('Placed from what this machine had already, in its cache or in other folders.'),
+  unchanged: amount.describe('Already in the folder.'),
   keptCount: z.int().describe('Files that were edited in the folder and stay as they are.'),
   authored: z.object({ kept: z.array(z.string()) }),
 });
@@ -33,14 +34,16 @@ export const pullAssets = (copies: WorkingCopies) =>
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     input,
     output,
-    async run({ library, assets, folder }) {
-      const { revision, fetched, unchanged, kept } = await copies.pull(library, assets ?? null, folder);
+    async run({ library, assets, folder }, { signal }) {
+      const pulled = await copies.pull(library, assets ?? null, folder, signal);
+      const { revision, fetched, cached, unchanged, kept } = pulled;
       return {
         value: {
           library: formatLibrary(library),
           revision,
           folder,
           fetched,
+          cached,
           unchanged,
           keptCount: kept.length,
           ...authored({ kept: limitPaths(kept) }),

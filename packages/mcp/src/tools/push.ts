@@ -37,12 +37,12 @@ export const pushFolder = (copies: WorkingCopies) =>
     input,
     output,
     async run({ folder, library, plan }, call) {
-      const planned = await copies.plan(library, folder);
+      const planned = await copies.plan(library, folder, call.signal);
       if (planned.plan !== plan) throw planChangedError();
       const name = formatLibrary(library);
       const question = requestConfirmation(name, folder, planned, call);
       if (question !== null) return question;
-      const { status, revision } = await copies.push(library, folder, plan);
+      const { status, revision } = await copies.push(library, folder, plan, call.signal);
       return { value: { library: name, folder, status, revision } };
     },
   });

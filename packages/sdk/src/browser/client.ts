@@ -158,6 +158,6 @@ function readAnswer<R extends Callable>(
   }
   throw new UnexpectedResponseError(
     origin,
-    `${origin} does not answer like a Bindery service (${route.method} ${route.path}).`,
+    `${origin} did not answer as a Bindery service (${route.method} ${route.path}).`,
   );
 }

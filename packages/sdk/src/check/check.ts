@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { effectiveLicense } from '@bindery/contract/wire';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
@@ -58,18 +59,28 @@ const MAX_TEXTURE_SIDE = 8_192;
 const PICTURE_HEAD = 64 * 1024;
 const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg']);
 
-/** Checks the assets of a folder. If `models` is null, nothing is compiled or validated. */
+/**
+ * Checks the assets of a folder. If `models` is null, nothing is compiled or validated. Rejects with the signal's reason
+ * once it aborts; whoever owns `models` ends the checks that are running.
+ */
 export async function checkLibrary(
   found: DiscoveredFolder,
   models: ModelChecks | null,
+  signal?: AbortSignal,
 ): Promise<CheckReport> {
-  const problems = found.assets.flatMap((asset) => [
-    ...referenceProblems(asset, found),
-    ...metadataProblems(asset, found),
-    ...fileProblems(asset, found.root),
-  ]);
+  const problems: Problem[] = [];
+  for (const asset of found.assets) {
+    problems.push(
+      ...referenceProblems(asset, found),
+      ...metadataProblems(asset, found),
+      ...fileProblems(asset, found.root),
+    );
+    // Lets signals arrive.
+    await setImmediate();
+    signal?.throwIfAborted();
+  }
   if (models !== null) {
-    await forEachBounded(found.assets, { concurrency: models.concurrency }, async (asset) => {
+    await forEachBounded(found.assets, { concurrency: models.concurrency, signal }, async (asset) => {
       problems.push(...(await modelProblems(asset, found, models)));
     });
   }

@@ -1,5 +1,6 @@
 import { MIN_TRANSFER_RATE } from '@bindery/contract/wire';
 import { DirectTransport, isShort } from './direct-transport.ts';
+import { readProxies } from './proxies.ts';
 import type { MinimumTransferRate } from './rate-monitor.ts';
 import type { Transport } from './transport.ts';
 import { openUndiciTransport } from './undici-transport.ts';
@@ -23,15 +24,16 @@ const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
 /**
  * Keep-alive HTTP that honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case; additional certificate
  * authorities come from `NODE_EXTRA_CA_CERTS`, which Node reads itself. If the environment names no proxy, `sendTo`
- * sends everything but uploads over our own connections.
+ * sends everything but uploads over our own connections. Throws `SettingError` for a proxy that is not an address.
  */
 export function openTransport(options: TransportOptions = {}): Transport {
   const { connections = 32, connectTimeout = 10_000, minimumRate } = options;
   const least = minimumRate === null ? null : { ...DEFAULT_MINIMUM_RATE, ...minimumRate };
   const bounds = { connectTimeout, minimumRate: least };
-  const general = openUndiciTransport({ ...bounds, connections, headTimeout: HEAD_TIMEOUT });
+  const proxies = readProxies(process.env);
+  const general = openUndiciTransport({ ...bounds, connections, proxies, headTimeout: HEAD_TIMEOUT });
   const direct = new DirectTransport({ ...bounds, headTimeout: HEAD_TIMEOUT });
-  const proxied = namesProxy(process.env);
+  const proxied = Object.values(proxies).some((proxy) => proxy !== '');
   return {
     send: general.send,
     sendTo: (request, sink) =>
@@ -44,8 +46,4 @@ export function openTransport(options: TransportOptions = {}): Transport {
       await general.close();
     },
   };
-}
-
-function namesProxy(environment: NodeJS.ProcessEnv): boolean {
-  return ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'].some((name) => environment[name]);
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { enforceMinimumRate } from './enforce-minimum-rate.ts';
+import type { Proxies } from './proxies.ts';
 import type { MinimumTransferRate } from './rate-monitor.ts';
 import type { ResponseSink, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
@@ -8,6 +9,7 @@ import type { ResponseSink, Transport, TransportRequest, TransportResponse } fro
 export interface TransportLimits {
   /** Maximum connections to one server. */
   connections: number;
+  proxies: Proxies;
   /** Time within which a connection must be established. */
   connectTimeout: number;
   /** Time within which a response must begin: `read` for requests that only read, `write` for others. */
@@ -26,14 +28,15 @@ export function headTimeoutOf(
 /** Larger bodies are sent in pieces of this many bytes, so that their progress can be seen. */
 const PIECE = 64 * 1024;
 
-/** Keep-alive HTTP that honours the proxies of the environment. undici is loaded by the first request. */
+/** Keep-alive HTTP that honours proxies, and `NO_PROXY` of the environment. undici is loaded by the first request. */
 export function openUndiciTransport(bounds: TransportLimits): Transport {
   let opened: Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> | undefined;
-  const { connections, connectTimeout, headTimeout, minimumRate } = bounds;
+  const { connections, connectTimeout, headTimeout, minimumRate, proxies } = bounds;
 
   async function connect(): Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> {
     const { EnvHttpProxyAgent } = await import('undici');
     const agent = new EnvHttpProxyAgent({
+      ...proxies,
       connections,
       connect: { timeout: connectTimeout },
       keepAliveTimeout: 30_000,

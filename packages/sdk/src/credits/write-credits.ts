@@ -54,9 +54,9 @@ export function refuseForeignCredits(folder: GuardedFolder, paths: Iterable<stri
     );
   }
   const pageText = read(folder, page);
-  if (pageText !== null && !pageText.startsWith(PAGE_MARK)) throw foreignFileError(folder, page);
+  if (pageText !== null && !pageText.startsWith(PAGE_MARK)) throw foreignFileError(page);
   const documentText = read(folder, document);
-  if (documentText !== null && documentTime(documentText) === null) throw foreignFileError(folder, document);
+  if (documentText !== null && documentTime(documentText) === null) throw foreignFileError(document);
 }
 
 /** Writes the credits of the assets in a folder, each file atomically and only if its text has changed. */
@@ -107,17 +107,19 @@ function writeIfChanged(folder: GuardedFolder, path: string, text: string): void
 function read(folder: GuardedFolder, name: string): string | null {
   const found = folder.lstat(name);
   if (found === null) return null;
-  if (!found.isFile()) throw foreignFileError(folder, name);
+  if (!found.isFile()) throw foreignFileError(name);
   const descriptor = openSync(join(folder.root, name), READ_ONLY);
   try {
-    if (!fstatSync(descriptor).isFile()) throw foreignFileError(folder, name);
+    if (!fstatSync(descriptor).isFile()) throw foreignFileError(name);
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);
   }
 }
 
-function foreignFileError(folder: GuardedFolder, name: string): ConflictError {
-  const file = join(folder.root, name);
-  return new ConflictError(`${file} was not written by Bindery; move it away and try again`, [name]);
+function foreignFileError(name: string): ConflictError {
+  return new ConflictError(
+    `the ${name} of this folder was not written by Bindery; move it away and try again`,
+    [name],
+  );
 }

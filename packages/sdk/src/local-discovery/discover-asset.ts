@@ -21,7 +21,7 @@ export function discoverAsset(place: string): DiscoveredAsset<ScannedFile> {
   const files = isFolder
     ? folderFiles(place, name)
     : [{ path: name, ...identityOf(lstatSync(place, { bigint: true })) }];
-  if (files.length === 0) throw new TreeError(`${place} has no files that are not hidden`);
+  if (files.length === 0) throw new TreeError(`the folder ${name} has no files that are not hidden`);
   const library = new LibraryFiles(files, examineTree(dirname(place), files, undefined).facts);
   const unit = unitOfFiles(
     library,

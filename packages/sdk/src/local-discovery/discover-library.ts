@@ -65,9 +65,9 @@ export function curatedName(folder: string): string | undefined {
 }
 
 /** Throws `TreeError` if nothing would be published, which probably means that it is the wrong folder. */
-export function refuseEmptyLibrary({ root, assets }: DiscoveredFolder): void {
+export function refuseEmptyLibrary({ assets }: DiscoveredFolder, folder: string): void {
   if (assets.length === 0)
-    throw new TreeError(`${root} has no assets: it needs a folder or a file that is not hidden`);
+    throw new TreeError(`the folder ${folder} has no assets: it needs a folder or a file that is not hidden`);
 }
 
 /** What a folder would become, determined without contacting a service. */
@@ -80,6 +80,6 @@ export interface FolderPreview {
 /** Throws `TreeError` and `CurationError`. */
 export function previewFolder(folder: string, options: DiscoveryOptions = {}): FolderPreview {
   const found = discoverLibrary(folder, options);
-  refuseEmptyLibrary(found);
+  refuseEmptyLibrary(found, folder);
   return { preview: previewOf(found), leftOut: found.leftOut, warnings: found.warnings };
 }

@@ -1,7 +1,7 @@
 import { routes } from '@bindery/contract/wire';
 import { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
-import { ConflictError } from '../failures.ts';
+import { TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { digestOf, findAsset } from '../library/manifest.ts';
 import { LOCK_FILE, type LockedAsset, type LockedLibrary, parseLock } from './lock.ts';
@@ -33,7 +33,7 @@ export async function outdatedLibraries(
   { cacheFolder, clientFor, signal }: OutdatedOptions,
 ): Promise<OutdatedLibrary[]> {
   const { lockFile } = readProject(folder);
-  if (lockFile === null) throw new ConflictError(`there is no ${LOCK_FILE}; "bindery sync" writes it`);
+  if (lockFile === null) throw new TreeError(`there is no ${LOCK_FILE}; "bindery sync" writes it`);
   const { libraries, assets } = parseLock(lockFile);
   const objects = new ObjectCache(cacheFolder);
   const found: OutdatedLibrary[] = [];

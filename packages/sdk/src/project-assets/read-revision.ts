@@ -3,7 +3,11 @@ import type { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { IntegrityError } from '../failures.ts';
-import { type LibraryAddress, parseLibraryAddress } from '../library/library-address.ts';
+import {
+  formatLibraryAddress,
+  type LibraryAddress,
+  parseLibraryAddress,
+} from '../library/library-address.ts';
 import { downloadManifest, readHead } from '../library/read-library.ts';
 import type { ValidatedManifestCache } from '../library/validated-manifest-cache.ts';
 import type { Mirror } from '../mirror/mirror.ts';
@@ -41,7 +45,9 @@ export async function readRevision(
     if (manifestSha256 !== null && sha256 !== manifestSha256) {
       // Somebody published between the two reads.
       if (tries < MAX_TRIES) continue;
-      throw new IntegrityError('the service lists a different manifest than it serves');
+      throw new IntegrityError(
+        `the service lists a different manifest of ${formatLibraryAddress(address)} than it serves`,
+      );
     }
     const { readManifest } = await import('../library/read-manifest.ts');
     const manifest = readManifest(bytes);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
-import { ConflictError, FileChangedError } from '../failures.ts';
+import { ConflictError, FileChangedError, TreeError } from '../failures.ts';
 import { ValidatedManifestCache } from '../library/validated-manifest-cache.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ProgressListener } from '../tree/progress.ts';
@@ -198,9 +198,9 @@ function lockMatches(lock: Lock, file: AssetsFile | null): boolean {
   );
 }
 
-function lockMismatchError(lock: Lock | null, file: AssetsFile | null): ConflictError {
+function lockMismatchError(lock: Lock | null, file: AssetsFile | null): ConflictError | TreeError {
   const sync = '"bindery sync" writes it';
-  if (lock === null) return new ConflictError(`there is no ${LOCK_FILE}; ${sync}`);
+  if (lock === null) return new TreeError(`there is no ${LOCK_FILE}; ${sync}`);
   const uses = canonicalUses(file?.uses ?? []);
   const added = uses.filter((use) => !lock.uses.includes(use)).map((use) => `+ ${use}`);
   const gone = lock.uses.filter((use) => !uses.includes(use)).map((use) => `- ${use}`);

@@ -13,7 +13,7 @@ import type { PlanOptions } from './push-options.ts';
 import { type PushPlan, planPush } from './push-plan.ts';
 import { pushRefusal } from './push-refusal.ts';
 import type { PushSource } from './push-source.ts';
-import { findHead, lostManifestError, readTarget } from './read-target.ts';
+import { findHead, lostManifestError, readTarget, refuseTrashed } from './read-target.ts';
 import { requireWriteAccess } from './upload.ts';
 
 /** What to upload: what the last revision does not have or, if the store has lost some of it, everything. */
@@ -51,6 +51,7 @@ export async function planRevision(
 ): Promise<RevisionPlan> {
   const { rootFiles, local, draw } = source;
   const head = await findHead(client, address, options.signal);
+  if (head === null && options.dryRun) await refuseTrashed(client, address, options.signal);
   const remote = head && (await readTarget(client, address, head, local, options));
   const folderRecord = memory.read();
   const refusal = options.force ? null : findRefusal(address, source, { head, remote, folderRecord });

@@ -22,7 +22,7 @@ export interface FolderSource extends PushSource {
 /** Reads and hashes a folder. Throws `TreeError` and `CurationError` for problems in it. */
 export async function preparePush(folder: string, options: PushOptions): Promise<FolderSource> {
   const found = discoverLibrary(folder, options);
-  refuseEmptyLibrary(found);
+  refuseEmptyLibrary(found, folder);
   const pictures: AuthorsPictures = options.renderer === undefined ? new Map() : largePictures(found);
   return {
     found,

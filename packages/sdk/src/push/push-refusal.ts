@@ -2,7 +2,7 @@ import type { Manifest } from '@bindery/contract';
 import { EMPTY_BASE, type FolderRecord } from '../base/folder-record.ts';
 import { type LibraryState, rootFilesAmong, stateOf } from '../base/library-state.ts';
 import { findRevertedChanges, type RevertedChange } from '../base/reverted-changes.ts';
-import { ConflictError, sentenceWithPaths } from '../failures.ts';
+import { PushRefusedError, sentenceWithPaths } from '../failures.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 import { planPush } from './push-plan.ts';
 
@@ -14,7 +14,7 @@ export function pushRefusal(
   local: { manifest: Manifest; rootFiles: LibraryState['rootFiles'] },
   remote: RemoteLibrary | null,
   remembered: FolderRecord | null | 'damaged',
-): ConflictError | null {
+): PushRefusedError | null {
   if (remote === null) return null;
   if (remembered === null) return deletionRefusal(planPush(local.manifest, remote.manifest).assets.removed);
   const here = stateOf(local.manifest, local.rootFiles);
@@ -25,18 +25,17 @@ export function pushRefusal(
 }
 
 const REMOTE_CHANGED =
-  'others changed the library since this folder was last in sync with it, and this push would undo their changes; pull first, or push with --force:';
-const DAMAGED =
-  'the sync state of this folder is damaged, and this push might undo changes of others; pull first, or push with --force:';
+  'others changed the library since this folder was last in sync with it, and this push would undo their changes:';
+const DAMAGED = 'the sync state of this folder is damaged, and this push might undo changes of others:';
 
-function revertRefusal(undone: readonly RevertedChange[], sentence: string): ConflictError | null {
+function revertRefusal(undone: readonly RevertedChange[], sentence: string): PushRefusedError | null {
   if (undone.length === 0) return null;
-  return new ConflictError(
+  return new PushRefusedError(
     sentenceWithPaths(
       sentence,
       undone.map(({ item, change }) => `${item} (${EXPLAINED[change]})`),
     ),
-    undone.map(({ item }) => item),
+    { items: undone.map(({ item }) => item), canPull: true },
   );
 }
 
@@ -46,13 +45,13 @@ const EXPLAINED: Readonly<Record<RevertedChange['change'], string>> = {
   deleted: 'deleted there; a pull does not delete it here',
 };
 
-function deletionRefusal(removed: readonly string[]): ConflictError | null {
+function deletionRefusal(removed: readonly string[]): PushRefusedError | null {
   if (removed.length === 0) return null;
-  return new ConflictError(
+  return new PushRefusedError(
     sentenceWithPaths(
-      'this folder was never in sync with the library, and this push would delete assets from it; pull first, or push with --force:',
+      'this folder was never in sync with the library, and this push would delete assets from it:',
       removed,
     ),
-    removed,
+    { items: removed, canPull: true },
   );
 }

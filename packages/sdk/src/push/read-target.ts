@@ -3,7 +3,7 @@ import type { Manifest } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
-import { ConflictError } from '../failures.ts';
+import { PushRefusedError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import { writeManifest } from '../library/manifest.ts';
 import {
@@ -75,10 +75,10 @@ function isLostManifest(error: unknown): boolean {
   );
 }
 
-export function lostManifestError(address: LibraryAddress): ConflictError {
-  return new ConflictError(
-    `the service has lost the manifest of ${formatLibraryAddress(address)}, so it is unknown what this push would ` +
-      'undo; use --force to publish the folder as it is',
+export function lostManifestError(address: LibraryAddress): PushRefusedError {
+  return new PushRefusedError(
+    `the service has lost the manifest of ${formatLibraryAddress(address)}, so it is unknown what this push would undo`,
+    { canPull: false },
   );
 }
 
@@ -91,5 +91,25 @@ async function requireNamespace(
   await client.call(routes.namespaces.getNamespace, {
     params: { namespace },
     ...(signal ? { signal } : {}),
+  });
+}
+
+/** Throws what a push would be refused with if the library is in the Trash, where it looks like one that is missing. */
+export async function refuseTrashed(
+  client: LibraryClient,
+  address: LibraryAddress,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { libraries } = await client.call(routes.libraries.listLibraries, {
+    params: { namespace: address.namespace },
+    query: { deleted: 'true' },
+    ...(signal ? { signal } : {}),
+  });
+  if (!libraries.some(({ name }) => name === address.name)) return;
+  throw new ApiError({
+    status: 409,
+    code: 'library_in_trash',
+    message: `${formatLibraryAddress(address)} is in the Trash. Restore it first, or purge it.`,
+    requestId: null,
   });
 }

@@ -86,12 +86,15 @@ describe('a call', () => {
     ]);
   });
 
-  test('rejects a response that is not JSON as not from a Bindery service', async () => {
-    const { client } = await talkTo((_, response) => response.end('<html>Welcome to nginx</html>'));
-    const error = await client.call(routes.login.getProfile, {}).catch((reason) => reason);
-    expect(error).toBeInstanceOf(UnexpectedResponseError);
-    expect(error.message).toContain('does not answer like a Bindery service');
-  });
+  test.each(['call', 'raw'] as const)(
+    'rejects a page in place of JSON, and names the address (%s)',
+    async (way) => {
+      const { client, server } = await talkTo((_, response) => response.end('<html>Welcome to nginx</html>'));
+      const error = await client[way](routes.login.getProfile, {}).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(UnexpectedResponseError);
+      expect(String(error)).toContain(`${server.url} did not answer as a Bindery service`);
+    },
+  );
 
   test('rejects an endless response once it exceeds maxBytes', async () => {
     const { client } = await talkTo((_, response) => {

@@ -36,3 +36,40 @@ test('a name that is already a valid asset id is kept', () => {
     }),
   );
 });
+
+test('a name in other letters keeps its id when others come and go, and on systems that decompose its letters', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('日本', '椅子.obj', '木の椅子 2', 'стул', 'дом.glb'),
+      names,
+      (name, others) => {
+        const alone = assetIdsFor([name]).get(name);
+        expect(alone).toMatch(/-[0-9a-f]{8}$/);
+        const rest = others.filter((other) => other.normalize('NFC') !== name.normalize('NFC'));
+        expect(assetIdsFor([...rest, name]).get(name)).toBe(alone);
+        const decomposed = name.normalize('NFD');
+        expect(assetIdsFor([decomposed]).get(decomposed)).toBe(alone);
+      },
+    ),
+  );
+});
+
+test.each([
+  ['Bürostuhl', 'Burostuhl'],
+  ['Straße 7', 'Strasse-7'],
+  ['Ærø.obj', 'AEro.obj'],
+  ['Łódź', 'Lodz'],
+  ['Ｍｕｇ①', 'Mug1'],
+  ['mug (1).obj', 'mug-1-.obj'],
+  ['日本', 'asset-cf2abf0c'],
+  ['椅子.obj', 'obj-6fbf11cd'],
+  ['chair 椅子.obj', 'chair.obj-d0a2936e'],
+])('%s gets the asset id %s', (name, id) => {
+  expect(assetIdsFor([name]).get(name)).toBe(id);
+});
+
+test('names that differ only in the composition of a letter get different asset ids', () => {
+  const [composed, decomposed] = ['ä', 'a\u0308'];
+  const ids = assetIdsFor([composed, decomposed]);
+  expect(ids.get(composed)).not.toBe(ids.get(decomposed));
+});

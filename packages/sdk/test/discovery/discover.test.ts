@@ -79,7 +79,9 @@ describe('discovery', () => {
     const folder = folderWith({ 'a.txt': 'x' });
     expect(() => discoverLibrary(join(folder, 'missing'))).toThrow(/there is no folder/);
     expect(() => discoverLibrary(join(folder, 'a.txt'))).toThrow(/is not a folder/);
-    expect(() => refuseEmptyLibrary(discoverLibrary(temporaryFolder()))).toThrow(/has no assets/);
+    expect(() => refuseEmptyLibrary(discoverLibrary(temporaryFolder()), 'robots')).toThrow(
+      /^the folder robots has no assets/,
+    );
   });
 });
 

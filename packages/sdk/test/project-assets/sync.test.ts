@@ -161,9 +161,13 @@ describe('a frozen sync', () => {
   test('fails if assets.lock is missing or does not match assets.yml, and says how they differ', async () => {
     const { ann } = await kitchenAndRobots();
     ann.uses('ann/kitchen/mug');
-    await expect(ann.sync({ frozen: true })).rejects.toThrow(
-      'there is no assets.lock; "bindery sync" writes it',
-    );
+    const missing = { name: 'TreeError', message: 'there is no assets.lock; "bindery sync" writes it' };
+    await expect(ann.sync({ frozen: true })).rejects.toMatchObject(missing);
+    const outdated = outdatedLibraries(ann.project, {
+      cacheFolder: join(ann.home, 'cache'),
+      clientFor: () => Promise.reject(new Error('nothing is asked')),
+    });
+    await expect(outdated).rejects.toMatchObject(missing);
     await ann.sync();
     ann.uses('ann/kitchen/jug');
     await expect(ann.sync({ frozen: true })).rejects.toThrow(

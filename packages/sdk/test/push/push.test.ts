@@ -318,6 +318,16 @@ describe('bytes corrupted in transit', () => {
   });
 });
 
+test('a plan for a library in the Trash is refused like a push to it', async () => {
+  const [ann] = (await publishers(1)) as [Publisher];
+  const folder = folderWith({ 'mug.obj': 'v 0 0 0' });
+  await ann.push(folder);
+  await ann.client.call(routes.libraries.deleteLibrary, { params: libraryParams(ADDRESS) });
+  const refused = { name: 'ApiError', status: 409, code: 'library_in_trash' };
+  await expect(ann.push(folder)).rejects.toMatchObject(refused);
+  await expect(ann.push(folder, { dryRun: true })).rejects.toMatchObject(refused);
+});
+
 test('several pushes of one large file at once all succeed', async () => {
   const people = await publishers(3);
   const folder = folderWith({ 'scan/cloud.ply': randomBytes(66 * 1024 * 1024) });

@@ -45,7 +45,7 @@ export const check = defineCommand({
   exitCode: ({ report }) => (errorsOf(report).length > 0 ? EXIT.integrity : EXIT.done),
 });
 
-export async function checkFolder(dir: string, { environment }: Context): Promise<CheckReport> {
+export async function checkFolder(dir: string, { environment, signal }: Context): Promise<CheckReport> {
   const { cacheFolder, checkLibrary, discoverLibrary } = await import('@bindery/sdk/libraries');
   const { createModelCheckPool } = await optionalPackage(
     '@bindery/render',
@@ -53,7 +53,15 @@ export async function checkFolder(dir: string, { environment }: Context): Promis
     () => import('@bindery/render'),
   );
   await using models = createModelCheckPool(BOUNDS);
-  return await checkLibrary(discoverLibrary(dir, { cacheFolder: cacheFolder(environment) }), models);
+  // A model that is being compiled does not listen to signals; its process can only be ended.
+  const stop = () => void models[Symbol.asyncDispose]();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const found = discoverLibrary(dir, { cacheFolder: cacheFolder(environment) });
+    return await checkLibrary(found, models, signal);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 /** Throws if the folder to push has errors. */

@@ -44,7 +44,7 @@ async function deleteRows(trx: Database, id: string, storeId: string): Promise<v
     .where('state', '=', 'deleted')
     .returning('id')
     .executeTakeFirst();
-  if (!deleted) throw notInTrash();
+  if (!deleted) throw notInTrash('Delete it first.');
   await trx
     .updateTable('library_names')
     .set({ store_id: newStoreId(), reclaim_due_at: null })

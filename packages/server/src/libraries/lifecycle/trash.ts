@@ -55,7 +55,7 @@ export async function restoreLibrary(
       .where('state', '=', 'deleted')
       .returningAll()
       .executeTakeFirst();
-    if (!row) throw notInTrash();
+    if (!row) throw notInTrash('There is nothing to restore.');
     await recordAudit(trx, row.updated_at, actorOf(viewer), {
       action: 'library.restore',
       namespace: { id: library.namespace_id, slug: address.namespace },
@@ -65,6 +65,6 @@ export async function restoreLibrary(
   });
 }
 
-export function notInTrash(): ServiceError {
-  return new ServiceError('not_in_trash', 'The library is not in the Trash. Delete it first.');
+export function notInTrash(consequence: string): ServiceError {
+  return new ServiceError('not_in_trash', `The library is not in the Trash. ${consequence}`);
 }
