@@ -355,6 +355,12 @@ export const messages = {
       whole: (_folder: string) => 'The whole library: anything it does not contain is removed.',
     },
     publish: 'Publish these changes',
+    exists: (address: string) =>
+      `There is a library ${address} already. Publishing changes it; choose another name to create a new one.`,
+    removeTitle: (count: number) =>
+      count === 1 ? 'Remove 1 asset?' : `Remove ${formatCount(count)} assets?`,
+    removeDetail:
+      'The folder does not contain them, so the next revision of the library will not either. Earlier releases keep them.',
     publishNew: 'Publish the library',
     nothingToDo: 'The library already contains exactly this.',
     published: (revision: number) => `Published as revision ${formatCount(revision)}.`,

@@ -1,7 +1,7 @@
 import { routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { readSession, SESSION_KEY, service } from './session.ts';
+import { queries, readSession, SESSION_KEY, service } from './session.ts';
 import { type ListSearch, pageQueryOf } from './url.ts';
 
 const MINUTE = 60_000;
@@ -138,3 +138,15 @@ export const notesQuery = (namespace: string, list: ListSearch, project?: string
       }),
     placeholderData: keepPreviousData,
   });
+
+/** The kinds of data that hold presigned URLs, and how long these are sure to be valid. */
+const WITH_URLS: ReadonlySet<unknown> = new Set(['hits', 'libraries', 'asset', 'readme']);
+const URLS_LAST = 14 * MINUTE;
+
+/** Fetches URLs on the page again if they are old enough to have expired. Called when one of them does not load. */
+export function renewUrls(): Promise<void> {
+  return queries.invalidateQueries({
+    predicate: ({ queryKey: [kind], state }) =>
+      WITH_URLS.has(kind) && Date.now() - state.dataUpdatedAt > URLS_LAST,
+  });
+}

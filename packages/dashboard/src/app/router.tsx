@@ -194,6 +194,8 @@ export const router = createRouter({
     asset,
   ]),
   basepath: '/app',
+  // What a page holds belongs to the library, project or namespace in its address, not to the next one shown.
+  defaultRemountDeps: ({ params }) => params,
   parseSearch,
   stringifySearch,
   // Search parameters that a page does not declare are ignored.

@@ -1,5 +1,5 @@
 import { type Caller, createBrowserClient, type Identity, retryable } from '@bindery/sdk/browser';
-import { QueryClient } from '@tanstack/react-query';
+import { notifyManager, QueryClient } from '@tanstack/react-query';
 import { isUnreachable, retryDelayAfter, retryWhileUnreachable } from './connection.ts';
 import { postForm, type Session, SessionStore } from './session-store.ts';
 
@@ -65,6 +65,9 @@ export function clientFor(identity: Identity): Caller {
 }
 
 const ATTEMPTS = 3;
+
+// The page shows that something has begun before the next click arrives. After a timer, a double click would run it twice.
+notifyManager.setScheduler(queueMicrotask);
 
 export const queries = new QueryClient({
   defaultOptions: {

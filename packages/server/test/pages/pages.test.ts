@@ -158,6 +158,23 @@ describe('pages', () => {
     }
   });
 
+  test.each([
+    { decision: 'approved', polled: 200 },
+    { decision: 'declined', polled: 403 },
+  ])('a form that is sent twice, as by a double click, ends as if sent once: $decision', async (sent) => {
+    await user.signIn('ada@example.org', password);
+    const device = new Device(service.anonymous);
+    const { body } = await device.start();
+    const { form_token = '' } = formOf((await user.get('/device')).text);
+    const form = { user_code: body.user_code, decision: sent.decision, form_token };
+    const answers = await Promise.all([user.post('/device', form), user.post('/device', form)]);
+    answers.push(await user.post('/device', form));
+    expect(answers.map(({ location }) => location)).toEqual(Array(3).fill(`/device/${sent.decision}`));
+    expect((await device.poll()).status).toBe(sent.polled);
+    const other = { ...form, decision: sent.decision === 'approved' ? 'declined' : 'approved' };
+    expect((await user.post('/device', other)).status).toBe(404);
+  });
+
   test('a link cannot approve a device, but only fills in its code', async () => {
     await user.signIn('ada@example.org', password);
     const device = new Device(service.anonymous);

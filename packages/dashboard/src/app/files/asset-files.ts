@@ -13,22 +13,33 @@ export async function readAssetFile(
   path: string,
   signal?: AbortSignal,
 ): Promise<ArrayBuffer> {
-  const file = findFile(asset, path);
+  const renew = async () => {
+    const fresh = await queries.fetchQuery({ ...assetQuery(library, asset.id), staleTime: 0 });
+    return findFile(fresh, path);
+  };
+  return readPresigned(findFile(asset, path), renew, signal);
+}
+
+/**
+ * Returns the bytes of a file, checked against the size and hash recorded in its library. Its URL may have expired while
+ * the page was open; `renew` returns the file with a fresh one.
+ */
+export async function readPresigned(
+  file: PresignedFile,
+  renew: () => Promise<PresignedFile>,
+  signal?: AbortSignal,
+): Promise<ArrayBuffer> {
   const response = await fetchPresigned(file.url, signal);
   if (response.ok) return verified(file, await response.arrayBuffer());
-  // The URL may have expired while the page was open; fetch a fresh one.
-  const fresh = await queries.fetchQuery({ ...assetQuery(library, asset.id), staleTime: 0 });
-  const renewed = findFile(fresh, path);
+  const renewed = await renew();
   const again = await fetchPresigned(renewed.url, signal);
-  if (!again.ok) throw new Error(messages.asset.notFetched(path));
+  if (!again.ok) throw new Error(messages.asset.notFetched(file.path));
   return verified(renewed, await again.arrayBuffer());
 }
 
-/** Returns the bytes of a file whose URL was just signed, checked against the size and hash recorded in its library. */
-export async function readPresigned(file: PresignedFile, signal?: AbortSignal): Promise<ArrayBuffer> {
-  const response = await fetchPresigned(file.url, signal);
-  if (!response.ok) throw new Error(messages.asset.notFetched(file.path));
-  return verified(file, await response.arrayBuffer());
+/** Returns a URL of one of an asset's files that stays valid for minutes. */
+export async function currentUrl(library: LibraryKey, assetId: string, path: string): Promise<string> {
+  return findFile(await queries.fetchQuery(assetQuery(library, assetId)), path).url;
 }
 
 function findFile({ files }: Pick<AssetDetail, 'files'>, path: string): PresignedFile {

@@ -2,6 +2,7 @@ import { type FormEvent, useId, useRef, useState } from 'react';
 import { messages } from '../messages.ts';
 import styles from './form.module.css';
 import { InlineError } from './inline-error.tsx';
+import { onSingleClick } from './single-click.ts';
 
 /** A button whose action must be confirmed first, by typing `typed` if that is given. */
 export function Confirm({
@@ -67,7 +68,12 @@ export function Confirm({
           )}
           <InlineError error={error} />
           <div className={styles.actions}>
-            <button type="submit" className={styles.danger} disabled={!mayRun || isRunning}>
+            <button
+              type="submit"
+              className={styles.danger}
+              disabled={!mayRun || isRunning}
+              onClick={onSingleClick()}
+            >
               {label}
             </button>
             <button type="button" className={styles.quiet} onClick={() => dialog.current?.close()}>

@@ -3,11 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { linkOf } from '../files/readme-links.ts';
 import { messages } from '../messages.ts';
+import { renewUrls } from '../queries.ts';
 import { InlineError } from './inline-error.tsx';
 import styles from './readme.module.css';
 
 /** A README. Its images are fetched from the URLs that `pictures` returns for their addresses in its text. */
 export interface ReadmeSource {
+  /** What the file belongs to: READMEs with the same text have images of their own. */
+  of: readonly (string | null)[];
   file: Pick<PresignedFile, 'path' | 'sha256'>;
   read(signal: AbortSignal): Promise<ArrayBuffer>;
   pictures(hrefs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
@@ -17,7 +20,7 @@ export interface ReadmeSource {
 export function Readme({ source, isBounded = false }: { source: ReadmeSource; isBounded?: boolean }) {
   const { file } = source;
   const { data, error } = useQuery({
-    queryKey: ['readme', file.path, file.sha256],
+    queryKey: ['readme', source.of, file.path, file.sha256],
     queryFn: ({ signal }) => readReadme(source, signal),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
@@ -31,7 +34,7 @@ export function Readme({ source, isBounded = false }: { source: ReadmeSource; is
       <h2>{messages.asset.readme}</h2>
       <InlineError error={error} />
       <div className={isBounded ? styles.bounded : undefined} tabIndex={isBounded ? 0 : undefined}>
-        <div ref={place} className={styles.text} />
+        <div ref={place} className={styles.text} onErrorCapture={() => void renewUrls()} />
       </div>
     </section>
   );

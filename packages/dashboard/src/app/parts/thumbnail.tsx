@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { renewUrls } from '../queries.ts';
 import styles from './thumbnail.module.css';
 
 /**
@@ -37,7 +38,11 @@ export function Thumbnail({
       decoding="async"
       className={isWide ? `${styles.picture} ${styles.wide}` : styles.picture}
       onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setWide(naturalWidth > naturalHeight)}
-      onError={() => (small === null ? setFailed(url) : setUnfit(url))}
+      onError={() => {
+        if (small !== null) return setUnfit(url);
+        setFailed(url);
+        void renewUrls();
+      }}
     />
   );
 }

@@ -15,13 +15,12 @@ export type PushState =
 
 /** One push from the page's side. `onState` is called with each new state. */
 export class PushSession {
-  #worker: Worker;
+  #worker: Worker | null = null;
   readonly #onState: (state: PushState) => void;
   #state: PushState = { step: 'nothing' };
 
   constructor(onState: (state: PushState) => void) {
     this.#onState = onState;
-    this.#worker = this.#start();
   }
 
   #start(): Worker {
@@ -33,7 +32,7 @@ export class PushSession {
         ? { kind: 'other', message: event.message }
         : { kind: 'unreachable', message: '' };
       worker.terminate();
-      this.#worker = this.#start();
+      this.#worker = null;
       this.#become({ step: 'failed', failure, plan: null, extent: null });
     };
     return worker;
@@ -46,18 +45,18 @@ export class PushSession {
 
   publish(visibility: Visibility | undefined): void {
     const { plan, extent } = planOf(this.#state);
-    if (plan === null || extent === null) return;
+    if (plan === null || extent === null || this.#state.step === 'sending') return;
     this.#become({ step: 'sending', plan, extent, progress: null });
     this.#send({ type: 'publish', visibility });
   }
 
   cancel(): void {
-    this.#send({ type: 'cancel' });
+    this.#worker?.postMessage({ type: 'cancel' } satisfies ToWorker);
   }
 
   /** Terminates the worker and any work in progress. */
   close(): void {
-    this.#worker.terminate();
+    this.#worker?.terminate();
   }
 
   #handleMessage(message: FromWorker): void {
@@ -93,6 +92,7 @@ export class PushSession {
   }
 
   #send(message: ToWorker): void {
+    this.#worker ??= this.#start();
     this.#worker.postMessage(message);
   }
 }

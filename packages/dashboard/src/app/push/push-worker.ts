@@ -31,42 +31,51 @@ let planned: PlannedPush | null = null;
 let running = new AbortController();
 
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
-  if (data.type === 'cancel') return running.abort();
+  running.abort();
+  if (data.type === 'cancel') return;
   running = new AbortController();
   const { signal } = running;
-  void handleMessage(data, signal).catch((error: unknown) => {
-    send(signal.aborted ? { type: 'cancelled' } : { type: 'failed', failure: failureOf(error) });
-  });
+  void handleMessage(data, signal)
+    .catch((error: unknown): FromWorker => {
+      return signal.aborted ? { type: 'cancelled' } : { type: 'failed', failure: failureOf(error) };
+    })
+    .then((answer) => {
+      // The page has asked for something else since, perhaps for another library.
+      if (signal === running.signal) send(answer);
+    });
 });
 
 async function handleMessage(
   message: Exclude<ToWorker, { type: 'cancel' }>,
   signal: AbortSignal,
-): Promise<void> {
-  const progress = progressListener((step) => send({ type: 'progress', progress: step }));
+): Promise<FromWorker> {
+  const progress = progressListener((step) => {
+    if (!signal.aborted) send({ type: 'progress', progress: step });
+  });
   if (message.type === 'plan') {
+    planned = null;
     const { target, picked } = message;
     const extent = message.extent ?? (await suggested(target, picked, signal));
     const files = extent === 'part' ? withFolderPrefix(picked) : picked.files;
     const source = await readPickedFiles(files, { signal, progress });
     const others = extent === 'part' ? 'keep' : 'remove';
-    planned = await planPickedPush(service, target, source, { others, signal });
-    send({ type: 'planned', plan: planned.plan, extent });
-  } else if (message.type === 'edit') {
-    const { library } = await editMetadata(service, message.target, message.edit, { signal });
-    send({ type: 'edited', revision: library.revision });
-  } else if (message.type === 'thumbnails') {
-    const { library } = await setThumbnails(service, message.target, message.drawn, { signal });
-    send({ type: 'edited', revision: library.revision });
-  } else {
-    if (planned === null) throw new Error('Nothing was planned.');
-    const { status, revision, warnings } = await planned.publish({
-      signal,
-      progress,
-      visibility: message.visibility,
-    });
-    send({ type: 'published', revision, isUnchanged: status === 'unchanged', warnings });
+    const made = await planPickedPush(service, target, source, { others, signal });
+    signal.throwIfAborted();
+    planned = made;
+    return { type: 'planned', plan: made.plan, extent };
   }
+  if (message.type === 'edit') {
+    const { library } = await editMetadata(service, message.target, message.edit, { signal });
+    return { type: 'edited', revision: library.revision };
+  }
+  if (message.type === 'thumbnails') {
+    const { library } = await setThumbnails(service, message.target, message.drawn, { signal });
+    return { type: 'edited', revision: library.revision };
+  }
+  if (planned === null) throw new Error('Nothing was planned.');
+  const { visibility } = message;
+  const { status, revision, warnings } = await planned.publish({ signal, progress, visibility });
+  return { type: 'published', revision, isUnchanged: status === 'unchanged', warnings };
 }
 
 function suggested(target: Target, picked: PickedFolder, signal: AbortSignal): Promise<Extent> {

@@ -17,6 +17,9 @@ export interface Approver {
   caller: string;
 }
 
+type Decider = Approver & Pick<SignedIn, 'session'> & { actor: AuditActor };
+type Decision = 'approved' | 'declined';
+
 /** A pending login, as shown to the person who decides. Times in milliseconds since 1970. */
 export interface PendingDeviceLogin {
   userCode: string;
@@ -50,13 +53,27 @@ export async function findDeviceLogin(
 
 /**
  * Approves or declines the pending login with this code; guesses are limited as in `findDeviceLogin`. An approval
- * starts a token family; throws like `startFamily`.
+ * starts a token family; throws like `startFamily`. Does nothing if the same account has decided the same before, as a
+ * form that is sent twice does.
  */
 export async function decideDeviceLogin(
   parts: Pick<Parts, 'db' | 'clock'>,
-  approver: Approver & Pick<SignedIn, 'session'> & { actor: AuditActor },
+  approver: Decider,
   typedCode: string,
-  decision: 'approved' | 'declined',
+  decision: Decision,
+): Promise<void> {
+  try {
+    await decide(parts, approver, typedCode, decision);
+  } catch (error) {
+    if (!(await hasDecided(parts.db, approver, typedCode, decision))) throw error;
+  }
+}
+
+async function decide(
+  parts: Pick<Parts, 'db' | 'clock'>,
+  approver: Decider,
+  typedCode: string,
+  decision: Decision,
 ): Promise<void> {
   const { userCode, clientName, address } = await findDeviceLogin(parts, approver, typedCode);
   await parts.db.transaction().execute(async (trx) => {
@@ -68,7 +85,7 @@ export async function decideDeviceLogin(
             account_id: approver.accountId,
             family_id: await startFamily(trx, { ...approver, clientName }, now),
           }
-        : { state: decision };
+        : { state: decision, account_id: approver.accountId };
     const { numUpdatedRows } = await trx
       .updateTable('device_requests')
       .set(change)
@@ -82,6 +99,24 @@ export async function decideDeviceLogin(
       details: { device: clientName, address },
     });
   });
+}
+
+async function hasDecided(
+  db: Parts['db'],
+  { accountId }: Approver,
+  typedCode: string,
+  decision: Decision,
+): Promise<boolean> {
+  const code = parseUserCode(typedCode);
+  if (code === null) return false;
+  const row = await db
+    .selectFrom('device_requests')
+    .select('state')
+    .where('user_code', '=', code)
+    .where('account_id', '=', accountId)
+    .where('state', 'in', decision === 'approved' ? ['approved', 'collected'] : ['declined'])
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 async function findPending(

@@ -9,6 +9,7 @@ import { FailureNotice } from '../../parts/failure-notice.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { onSingleClick } from '../../parts/single-click.ts';
 import { SearchBox } from '../../search/search-box.tsx';
 import { queries, service } from '../../session.ts';
 import { Deliveries } from '../webhooks/deliveries.tsx';
@@ -122,7 +123,7 @@ function WebhookSection({ webhook }: { webhook: AdministeredWebhook }) {
           type="button"
           className={form.quiet}
           disabled={change.isPending}
-          onClick={() => change.mutate({ paused: !isPaused })}
+          onClick={onSingleClick(() => change.mutate({ paused: !isPaused }))}
           aria-label={messages.webhooks.of(action, text.of(namespace, host))}
         >
           {action}
@@ -131,7 +132,7 @@ function WebhookSection({ webhook }: { webhook: AdministeredWebhook }) {
           type="button"
           className={form.quiet}
           disabled={change.isPending}
-          onClick={() => change.mutate({ serviceEvents: !serviceEvents })}
+          onClick={onSingleClick(() => change.mutate({ serviceEvents: !serviceEvents }))}
           aria-label={messages.webhooks.of(telling, text.of(namespace, host))}
         >
           {telling}

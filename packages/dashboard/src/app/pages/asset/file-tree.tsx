@@ -1,7 +1,11 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
+import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { currentUrl } from '../../files/asset-files.ts';
+import { saveFrom } from '../../files/save.ts';
 import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
+import { InlineError } from '../../parts/inline-error.tsx';
 import type { LibraryKey } from '../../queries.ts';
 import { FilePreview, isPreviewed } from './file-preview.tsx';
 import styles from './file-tree.module.css';
@@ -50,6 +54,9 @@ function Entries({ folder, ...of }: { folder: Folder; library: LibraryKey; asset
 function File({ file, ...of }: { file: PresignedFile; library: LibraryKey; asset: AssetDetail }) {
   const [isOpen, setOpen] = useState(false);
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+  const download = useMutation({
+    mutationFn: async () => saveFrom(await currentUrl(of.library, of.asset.id, file.path), name),
+  });
   return (
     <>
       <div className={styles.row}>
@@ -74,10 +81,17 @@ function File({ file, ...of }: { file: PresignedFile; library: LibraryKey; asset
           href={file.url}
           download={name}
           aria-label={messages.asset.download(file.path)}
+          onClick={(event) => {
+            // The URL in the page may have expired. In a new tab, or saved under another name, it is taken as it is.
+            if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+            event.preventDefault();
+            if (!download.isPending) download.mutate();
+          }}
         >
           ↓
         </a>
       </div>
+      <InlineError error={download.error} />
       {isOpen && <FilePreview file={file} {...of} />}
     </>
   );

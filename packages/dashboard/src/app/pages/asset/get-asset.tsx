@@ -1,5 +1,5 @@
 import type { AssetDetail } from '@bindery/contract';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { packAsset } from '../../files/pack.ts';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
@@ -16,6 +16,7 @@ export function GetAsset({ library, asset }: { library: LibraryKey; asset: Asset
   const total = asset.files.reduce((sum, { size }) => sum + size, 0);
   const [download, setDownload] = useState<Download>({ state: 'idle' });
   const cancel = useRef<AbortController>(null);
+  useEffect(() => () => cancel.current?.abort(), []);
 
   async function downloadAll() {
     cancel.current = new AbortController();

@@ -2,7 +2,8 @@ import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { imagePathOf } from '../../files/readme-links.ts';
 import type { ReadmeSource } from '../../parts/readme.tsx';
-import type { LibraryKey } from '../../queries.ts';
+import { assetQuery, type LibraryKey } from '../../queries.ts';
+import { queries } from '../../session.ts';
 
 const README = /^readme(\.(md|markdown|txt))?$/i;
 
@@ -18,16 +19,19 @@ export function readmeOf({ files }: Pick<AssetDetail, 'files'>): PresignedFile |
 /** The README of an asset; its images are the asset's own files. */
 export function readmeSource(library: LibraryKey, asset: AssetDetail, file: PresignedFile): ReadmeSource {
   return {
+    of: assetQuery(library, asset.id).queryKey,
     file,
     read: (signal) => readAssetFile(library, asset, file.path, signal),
-    pictures: async (hrefs) =>
-      new Map(
+    async pictures(hrefs) {
+      const { files } = await queries.fetchQuery(assetQuery(library, asset.id));
+      return new Map(
         hrefs.flatMap((href) => {
           const path = imagePathOf(file.path, href);
-          const picture = asset.files.find((one) => one.path === path);
+          const picture = files.find((one) => one.path === path);
           return picture === undefined ? [] : [[href, picture.url] as const];
         }),
-      ),
+      );
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { Modal } from '../../parts/modal.tsx';
@@ -23,8 +24,9 @@ export function BindrPicker({
   onClose: () => void;
 }) {
   const [search, setSearch] = useState('');
-  const [error, setError] = useState<unknown>(null);
   const [state, picker] = useBindrs(namespace, projectSlug, search);
+  const choose = useMutation({ mutationFn: onChoose });
+  const isUnderWay = (id: string) => choose.isPending && (!many || choose.variables === id);
   return (
     <Modal title={title} onClose={onClose}>
       <BindrBrowser
@@ -33,13 +35,10 @@ export function BindrPicker({
         onSearch={setSearch}
         chosen={chosen}
         many={many}
-        onChoose={(id) => {
-          setError(null);
-          onChoose(id).catch(setError);
-        }}
+        onChoose={(id) => isUnderWay(id) || choose.mutate(id)}
         onMore={() => picker.loadMore()}
       />
-      <InlineError error={error} />
+      <InlineError error={choose.error} />
     </Modal>
   );
 }

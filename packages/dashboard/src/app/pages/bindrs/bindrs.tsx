@@ -144,7 +144,12 @@ function ChangeBindr({
           {text.move}
         </button>
         {bindr.parentId !== null && (
-          <button type="button" className={form.quiet} onClick={() => change.mutate({ parentId: null })}>
+          <button
+            type="button"
+            className={form.quiet}
+            disabled={change.isPending}
+            onClick={() => change.mutate({ parentId: null })}
+          >
             {text.moveToTop}
           </button>
         )}

@@ -1,8 +1,10 @@
+import type { PresignedFile } from '@bindery/contract';
 import { LIMITS, routes } from '@bindery/contract/wire';
 import { readQuery } from '@bindery/sdk/browser';
 import { queryOptions } from '@tanstack/react-query';
 import { readPresigned } from '../../files/asset-files.ts';
 import { imagePathOf } from '../../files/readme-links.ts';
+import { messages } from '../../messages.ts';
 import type { ReadmeSource } from '../../parts/readme.tsx';
 import { type LibraryKey, libraryQuery } from '../../queries.ts';
 import { service } from '../../session.ts';
@@ -15,24 +17,34 @@ const README = 'README.md';
 export const libraryReadmeQuery = (key: LibraryKey, revision: number | undefined) =>
   queryOptions({
     queryKey: [...libraryQuery(key).queryKey, 'readme', revision],
-    queryFn: async ({ signal }) => {
-      const params = { namespace: key.namespace, name: key.library };
-      const query = { ...readQuery(key), readme: 'true' as const };
-      const { readme } = await service.call(routes.libraries.getLibrary, { params, query, signal });
-      return readme && readme.size <= LIMITS.readmeBytes ? readme : null;
-    },
+    queryFn: ({ signal }) => findReadme(key, signal),
     enabled: revision !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+async function findReadme(key: LibraryKey, signal?: AbortSignal): Promise<PresignedFile | null> {
+  const params = { namespace: key.namespace, name: key.library };
+  const query = { ...readQuery(key), readme: 'true' as const };
+  const { readme } = await service.call(routes.libraries.getLibrary, {
+    params,
+    query,
+    ...(signal && { signal }),
+  });
+  return readme && readme.size <= LIMITS.readmeBytes ? readme : null;
+}
+
+async function currentReadme(key: LibraryKey): Promise<PresignedFile> {
+  const readme = await findReadme(key);
+  if (readme === null) throw new Error(messages.asset.notFetched(README));
+  return readme;
+}
+
 /** The README's images are files of the library's assets, with paths relative to the library's root folder. */
-export function libraryReadmeSource(
-  key: LibraryKey,
-  file: Parameters<typeof readPresigned>[0],
-): ReadmeSource {
+export function libraryReadmeSource(key: LibraryKey, file: PresignedFile): ReadmeSource {
   return {
+    of: libraryQuery(key).queryKey,
     file,
-    read: (signal) => readPresigned(file, signal),
+    read: (signal) => readPresigned(file, () => currentReadme(key), signal),
     async pictures(hrefs, signal) {
       const named = hrefs.slice(0, MAX_PICTURES).map(async (href) => {
         const path = imagePathOf(README, href);

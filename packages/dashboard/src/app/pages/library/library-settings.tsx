@@ -7,6 +7,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
+import { onSingleClick } from '../../parts/single-click.ts';
 import { queries, service } from '../../session.ts';
 import styles from './library-page.module.css';
 
@@ -37,7 +38,7 @@ export function LibrarySettings({ library }: { library: LibraryDetail }) {
               type="button"
               className={form.quiet}
               disabled={change.isPending}
-              onClick={() => change.mutate({ visibility: isPublic ? 'private' : 'public' })}
+              onClick={onSingleClick(() => change.mutate({ visibility: isPublic ? 'private' : 'public' }))}
             >
               {isPublic ? text.makePrivate : text.makePublic}
             </button>
@@ -63,11 +64,17 @@ export function LibrarySettings({ library }: { library: LibraryDetail }) {
                 <button
                   type="button"
                   className={form.quiet}
-                  onClick={() => change.mutate({ share: 'rotate' })}
+                  disabled={change.isPending}
+                  onClick={onSingleClick(() => change.mutate({ share: 'rotate' }))}
                 >
                   {text.rotate}
                 </button>
-                <button type="button" className={form.danger} onClick={() => change.mutate({ share: false })}>
+                <button
+                  type="button"
+                  className={form.danger}
+                  disabled={change.isPending}
+                  onClick={onSingleClick(() => change.mutate({ share: false }))}
+                >
                   {text.unshare}
                 </button>
               </div>
@@ -76,7 +83,12 @@ export function LibrarySettings({ library }: { library: LibraryDetail }) {
             <>
               <p className={form.soft}>{text.noShare}</p>
               <div className={form.actions}>
-                <button type="button" className={form.quiet} onClick={() => change.mutate({ share: true })}>
+                <button
+                  type="button"
+                  className={form.quiet}
+                  disabled={change.isPending}
+                  onClick={onSingleClick(() => change.mutate({ share: true }))}
+                >
                   {text.makeShare}
                 </button>
               </div>

@@ -38,7 +38,7 @@ export function useFolderDrop({ namespace, name }: Target, isAllowed: boolean) {
         setOver(false);
         const picked = await folderFromDrop(event.dataTransfer);
         if (picked.files.length === 0) return;
-        setDroppedFolder(picked);
+        setDroppedFolder({ namespace, name }, picked);
         await navigate({ to: '/$namespace/$library/-/push', params: { namespace, library: name } });
       },
     },

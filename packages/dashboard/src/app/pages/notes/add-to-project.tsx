@@ -75,7 +75,7 @@ function ProjectPicker({
           items={candidates.map(({ slug, displayName }) => ({ id: slug, name: displayName, children: [] }))}
           label={messages.projects.title}
           chosen={NOTHING}
-          onChoose={(slug) => file.mutate(slug)}
+          onChoose={(slug) => file.isPending || file.mutate(slug)}
         />
       )}
       <p role="status" className={form.soft}>

@@ -16,10 +16,11 @@ export function NewLibraryPage() {
   const text = messages.push;
   const { data: session } = useQuery(sessionQuery);
   const { data, error, refetch } = useQuery({ ...namespacesQuery, enabled: !!session });
-  const { picked, setPicked, isSignedOut } = usePickedFolder();
+  const { picked, setPicked, isSignedOut } = usePickedFolder(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const [typed, setTyped] = useState<string | null>(null);
   const [named, setNamed] = useState<string | null>(null);
+  const [isSending, setSending] = useState(false);
   const namespace = chosen ?? session?.user.userName ?? null;
   const name = typed ?? nameFrom(picked?.folder ?? '');
   const settled = named ?? nameFrom(picked?.folder ?? '');
@@ -43,7 +44,11 @@ export function NewLibraryPage() {
       >
         <label className={form.field}>
           {text.namespace}
-          <select value={namespace ?? ''} onChange={({ target: { value } }) => setChosen(value)}>
+          <select
+            value={namespace ?? ''}
+            disabled={isSending}
+            onChange={({ target: { value } }) => setChosen(value)}
+          >
             {data?.namespaces.map(({ slug }) => (
               <option key={slug} value={slug}>
                 {slug}
@@ -55,6 +60,7 @@ export function NewLibraryPage() {
           {text.name}
           <input
             value={name}
+            disabled={isSending}
             onChange={({ target: { value } }) => setTyped(value)}
             onBlur={() => typed !== null && setNamed(typed)}
             pattern="[a-z0-9][a-z0-9._\-]{0,63}"
@@ -66,7 +72,7 @@ export function NewLibraryPage() {
         </label>
       </form>
       {picked !== null && target === null && <p role="alert">{text.nameFirst}</p>}
-      <Push target={target} picked={picked} onPicked={setPicked} />
+      <Push target={target} createsLibrary picked={picked} onPicked={setPicked} onSending={setSending} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { AssetPreview, PickedPlan } from '@bindery/sdk/browser/push';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 import styles from './push.module.css';
@@ -22,9 +22,16 @@ export function Plan({ plan }: { plan: PickedPlan }) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? rows : rows.slice(0, SHOWN);
   const { assets, upload } = plan.changes;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The button or field that asked for the plan is gone by now, and the focus with it.
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <section className={styles.plan} aria-label={text.plan}>
-      <h2>{text.plan}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {text.plan}
+      </h2>
       <ul className={styles.counts}>
         {(['added', 'changed', 'removed'] as const).map((change) => (
           <li key={change} className={assets[change].length > 0 ? styles[change] : undefined}>

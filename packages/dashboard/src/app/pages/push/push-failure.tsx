@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 import { QUOTA_ID } from '../../parts/quota-figures.tsx';
+import { onSingleClick } from '../../parts/single-click.ts';
 import type { Failure, Target } from '../../push/protocol.ts';
 import styles from './push.module.css';
 
@@ -29,7 +30,7 @@ export function PushFailure({
         {failureMessage(kind, message, hasPlan)}
       </p>
       <div className={form.actions}>
-        <button type="button" className={form.button} onClick={goesOn ? onGoOn : onAgain}>
+        <button type="button" className={form.button} onClick={onSingleClick(goesOn ? onGoOn : onAgain)}>
           {goesOn ? text.goOn : text.planAgain}
         </button>
         {kind === 'inTrash' && target && (

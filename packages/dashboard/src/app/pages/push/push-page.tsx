@@ -17,8 +17,8 @@ const route = getRouteApi('/$namespace/$library/-/push');
 export function PushPage() {
   const { namespace, library } = route.useParams();
   const { data, error, refetch } = useQuery(libraryQuery({ namespace, library }));
-  const { picked, setPicked, isSignedOut } = usePickedFolder();
   const target = useMemo(() => ({ namespace, name: library }), [namespace, library]);
+  const { picked, setPicked, isSignedOut } = usePickedFolder(target);
   // Once files are picked, the page stays whatever happens to the library; the push reports it.
   if (picked === null) {
     if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;

@@ -1,6 +1,6 @@
 import type { Visibility } from '@bindery/contract';
 import { Link, useBlocker } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
@@ -11,19 +11,26 @@ import { DrawThumbnails } from './draw-thumbnails.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { Plan } from './plan.tsx';
 import { ProgressBar } from './progress-bar.tsx';
+import { PublishPlan } from './publish-plan.tsx';
 import styles from './push.module.css';
 import { PushFailure } from './push-failure.tsx';
 
 /** Accepts a folder, shows what it would do to the library, and publishes it. */
 export function Push({
   target,
+  createsLibrary = false,
   picked,
   onPicked,
+  onSending,
 }: {
   /** Null until the library has a name. */
   target: Target | null;
+  /** Whether a new library is meant, so that the page says so if there is one with that name. */
+  createsLibrary?: boolean;
   picked: PickedFolder | null;
   onPicked: (picked: PickedFolder | null) => void;
+  /** Reports whether the push is being sent: until that ends, its target stays. */
+  onSending?: (isSending: boolean) => void;
 }) {
   const text = messages.push;
   const session = useRef<PushSession>(null);
@@ -32,7 +39,7 @@ export function Push({
   const [draws, setDraws] = useState(true);
   const { namespace = null, name = null } = target ?? {};
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opened = new PushSession(setState);
     session.current = opened;
     return () => opened.close();
@@ -41,7 +48,8 @@ export function Push({
   const plan = useEffectEvent((extent: Extent | null) => {
     if (target && picked) session.current?.plan(target, picked, extent);
   });
-  useEffect(() => {
+  // Before the page is drawn, so that a plan never stands beside a folder or a name that it was not made for.
+  useLayoutEffect(() => {
     if (namespace !== null && name !== null && picked !== null) plan(null);
   }, [namespace, name, picked]);
 
@@ -50,6 +58,7 @@ export function Push({
     shouldBlockFn: () => isSending && !window.confirm(text.leave),
     enableBeforeUnload: isSending,
   });
+  useEffect(() => onSending?.(isSending), [isSending, onSending]);
   const isNew = 'plan' in state && state.plan !== null && state.plan.revision === null;
   const publish = () => session.current?.publish(isNew ? visibility : undefined);
   useAutoResume(state, publish);
@@ -105,6 +114,9 @@ export function Push({
       )}
       {state.step === 'planned' && target && (
         <>
+          {createsLibrary && state.plan.revision !== null && (
+            <p className={form.alert}>{text.exists(`${target.namespace}/${target.name}`)}</p>
+          )}
           {state.plan.revision !== null && (
             <ExtentChoice extent={state.extent} folder={picked.folder} onChoose={plan} />
           )}
@@ -113,20 +125,10 @@ export function Push({
             <input type="checkbox" checked={draws} onChange={() => setDraws(!draws)} />{' '}
             {text.thumbnails.title}
           </label>
-          <div className={form.actions}>
-            <button
-              type="button"
-              className={form.button}
-              disabled={state.plan.changes.unchanged}
-              onClick={publish}
-            >
-              {state.plan.revision === null ? text.publishNew : text.publish}
-            </button>
-          </div>
-          {state.plan.changes.unchanged && <p>{text.nothingToDo}</p>}
         </>
       )}
       {'plan' in state && state.plan && <Plan plan={state.plan} />}
+      {state.step === 'planned' && <PublishPlan plan={state.plan} onPublish={publish} />}
       {target && state.step === 'planned' && (
         <details className={styles.notes}>
           <summary>{text.terminal}</summary>

@@ -5,6 +5,7 @@ import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { OlderButton } from '../../parts/older-button.tsx';
+import { onSingleClick } from '../../parts/single-click.ts';
 import { type DeliverySource, deliveriesQuery, refreshWebhooks } from './queries.ts';
 import styles from './webhooks.module.css';
 
@@ -54,7 +55,7 @@ function Delivery({ source, delivery }: { source: DeliverySource; delivery: Webh
         type="button"
         className={form.quiet}
         disabled={again.isPending || state === 'pending'}
-        onClick={() => again.mutate()}
+        onClick={onSingleClick(() => again.mutate())}
         aria-label={text.redeliverOf(event, time)}
       >
         {text.redeliver}

@@ -6,6 +6,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
 import { InlineError } from '../../parts/inline-error.tsx';
+import { onSingleClick } from '../../parts/single-click.ts';
 import { service } from '../../session.ts';
 import { Deliveries } from './deliveries.tsx';
 import { ownDeliveries, refreshWebhooks } from './queries.ts';
@@ -43,7 +44,7 @@ export function WebhookCard({ namespace, webhook }: { namespace: string; webhook
           type="button"
           className={form.quiet}
           disabled={ping.isPending}
-          onClick={() => ping.mutate()}
+          onClick={onSingleClick(() => ping.mutate())}
           aria-label={text.of(text.ping, url)}
         >
           {text.ping}
@@ -52,7 +53,7 @@ export function WebhookCard({ namespace, webhook }: { namespace: string; webhook
           type="button"
           className={form.quiet}
           disabled={pause.isPending}
-          onClick={() => pause.mutate(!isPaused)}
+          onClick={onSingleClick(() => pause.mutate(!isPaused))}
           aria-label={text.of(isPaused ? text.resume : text.pause, url)}
         >
           {isPaused ? text.resume : text.pause}

@@ -1,0 +1,30 @@
+import type { PickedPlan } from '@bindery/sdk/browser/push';
+import { messages } from '../../messages.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import form from '../../parts/form.module.css';
+import { onSingleClick } from '../../parts/single-click.ts';
+import styles from './push.module.css';
+
+/** Publishes the plan shown above it. What removes assets must be confirmed: the page may have proposed it itself. */
+export function PublishPlan({ plan, onPublish }: { plan: PickedPlan; onPublish: () => void }) {
+  const text = messages.push;
+  const { unchanged, assets } = plan.changes;
+  const label = plan.revision === null ? text.publishNew : text.publish;
+  return (
+    <div className={styles.publish}>
+      {unchanged && <p>{text.nothingToDo}</p>}
+      {assets.removed.length > 0 ? (
+        <Confirm
+          label={label}
+          title={text.removeTitle(assets.removed.length)}
+          detail={text.removeDetail}
+          action={async () => onPublish()}
+        />
+      ) : (
+        <button type="button" className={form.button} disabled={unchanged} onClick={onSingleClick(onPublish)}>
+          {label}
+        </button>
+      )}
+    </div>
+  );
+}

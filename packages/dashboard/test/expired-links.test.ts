@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { browserPath, useDashboard } from './dashboard.ts';
+
+const CUBE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
+
+/** Longer than any URL of the service lasts by itself, in seconds. */
+const LATER = 40 * 60;
+const POTS = 60;
+
+describe.skipIf(browserPath === null)('a page that stays open for longer than its URLs last', () => {
+  const dashboard = useDashboard([], async (service) => {
+    const draw = (red: number) => {
+      const background = { r: red, g: 80, b: 40 };
+      return sharp({ create: { width: 64, height: 48, channels: 3, background } })
+        .png()
+        .toBuffer();
+    };
+    const pictures = await Promise.all(Array.from({ length: POTS }, (_, at) => draw(at)));
+    const pot = (at: number) => ({
+      id: `pot-${at}`,
+      title: `Pot ${at}`,
+      kind: 'mesh',
+      entry: `pot-${at}/pot.obj`,
+      thumbnail: `.bindery/thumbs/pot-${at}.png`,
+      files: {
+        [`pot-${at}/pot.obj`]: CUBE,
+        [`pot-${at}/README.md`]: `${'It holds water.\n\n'.repeat(300)}![Side](side.png)\n`,
+        [`pot-${at}/side.png`]: pictures[at] as Buffer,
+      },
+    });
+    const pots = Array.from({ length: POTS }, (_, at) => pot(at));
+    await publish(await service.member('olga'), 'olga/pots', {
+      visibility: 'public',
+      assets: pots,
+      generated: {
+        '.bindery/source/README.md': `${'Pots.\n\n'.repeat(300)}![Side](pot-1/side.png)\n`,
+        ...Object.fromEntries(pots.map(({ thumbnail }, at) => [thumbnail, pictures[at] as Buffer])),
+      },
+    });
+  });
+
+  /** Lets time pass for the service and the page. */
+  async function wait(page: Page): Promise<void> {
+    dashboard.service.advance(LATER);
+    await page.clock.setFixedTime(Date.now() + LATER * 1_000);
+  }
+
+  const widthOf = (picture: Locator) =>
+    picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth, undefined, { timeout: 10_000 });
+
+  test('still downloads a file with one click', async () => {
+    const page = await dashboard.open('/app/olga/pots/pot-0');
+    const link = page.getByRole('link', { name: 'Download pot-0/pot.obj' });
+    await link.waitFor();
+    await page.locator('[data-viewer=shown]').waitFor();
+    await wait(page);
+    const arrives = page.waitForEvent('download');
+    await link.click();
+    const download = await arrives;
+    expect(download.suggestedFilename()).toBe('pot.obj');
+    expect(await readFile(await download.path(), 'utf8')).toBe(CUBE);
+  });
+
+  test('still shows the thumbnails further down', async () => {
+    const page = await dashboard.open('/app/olga/pots');
+    await page.getByRole('link', { name: 'Pot 0', exact: true }).waitFor();
+    await wait(page);
+    const last = page.getByRole('article').filter({ hasText: 'Pot 59' });
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 4_000);
+        return last.count();
+      })
+      .toBe(1);
+    await last.scrollIntoViewIfNeeded();
+    await expect.poll(() => widthOf(last.locator('img'))).toBeGreaterThan(0);
+  });
+
+  test.each(['/app/olga/pots', '/app/olga/pots/pot-2'])(
+    'still shows the pictures at the end of the README: %s',
+    async (path) => {
+      const page = await dashboard.open(path);
+      const picture = page.getByRole('region', { name: 'README' }).getByRole('img', { name: 'Side' });
+      await picture.waitFor({ state: 'attached' });
+      await wait(page);
+      await picture.scrollIntoViewIfNeeded();
+      await expect.poll(() => widthOf(picture)).toBe(64);
+    },
+  );
+});
