@@ -7,14 +7,25 @@ if TYPE_CHECKING:
     import os
     from pathlib import Path
 
-    from .errors import BinderyError, IntegrityError, LockError, MirrorError, NotAllowed, NotFound, ServiceError
+    from .errors import (
+        BinderyError,
+        ContentLost,
+        IntegrityError,
+        LockError,
+        MirrorError,
+        NotAllowed,
+        NotFound,
+        ServiceError,
+    )
     from .fetch import Pulled
+    from .find import SearchResult
     from .freshness import Freshness
     from .layout import Synced
-    from .service import SearchResult, Service, connect
+    from .service import Service, connect
 
 __all__ = [
     "BinderyError",
+    "ContentLost",
     "Freshness",
     "IntegrityError",
     "LockError",
@@ -38,9 +49,20 @@ __all__ = [
 # Imported on first use: a script that finds all of its assets in the cache needs few of these modules.
 _MODULES = {
     **dict.fromkeys(
-        ["BinderyError", "IntegrityError", "LockError", "MirrorError", "NotAllowed", "NotFound", "ServiceError"], "errors"
+        [
+            "BinderyError",
+            "ContentLost",
+            "IntegrityError",
+            "LockError",
+            "MirrorError",
+            "NotAllowed",
+            "NotFound",
+            "ServiceError",
+        ],
+        "errors",
     ),
-    **dict.fromkeys(["SearchResult", "Service", "connect"], "service"),
+    **dict.fromkeys(["Service", "connect"], "service"),
+    "SearchResult": "find",
     "Freshness": "freshness",
     "Pulled": "fetch",
     "Synced": "layout",
@@ -102,13 +124,13 @@ def sync(
 
 
 def search(
-    query: str, libraries: str | Iterable[str], *, server: str | bool = True, **filters: Any
+    query: str, libraries: str | Iterable[str] | None = None, *, server: str | bool = True, **parameters: Any
 ) -> "SearchResult":
-    """Search libraries (`"ns/name"` or a list of them). See `Service.search`."""
+    """Search libraries (`"ns/name"` or a list of them), or everything that you can read. See `Service.search`."""
     from .service import connect
 
     with connect(server) as service:
-        return service.search(query, libraries, **filters)
+        return service.search(query, libraries, **parameters)
 
 
 def inspect(library: str, asset: str, *, server: str | bool = True) -> dict[str, Any]:

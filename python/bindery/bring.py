@@ -13,6 +13,7 @@ from .parallel import for_each_file
 from .paths import STRICTEST, collision, refuse_meeting_names
 from .pin import Pin, PlacedAsset
 from .supply import ObjectSource, Supply
+from .system import system_errors
 
 
 def manifest_of(cache: AssetCache, pin: Pin, supply: Supply) -> Manifest:
@@ -77,4 +78,7 @@ def _writing(cache: AssetCache, work: Callable[[], None]) -> None:
 def _refuse_collisions(root: str, manifest: Manifest, library: str) -> None:
     paths = wanted_files(manifest, library)
     if collision(paths, STRICTEST) is not None:
-        refuse_meeting_names(paths, library, Folder(root, create=True).name_rules())
+        with system_errors(root):
+            folder = Folder(root)
+            folder.create()
+            refuse_meeting_names(paths, library, folder.name_rules())

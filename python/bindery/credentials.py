@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .errors import NotAllowed
 from .pace import Limits
-from .servers import choose_server
+from .servers import choose_server, same_address, same_server
 
 SERVICE_NAME = "bindery"
 ACCOUNT_NAME = "bindery-token"
@@ -24,15 +24,23 @@ def config_folder() -> Path:
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "bindery"
 
 
-def find_token() -> str | None:
-    """Returns the token to use, or None: `BINDERY_TOKEN`, else the stored login.
+def find_token(server: str) -> str | None:
+    """Returns the token to use for a server, or None: `BINDERY_TOKEN`, else the stored login if it is for this server.
 
-    With `keyring` installed the login is read from the OS keychain only, otherwise from the encrypted file only.
-    Raises `NotAllowed` if the file cannot be read, with instructions.
+    With `keyring` installed the login is read from the OS keychain only, otherwise, or with `BINDERY_NO_KEYCHAIN=1`, from
+    the encrypted file only. Raises `NotAllowed` with instructions if the login cannot be read or is for another server.
     """
     if token := os.environ.get("BINDERY_TOKEN", "").strip():
         return token
-    if importlib.util.find_spec("keyring") is not None:
+    stored, own = _stored_token(), _login_server()
+    if stored is not None and own is not None and not same_server(own, server):
+        raise NotAllowed(f"Your login is for {own}; {server} is used without it.")
+    return stored
+
+
+def _stored_token() -> str | None:
+    has_keychain = importlib.util.find_spec("keyring") is not None
+    if has_keychain and os.environ.get("BINDERY_NO_KEYCHAIN") != "1":
         return _from_keychain()
     return _from_encrypted_file(config_folder())
 
@@ -49,16 +57,10 @@ def min_transfer_rate() -> float | None:
     return int(value)
 
 
-def login_belongs_to(server: str) -> bool:
-    """Whether the stored login may be sent to this server: it is only ever sent to its own."""
-    own = _login_server()
-    return own is None or own == server
-
-
 def may_have_token(server: str) -> bool:
     """Whether the token may be sent to a server named in a file, such as a lock in somebody else's code: only if the
     user works with that server anyway."""
-    return server in (choose_server(True), _login_server())
+    return any(own is not None and same_address(own, server) for own in (choose_server(True), _login_server()))
 
 
 def _login_server() -> str | None:

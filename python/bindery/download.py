@@ -1,11 +1,12 @@
 """Downloads a file into a folder: fetched, verified, and only then moved into place."""
 
 import hashlib
+import os
 import time
 from dataclasses import dataclass
 from typing import Protocol
 
-from .errors import BinderyError, IntegrityError, ServiceError
+from .errors import BinderyError, ContentLost, IntegrityError, ServiceError
 from .folder import Folder
 from .http import Http
 from .manifest import WantedFile
@@ -72,7 +73,7 @@ def download(file: WantedFile, folder: Folder, source: Source) -> None:
         else:
             _download_beside(file, folder, source)
     except OSError as error:
-        raise BinderyError(f"{file.path!r} could not be written: {error.strerror or error}.") from None
+        raise BinderyError(f"{os.path.join(folder.root, file.path)} could not be written: {error.strerror or error}.") from None
 
 
 def _download_in_memory(file: WantedFile, folder: Folder, source: Source) -> None:
@@ -106,7 +107,7 @@ def _download_beside(file: WantedFile, folder: Folder, source: Source) -> None:
             raise _wrong_bytes(file)
         folder.finish(part, file.path)
     except BaseException as error:
-        if part.size == 0 or isinstance(error, IntegrityError):
+        if part.size == 0 or (isinstance(error, IntegrityError) and not isinstance(error, ContentLost)):
             part.remove()
         raise
     finally:
@@ -123,6 +124,8 @@ def receive(file: WantedFile, sink: Sink, source: Source) -> None:
         had, began = sink.size, time.monotonic()
         try:
             return _exchange(file, url, sink, source)
+        except ContentLost as error:
+            raise _lost(file, error) from None
         except ServiceError as error:
             if _kept_least_rate(sink.size - had, time.monotonic() - began):
                 failures = slow = 0
@@ -159,6 +162,11 @@ def _exchange(file: WantedFile, url: str, sink: Sink, source: Source) -> None:
             sink.append(chunk)
     if sink.size < file.size:
         raise IntegrityError(f"{file.path!r} is shorter than its manifest says. It was not kept.")
+
+
+def _lost(file: WantedFile, error: ContentLost) -> ContentLost:
+    message = f"the service has lost {file.path!r}; 'bindery library push --verify' from a folder that has it restores it"
+    return ContentLost(message, error.status, error.code, request_id=error.request_id)
 
 
 def _kept_least_rate(received: int, seconds: float) -> bool:

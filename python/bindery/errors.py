@@ -14,7 +14,7 @@ class ServiceError(BinderyError):
     """The service cannot be reached, or responded with an error.
 
     `status` is the HTTP status (None without a response), `code` the service's error code, `retry_after` the seconds
-    that the service asked to wait.
+    that the service asked to wait, `request_id` what the service's log calls the request.
     """
 
     def __init__(
@@ -23,11 +23,14 @@ class ServiceError(BinderyError):
         status: int | None = None,
         code: str | None = None,
         retry_after: float | None = None,
+        *,
+        request_id: str | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
         self.retry_after = retry_after
+        self.request_id = request_id
 
 
 class NotFound(ServiceError):
@@ -40,6 +43,10 @@ class NotAllowed(ServiceError):
 
 class IntegrityError(BinderyError):
     """Received content does not match the manifest, or could not be written safely."""
+
+
+class ContentLost(ServiceError, IntegrityError):
+    """The service has lost bytes that it had stored. Trying again does not help."""
 
 
 class MirrorError(BinderyError):

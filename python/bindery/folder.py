@@ -16,13 +16,21 @@ _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY
 class Folder:
     """Reads and writes files below `root` by canonical relative paths."""
 
-    def __init__(self, root: str | os.PathLike[str], create: bool = False) -> None:
+    def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = os.fspath(root)
-        if create:
-            try:
-                os.makedirs(self.root, exist_ok=True)
-            except (FileExistsError, NotADirectoryError):
-                raise BinderyError(f"{self.root} is not a folder and cannot be created.") from None
+        if os.path.lexists(self.root) and not os.path.isdir(self.root):
+            raise self._is_no_folder()
+
+    def create(self) -> None:
+        """Makes sure that the folder exists. Raises `BinderyError` if it cannot be made."""
+        try:
+            os.makedirs(self.root, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise self._is_no_folder() from None
+
+    def _is_no_folder(self) -> BinderyError:
+        kind = "a link to something that is not a folder" if os.path.islink(self.root) else "not a folder"
+        return BinderyError(f"{self.root} is {kind}. Choose another path, or move it away.")
 
     def name_rules(self) -> NameRules:
         """Tests how the file system treats names, in a temporary folder that is removed again."""

@@ -1,11 +1,9 @@
 """Requests to one service over persistent connections."""
 
-import email.utils
 import http.client
 import json
 import re
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Any
@@ -13,15 +11,15 @@ from urllib.parse import SplitResult, quote, urlencode, urljoin, urlsplit
 
 from .broken import broken, origin_of
 from .connection import Connection, SecureConnection, Wire
-from .errors import NotAllowed, NotFound, ServiceError
+from .errors import NotAllowed, ServiceError
 from .pace import Limits
+from .refusal import SIGN_IN, refusal
 from .retry import Retry, TransferError, with_retry
 from .strict_json import JsonError, parse
 
 MAX_ANSWER_BYTES = 256 * 1024 * 1024
 MAX_ERROR_BYTES = 256 * 1024
 CHUNK = 256 * 1024
-SIGN_IN = "Sign in with 'bindery login', or set BINDERY_TOKEN."
 
 
 _BROKEN = (http.client.HTTPException, OSError)
@@ -45,7 +43,8 @@ class Http:
         retry: Retry = Retry(),
     ) -> None:
         if _split(server) is None:
-            raise ValueError(f"{server!r} is not an http:// or https:// URL")
+            shown = re.sub("//[^/]*@", "//…@", server)
+            raise ValueError(f"{shown!r} is not an http:// or https:// URL without a user name")
         if token is not None and not _VISIBLE.fullmatch(token):
             raise NotAllowed(f"The token has invalid characters. {SIGN_IN}")
         self.server = server
@@ -93,7 +92,7 @@ class Http:
 
     def _url(self, path: str, query: Mapping[str, Any] | None = None) -> str:
         address = self.server + path
-        return f"{address}?{urlencode(query, quote_via=quote)}" if query else address
+        return f"{address}?{urlencode(query, doseq=True, quote_via=quote)}" if query else address
 
     def _read(self, method: str, url: str, body: bytes | None = None, limit: int = MAX_ANSWER_BYTES) -> bytes:
         headers = {"Accept": "application/json"}
@@ -185,16 +184,8 @@ class Http:
             target = _split(urljoin(answer.parts.geturl(), answer.headers.get("Location", "")))
             place = origin_of(target) if target else "elsewhere"
             return ServiceError(f"{origin} redirects to {place}. Use that address instead.", status)
-        message, code = _told(answer)
-        message = message or f"{origin} responded with status {status}."
-        after = _seconds(answer.headers.get("Retry-After"))
-        if answer.parts.netloc != urlsplit(self.server).netloc:
-            return ServiceError(message, status, code, after)
-        if status == 404:
-            return NotFound(f"{message} ({self._login_problem})" if self._login_problem else message, 404, code)
-        if status in (401, 403):
-            return NotAllowed(f"{message} ({self._login_problem or SIGN_IN})", status, code)
-        return ServiceError(message, status, code, after)
+        is_own = answer.parts.netloc == urlsplit(self.server).netloc
+        return refusal(status, answer.headers, _told(answer), origin, is_own=is_own, login_problem=self._login_problem)
 
 
 class Answer:
@@ -266,25 +257,10 @@ def _split(url: str) -> SplitResult | None:
     return parts if valid else None
 
 
-def _told(answer: Answer) -> tuple[str | None, str | None]:
-    """Returns the message and code of an error in the service's format, else None."""
+def _told(answer: Answer) -> dict[str, str]:
+    """Returns the texts of an error in the service's format: `error`, `message`, `requestId`."""
     try:
         told = parse(answer.read(MAX_ERROR_BYTES))
     except (JsonError, ServiceError):
-        return None, None
-    if not isinstance(told, dict):
-        return None, None
-    message, code = told.get("message"), told.get("error")
-    return message if isinstance(message, str) else None, code if isinstance(code, str) else None
-
-
-def _seconds(header: str | None) -> float | None:
-    """Parses `Retry-After`, in seconds or as a date."""
-    if header is None:
-        return None
-    if re.fullmatch("[0-9]{1,9}", header):
-        return float(header)
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
-    except (ValueError, OverflowError):
-        return None
+        return {}
+    return {name: text for name, text in told.items() if isinstance(text, str)} if isinstance(told, dict) else {}

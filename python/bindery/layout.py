@@ -17,6 +17,7 @@ from .paths import STRICTEST, collision, refuse_meeting_names
 from .pin import Pin
 from .project import Project, read_project
 from .supply import supply_of_lock
+from .system import system_errors
 
 _CHUNK = 1024 * 1024
 
@@ -36,11 +37,13 @@ def lay_out(project: str | os.PathLike[str] | None, mirror: str | None, force: b
     _refuse_other_file(lock, settings)
     cache = AssetCache()
     wanted: dict[str, WantedFile] = {}
-    for library, pin in sorted(lock.libraries.items()):
-        assets = [asset for asset in lock.assets.values() if asset.library == library]
-        for path, file in _bring(cache, pin, assets, lock, settings, mirror).items():
-            wanted[f"{settings.folder}/{library}/{path}"] = file
-    return _place(cache, wanted, lock, settings, force)
+    with system_errors(cache.objects.folder):
+        for library, pin in sorted(lock.libraries.items()):
+            assets = [asset for asset in lock.assets.values() if asset.library == library]
+            for path, file in _bring(cache, pin, assets, lock, settings, mirror).items():
+                wanted[f"{settings.folder}/{library}/{path}"] = file
+    with system_errors(lock.folder):
+        return _place(cache, wanted, lock, settings, force)
 
 
 def _lock_of(project: str | os.PathLike[str] | None) -> Lock:

@@ -2,10 +2,12 @@
 
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .address import LIBRARY, RELEASE
-from .errors import ServiceError
+from .errors import NotFound, ServiceError
 from .http import Http
 from .manifest import MAX_BYTES
 from .shape import Check, ValidationError, pick, size
@@ -35,15 +37,25 @@ def release_query(release: str | None) -> str:
     return f"?release={release}"
 
 
+@contextmanager
+def naming(library: str) -> Iterator[None]:
+    """Names the library in the message of a `NotFound`."""
+    try:
+        yield
+    except NotFound as error:
+        raise NotFound(f"{library}: {error}", error.status, error.code, request_id=error.request_id) from None
+
+
 def read_current(http: Http, library: str, release: str | None = None) -> tuple[int, bytes]:
     """Returns a revision and the bytes of its manifest; reads both again if a register happened in between."""
     path, query = library_path(library), release_query(release)
-    for _ in range(REVISIONS):
-        revision = _revision(http, path + query)
-        data = http.get_bytes(f"{path}/manifest{query}", MAX_BYTES)
-        if _revision(http, path + query) == revision:
-            return revision, data
-        time.sleep(PAUSE_SECONDS)
+    with naming(library if release is None else f"{library}@{release}"):
+        for _ in range(REVISIONS):
+            revision = _revision(http, path + query)
+            data = http.get_bytes(f"{path}/manifest{query}", MAX_BYTES)
+            if _revision(http, path + query) == revision:
+                return revision, data
+            time.sleep(PAUSE_SECONDS)
     raise too_fast(library)
 
 

@@ -10,6 +10,7 @@ from .address import AssetAddress, parse_asset_address
 from .asset_cache import AssetCache
 from .errors import BinderyError, IntegrityError, LockError, NotFound
 from .pin import Pin, PlacedAsset
+from .system import system_errors
 from .text import describe
 
 if TYPE_CHECKING:
@@ -21,18 +22,23 @@ LOCK_NAME = "assets.lock"
 def locate(asset: str, file: str | None, server: str | bool, mirror: str | None, refresh: bool) -> Path:
     """See `bindery.path`."""
     cache = AssetCache()
+    with system_errors(cache.objects.folder):
+        placed, entry = _placed(cache, asset, server, mirror, refresh)
+    return Path(placed.root, _chosen(placed, asset, file or entry))
+
+
+def _placed(
+    cache: AssetCache, asset: str, server: str | bool, mirror: str | None, refresh: bool
+) -> tuple[PlacedAsset, str | None]:
+    """Returns an asset and, if it is named in the lock, the entry that the lock specifies."""
     lock = _nearest_lock()
     if "/" not in asset:
-        placed, entry = _named(cache, asset, lock, mirror)
-        file = file or entry
-    else:
-        address = parse_asset_address(asset)
-        pin = lock.libraries.get(address.library) if lock is not None else None
-        if pin is not None and server is True and not refresh and address.release in (None, pin.release):
-            placed = _pinned(cache, pin, address.asset, mirror)
-        else:
-            placed = _current(cache, address, server, mirror, refresh)
-    return Path(placed.root, _chosen(placed, asset, file))
+        return _named(cache, asset, lock, mirror)
+    address = parse_asset_address(asset)
+    pin = lock.libraries.get(address.library) if lock is not None else None
+    if pin is not None and server is True and not refresh and address.release in (None, pin.release):
+        return _pinned(cache, pin, address.asset, mirror), None
+    return _current(cache, address, server, mirror, refresh), None
 
 
 def _nearest_lock() -> "Lock | None":

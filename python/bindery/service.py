@@ -3,42 +3,33 @@
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 from . import credentials
 from .errors import IntegrityError, NotAllowed
 from .folder import Folder
 from .http import Http
-from .library import PAUSE_SECONDS, REVISIONS, checked, library_path, read_current, too_fast
+from .library import PAUSE_SECONDS, REVISIONS, checked, library_path, naming, read_current, too_fast
 from .manifest import Manifest, WantedFile, entry_of, read_manifest, refuse_file_in_file, wanted_files
 from .pace import Limits
 from .paths import STRICTEST, collision, refuse_meeting_names
 from .presign import RevisionSupersededError, presign
 from .fetch import Pulled, fetch
 from .servers import choose_server
-from .shape import boolean, list_of, pick, size
+from .find import SearchResult, Values, find
+from .shape import pick
 from .freshness import Freshness, compare
+from .system import system_errors
 
 # Files at the root of a library's folder, by their paths among its platform artifacts.
 ROOT_FILES = {".bindery/source/bindery.yml": "bindery.yml", ".bindery/source/README.md": "README.md"}
 
 PathLike = str | os.PathLike[str]
 
-_search = pick({"hits": list_of(pick({})), "total": size, "semantic": boolean})
 _object = pick({})
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """Hits as returned by the service; `total` counts all, `semantic` reports whether the search used vectors."""
-
-    hits: list[dict[str, Any]]
-    total: int
-    semantic: bool
 
 
 def connect(server: str | bool = True, *, token: str | None = None) -> "Service":
@@ -53,9 +44,9 @@ def connect(server: str | bool = True, *, token: str | None = None) -> "Service"
 def open_http(address: str, token: str | None = None) -> Http:
     """Opens a client for a service, with the given token or else that of the stored login."""
     problem = None
-    if token is None and credentials.login_belongs_to(address):
+    if token is None:
         try:
-            token = credentials.find_token()
+            token = credentials.find_token(address)
         except NotAllowed as error:
             problem = str(error)
     return Http(address, token, login_problem=problem, limits=Limits(rate=credentials.min_transfer_rate()))
@@ -79,33 +70,49 @@ class Service:
         self._http.close()
 
     def search(
-        self, query: str, libraries: str | Iterable[str], *, limit: int = 50, offset: int = 0, **filters: str
+        self,
+        query: str,
+        libraries: str | Iterable[str] | None = None,
+        *,
+        category: Values = None,
+        kind: Values = None,
+        license: Values = None,
+        tag: Values = None,
+        rank: Literal["specified", "relevance"] | None = None,
+        sort: Literal["relevance", "newest", "title", "size"] | None = None,
+        limit: int = 50,
+        offset: int = 0,
     ) -> SearchResult:
-        """Searches one or up to 50 libraries; filters are `category`, `kind`, `license`, `tag`."""
-        names = [libraries] if isinstance(libraries, str) else list(libraries)
-        for name in names:
-            library_path(name)
-        parameters = {"q": query, "libraries": ",".join(names), "limit": limit, "offset": offset, **filters}
-        answer = checked(self._http, self._http.get_json("/library-search", parameters), _search)
-        return SearchResult(answer["hits"], answer["total"], answer["semantic"])
+        """Searches a library or a release of it (`"namespace/name@release"`), up to 50 libraries, or everything that you
+        can read, which is always by relevance.
+
+        A filter with several values, and `sort`, need `rank="relevance"`. Letter case makes no difference to filters,
+        except to `tag` with `rank="specified"`. A missing library raises `NotFound`; among several it is in `skipped`.
+        """
+        filters = {"category": category, "kind": kind, "license": license, "tag": tag}
+        page = {"rank": rank, "sort": sort, "limit": limit, "offset": offset}
+        return find(self._http, query, libraries, filters, page)
 
     def inspect(self, library: str, asset: str) -> dict[str, Any]:
         """Returns one asset with its files and their presigned URLs."""
         if asset in ("", ".", ".."):
             raise ValueError(f"{asset!r} is not an asset id")
         path = f"{library_path(library)}/assets/{quote(asset, safe='')}"
-        detail: dict[str, Any] = checked(self._http, self._http.get_json(path), _object)
+        with naming(library):
+            detail: dict[str, Any] = checked(self._http, self._http.get_json(path), _object)
         return detail
 
     def stat(self, library: str, into: PathLike, *, asset: str | None = None) -> Freshness:
         """Reports whether a folder contains the library, or one asset of it, in its current revision."""
-        for _ in range(REVISIONS):
-            _, manifest = self._manifest(library)
-            try:
-                wanted = self._wanted(manifest, library, asset)
-                return compare(Folder(into), wanted.values())
-            except RevisionSupersededError:
-                time.sleep(PAUSE_SECONDS)
+        folder = Folder(into)
+        with system_errors(into):
+            for _ in range(REVISIONS):
+                _, manifest = self._manifest(library)
+                try:
+                    wanted = self._wanted(manifest, library, asset)
+                    return compare(folder, wanted.values())
+                except RevisionSupersededError:
+                    time.sleep(PAUSE_SECONDS)
         raise too_fast(library)
 
     def pull(self, library: str, into: PathLike, *, asset: str | None = None) -> Pulled:
@@ -115,7 +122,11 @@ class Service:
         moved into place. Files not in the manifest are left alone. A whole library includes its `bindery.yml`. If the
         connection is lost, the received part is kept, and the next pull resumes from it.
         """
-        folder = Folder(into, create=True)
+        with system_errors(into):
+            return self._pull(library, Folder(into), asset)
+
+    def _pull(self, library: str, folder: Folder, asset: str | None) -> Pulled:
+        into = Path(folder.root)
         made: dict[str, WantedFile] = {}
         before = None
         for _ in range(REVISIONS):
@@ -125,13 +136,14 @@ class Service:
             before = revision, manifest
             try:
                 wanted = self._wanted(manifest, library, asset)
+                folder.create()
                 stale = self._bring(library, folder, wanted, made)
             except RevisionSupersededError:
                 time.sleep(PAUSE_SECONDS)
                 continue
             _take_back(folder, made, wanted)
             fetched = len(stale.missing) + len(stale.different)
-            return Pulled(Path(into), revision, fetched, stale.bytes, _entry(manifest, asset, Path(into)))
+            return Pulled(into, revision, fetched, stale.bytes, _entry(manifest, asset, into))
         raise too_fast(library)
 
     def _bring(

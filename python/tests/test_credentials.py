@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -20,6 +21,9 @@ from bindery.servers import choose_server  # noqa: E402
 from hostile_service import HostileService  # noqa: E402
 
 
+SERVER = "https://one.example.org"
+
+
 class WithoutKeyring(unittest.TestCase):
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -35,22 +39,22 @@ class WithoutKeyring(unittest.TestCase):
 
     def test_the_token_is_read_from_the_encrypted_file(self):
         self.keep("kept")
-        self.assertEqual(credentials.find_token(), "kept")
+        self.assertEqual(credentials.find_token(SERVER), "kept")
 
     def test_a_token_in_the_environment_takes_precedence(self):
         self.keep("kept")
         with mock.patch.dict(os.environ, {"BINDERY_TOKEN": "given"}):
-            self.assertEqual(credentials.find_token(), "given")
+            self.assertEqual(credentials.find_token(SERVER), "given")
 
     def test_the_api_key_in_the_config_file_is_ignored(self):
         (self.folder / "config.json").write_text('{"api_key": "never"}')
-        self.assertIsNone(credentials.find_token())
+        self.assertIsNone(credentials.find_token(SERVER))
 
     def test_a_file_that_cannot_be_decrypted_raises_an_error_that_suggests_bindery_login(self):
         self.keep("kept")
         (self.folder / "encryption.key").write_bytes(Fernet.generate_key())
         with self.assertRaisesRegex(NotAllowed, "bindery login"):
-            credentials.find_token()
+            credentials.find_token(SERVER)
 
     def test_an_unreadable_login_is_reported_only_if_the_service_refuses_the_request(self):
         self.keep("kept")
@@ -77,10 +81,48 @@ class WithoutKeyring(unittest.TestCase):
             with mock.patch.dict(os.environ, {"BINDERY_MIN_TRANSFER_RATE": value}):
                 self.assertRaisesRegex(ValueError, "bytes per second", credentials.min_transfer_rate)
 
-    def test_the_login_belongs_only_to_the_server_that_issued_it(self):
-        (self.folder / "config.json").write_text('{"login_url": "https://one.example.org/"}')
-        self.assertTrue(credentials.login_belongs_to("https://one.example.org"))
-        self.assertFalse(credentials.login_belongs_to("https://two.example.org"))
+    def test_the_login_is_sent_only_to_the_server_that_issued_it_however_that_is_written(self):
+        self.keep("kept")
+        config = self.folder / "config.json"
+        same = [
+            ("https://one.example.org/", ["https://one.example.org", "HTTPS://One.Example.org:443", "https://one.example.org//"]),
+            ("http://localhost:7420", ["http://127.0.0.1:7420", "http://[::1]:80", "http://127.9.9.9"]),
+        ]
+        for login, servers in same:
+            config.write_text(json.dumps({"login_url": login}))
+            for server in servers:
+                with self.subTest(login=login, server=server):
+                    self.assertEqual(credentials.find_token(server), "kept")
+            for server in ["https://two.example.org", "http://one.example.org", "https://one.example.org/sub", "http://example.org"]:
+                with self.subTest(login=login, server=server):
+                    with self.assertRaisesRegex(NotAllowed, f"Your login is for {re.escape(login.rstrip('/'))}"):
+                        credentials.find_token(server)
+                    self.assertFalse(credentials.may_have_token(server))
+
+    def test_a_server_that_only_a_file_names_may_have_the_token_only_at_the_address_that_the_user_works_with(self):
+        (self.folder / "config.json").write_text('{"login_url": "http://localhost:7000"}')
+        for server, may in [("http://LOCALHOST:7000/", True), ("http://127.0.0.1:7420", True), ("http://127.0.0.1:7000", False)]:
+            with self.subTest(server=server):
+                self.assertEqual(credentials.may_have_token(server), may)
+
+    def test_a_token_in_the_environment_is_sent_to_any_server_whatever_login_is_stored(self):
+        self.keep("kept")
+        service = HostileService({"arm/arm.xml": b"<mujoco/>"})
+        self.addCleanup(service.close)
+        (self.folder / "config.json").write_text('{"login_url": "https://one.example.org"}')
+        with mock.patch.dict(os.environ, {"BINDERY_TOKEN": "given"}):
+            bindery.pull("acme/arms", self.folder / "pulled", server=service.url)
+        self.assertEqual(set(service.tokens), {"Bearer given", None})
+
+    def test_a_login_for_another_server_is_mentioned_when_the_service_refuses_the_request(self):
+        self.keep("kept")
+        service = HostileService({"arm/arm.xml": b"<mujoco/>"})
+        self.addCleanup(service.close)
+        (self.folder / "config.json").write_text('{"login_url": "https://one.example.org"}')
+        service.on_row = lambda handler, _: handler.send(404, b'{"error":"not_found","message":"Nothing."}')
+        with self.assertRaisesRegex(bindery.NotFound, r"^acme/arms: Nothing\. \(Your login is for https://one\.example\.org; "):
+            bindery.pull("acme/arms", self.folder / "pulled", server=service.url)
+        self.assertEqual(set(service.tokens), {None})
 
     def test_server_true_means_the_server_of_the_environment_or_of_this_machine(self):
         self.assertEqual(choose_server(True), "http://127.0.0.1:7420")
@@ -90,6 +132,15 @@ class WithoutKeyring(unittest.TestCase):
 
 
 class WithKeyring(unittest.TestCase):
+    def test_without_a_keychain_by_choice_the_encrypted_file_is_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            key = Fernet.generate_key()
+            Path(folder, "encryption.key").write_bytes(key)
+            Path(folder, "tokens.encrypted").write_bytes(Fernet(key).encrypt(b'{"bindery-token": "in the file"}'))
+            chosen = {"BINDERY_CONFIG_DIR": folder, "BINDERY_NO_KEYCHAIN": "1"}
+            with mock.patch.dict(os.environ, chosen, clear=True):
+                self.assertEqual(credentials.find_token(SERVER), "in the file")
+
     def test_the_encrypted_file_is_ignored_if_there_is_a_keychain(self):
         with tempfile.TemporaryDirectory() as folder:
             key = Fernet.generate_key()
@@ -98,7 +149,7 @@ class WithKeyring(unittest.TestCase):
             Path(folder, "tokens.encrypted").write_bytes(sealed)
             empty = {"BINDERY_CONFIG_DIR": folder, "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"}
             with mock.patch.dict(os.environ, empty, clear=True):
-                self.assertIsNone(credentials.find_token())
+                self.assertIsNone(credentials.find_token(SERVER))
 
 
 if __name__ == "__main__":

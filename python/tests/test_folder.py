@@ -16,7 +16,8 @@ from bindery.paths import NameRules, refuse_meeting_names, user_path_problem  # 
 class Writing(unittest.TestCase):
     def setUp(self):
         self.root = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.folder = Folder(self.root / "target", create=True)
+        self.folder = Folder(self.root / "target")
+        self.folder.create()
 
     def write(self, path, content):
         part = self.folder.begin(path, "0" * 64)
@@ -58,8 +59,9 @@ class Writing(unittest.TestCase):
 
     def test_a_folder_is_not_created_in_place_of_a_file(self):
         (self.root / "file").write_text("mine")
-        with self.assertRaisesRegex(BinderyError, "is not a folder"):
-            Folder(self.root / "file", create=True)
+        for path in ["file", "file/below"]:
+            with self.assertRaisesRegex(BinderyError, "is not a folder"):
+                Folder(self.root / path).create()
 
 
 class Paths(unittest.TestCase):

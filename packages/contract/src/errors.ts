@@ -41,6 +41,7 @@ export const ERROR_STATUS = {
   last_project: 409,
   bindr_cycle: 409,
   bindr_not_empty: 409,
+  precondition_failed: 412,
   payload_too_large: 413,
   manifest_too_large: 413,
   unsupported_media_type: 415,

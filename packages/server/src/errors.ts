@@ -41,6 +41,10 @@ export function unknownPath(path: string): ServiceError {
   });
 }
 
+export function preconditionFailed(message: string): ServiceError {
+  return new ServiceError('precondition_failed', message);
+}
+
 export function forbidden(message: string): ServiceError {
   return new ServiceError('forbidden', message);
 }

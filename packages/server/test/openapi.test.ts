@@ -31,3 +31,17 @@ test('every reference in the OpenAPI document resolves, and every operation has 
   );
   expect(new Set(names).size).toBe(names.length);
 });
+
+test.each([
+  ['GET', '/namespaces/{namespace}/libraries/{name}', '500', 'content_lost'],
+  ['GET', '/namespaces/{namespace}/libraries/{name}/manifest', '500', 'content_lost'],
+  ['GET', '/namespaces/{namespace}/libraries/{name}/assets/{assetId}', '500', 'content_lost'],
+  ['GET', '/namespaces/{namespace}/libraries/{name}/search', '500', 'content_lost'],
+  ['GET', '/namespaces/{namespace}/libraries/{name}/facets', '500', 'content_lost'],
+  ['POST', '/namespaces/{namespace}/libraries/{name}/files-presign', '500', 'content_lost'],
+  ['DELETE', '/namespaces/{namespace}/libraries/{name}', '412', 'precondition_failed'],
+  ['POST', '/namespaces', '507', 'storage_full'],
+])('the OpenAPI document says that %s %s can answer %s %s', async (method, path, status, code) => {
+  const { paths } = JSON.parse(await openApiText());
+  expect(paths[path][method.toLowerCase()].responses[status].description).toContain(`\`${code}\``);
+});

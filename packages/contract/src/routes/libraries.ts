@@ -30,7 +30,7 @@ export const listAllLibraries = defineRoute({
   body: noBody,
   furtherSuccess: [304],
   response: z.object({ libraries: z.array(librarySummary) }),
-  errors: [],
+  errors: ['precondition_failed'],
 });
 
 export const listLibraries = defineRoute({
@@ -41,7 +41,7 @@ export const listLibraries = defineRoute({
   body: noBody,
   furtherSuccess: [304],
   response: z.object({ viewerIsMember: z.boolean(), libraries: z.array(librarySummary) }),
-  errors: ['not_found'],
+  errors: ['not_found', 'precondition_failed'],
 });
 
 export const getLibrary = defineRoute({
@@ -52,7 +52,7 @@ export const getLibrary = defineRoute({
   body: noBody,
   furtherSuccess: [304],
   response: libraryDetail,
-  errors: ['not_found'],
+  errors: ['not_found', 'precondition_failed', 'content_lost'],
 });
 
 /**
@@ -90,7 +90,7 @@ export const getAsset = defineRoute({
   query: readQuery.extend({ ttlSeconds: ttlSecondsParameter, srcset }),
   body: noBody,
   response: assetDetail,
-  errors: ['not_found', 'asset_not_found'],
+  errors: ['not_found', 'asset_not_found', 'content_lost'],
 });
 
 export const getManifest = defineRoute({
@@ -101,7 +101,7 @@ export const getManifest = defineRoute({
   body: noBody,
   furtherSuccess: [304],
   response: z.unknown(),
-  errors: ['not_found'],
+  errors: ['not_found', 'precondition_failed', 'content_lost'],
 });
 
 export const presignFiles = defineRoute({
@@ -115,7 +115,7 @@ export const presignFiles = defineRoute({
   }),
   bodyLimit: LIMITS.pathsBody,
   response: z.object({ ttlSeconds: z.int(), files: z.array(presignedFile) }),
-  errors: ['not_found', 'unknown_path'],
+  errors: ['not_found', 'unknown_path', 'content_lost'],
 });
 
 /** `true` creates a token if there is none, `"rotate"` a new one, `false` removes it. */
@@ -179,7 +179,7 @@ export const patchLibrary = defineRoute({
   query: none,
   body: z.strictObject({ visibility: visibility.optional(), share: share.optional() }),
   response: libraryDetail,
-  errors: ['not_found', 'forbidden'],
+  errors: ['not_found', 'forbidden', 'precondition_failed'],
 });
 
 export const deleteLibrary = defineRoute({
@@ -194,7 +194,7 @@ export const deleteLibrary = defineRoute({
     state: z.literal('deleted'),
     deletedAt: z.iso.datetime(),
   }),
-  errors: ['not_found', 'forbidden'],
+  errors: ['not_found', 'forbidden', 'precondition_failed'],
 });
 
 export const restoreLibrary = defineRoute({

@@ -104,7 +104,7 @@ export const searchLibrary = defineRoute({
   query: searchQuery.extend({ share, release: releaseName.optional() }).superRefine(needsRelevance),
   body: noBody,
   response: z.object({ ...envelope, hits: z.array(searchHit) }),
-  errors: ['not_found'],
+  errors: ['not_found', 'content_lost'],
 });
 
 export const searchLibraries = defineRoute({
@@ -186,7 +186,7 @@ export const countLibraryFacets = defineRoute({
   query: facetQuery.extend({ share, release: releaseName.optional() }),
   body: noBody,
   response: z.object({ facets: facetCounts }),
-  errors: ['not_found'],
+  errors: ['not_found', 'content_lost'],
 });
 
 export const countLibrariesFacets = defineRoute({

@@ -29,7 +29,7 @@ export async function findHead(
 
 /**
  * Reads the library that is pushed to. With `verify`, a manifest that the service has lost is replaced by the folder's
- * own if that has the same hash. Null if it has another one, or the lost hash is unknown.
+ * own if that has the same hash. Null if it has another one, or it is unknown what was lost.
  */
 export async function readTarget(
   client: LibraryClient,
@@ -48,23 +48,26 @@ export async function readTarget(
     const isFolders = hash('sha256', writeManifest(local)) === head.manifestSha256;
     if (!isFolders) return null;
     const artifacts = await readArtifacts(client, address, local, options.signal);
-    return { row: head.row, manifest: local, artifacts };
+    return artifacts && { row: head.row, manifest: local, artifacts };
   }
 }
 
-/** The artifacts in a folder's own manifest are its `bindery.yml` and README at most. */
+/**
+ * The artifacts in a folder's own manifest are its `bindery.yml` and README at most. Null if the service has lost what
+ * they were.
+ */
 async function readArtifacts(
   client: LibraryClient,
   address: LibraryAddress,
   { generated = [] }: Manifest,
   signal: AbortSignal | undefined,
-): Promise<RemoteLibrary['artifacts']> {
+): Promise<RemoteLibrary['artifacts'] | null> {
   if (generated.length === 0) return new Map();
   try {
     const { files } = await presign(client, address, generated, signal);
     return new Map(files.map(({ path, size, sha256 }) => [path, { path, size, sha256 }]));
   } catch (error) {
-    if (isLostManifest(error)) return new Map();
+    if (isLostManifest(error)) return null;
     throw error;
   }
 }

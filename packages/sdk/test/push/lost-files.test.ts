@@ -32,6 +32,14 @@ async function stored(service: TestService, content: string | Uint8Array): Promi
   return service.parts.objects.localFile({ storeId, sha256 });
 }
 
+async function storedIndex(service: TestService): Promise<string> {
+  const { store_id: storeId, index_sha256: sha256 } = await service.parts.db
+    .selectFrom('libraries')
+    .select(['store_id', 'index_sha256'])
+    .executeTakeFirstOrThrow();
+  return service.parts.objects.localFile({ storeId, sha256 });
+}
+
 async function flip(file: string): Promise<void> {
   const bytes = await readFile(file);
   bytes[2] = (bytes[2] ?? 0) ^ 0x20;
@@ -109,6 +117,24 @@ test('a lost manifest is restored by a push of the same folder from another mach
   expect(await bob.push(folder, { verify: true })).toMatchObject({ status: 'published', revision: 2 });
   expect(await manifestBytes(ann)).toEqual(manifest);
 });
+
+test.each([
+  ['that published it', 0],
+  ['that never did', 1],
+])(
+  'a library that has lost its manifest and index is restored by a push with --verify from a machine %s',
+  async (_, who) => {
+    const { service, ann, bob, folder } = await published();
+    const manifest = await manifestBytes(ann);
+    await rm(await stored(service, manifest));
+    await rm(await storedIndex(service));
+    await expect(pull(bob)).rejects.toMatchObject({ code: 'content_lost' });
+    const pushed = await [ann, bob][who]?.push(folder, { verify: true });
+    expect(pushed).toMatchObject({ status: 'published', revision: 2, replaced: [MANIFEST_PATH] });
+    expect(await manifestBytes(ann)).toEqual(manifest);
+    await pull(bob);
+  },
+);
 
 test('a lost manifest is replaced by a push of a changed folder only with force', async () => {
   const { service, ann, bob, folder } = await published();

@@ -7,17 +7,25 @@ const LONGEST_ECHO = 80;
 /** Maximum nesting depth of the contract's bodies. */
 const DEEPEST = 8;
 
-/** Parses parameters of the path or query. Throws `invalid_parameter` with the name. */
-export function parseNamed(schema: z.ZodType, values: unknown): unknown {
-  return parse(schema, values, (path) => path.map(String).join('.'));
+/** Parses parameters of the path or query, or arguments. Throws `invalid_parameter` with the name. */
+export function parseNamed<Schema extends z.ZodType>(schema: Schema, values: unknown): z.output<Schema> {
+  return parse(schema, values, (path) => path.map(String).join('.'), ONCE) as z.output<Schema>;
 }
+
+/** The rule that a parameter breaks that is given twice. */
+const ONCE = 'can be given only once';
 
 /** Parses a JSON value. Throws `invalid_parameter` with a JSON pointer. */
 export function parseJson(schema: z.ZodType, value: unknown): unknown {
   return parse(schema, value, (path) => path.map((step) => `/${escapePointer(step)}`).join(''));
 }
 
-function parse(schema: z.ZodType, value: unknown, nameOf: (path: PropertyKey[]) => string): unknown {
+function parse(
+  schema: z.ZodType,
+  value: unknown,
+  nameOf: (path: PropertyKey[]) => string,
+  once?: string,
+): unknown {
   const nul = pathOfNul(value);
   if (nul) throw refuse(nameOf(nul), 'the character U+0000 is not allowed', value, nul);
   const result = schema.safeParse(value);
@@ -26,13 +34,23 @@ function parse(schema: z.ZodType, value: unknown, nameOf: (path: PropertyKey[]) 
   if (!issue) throw new ServiceError('bad_request', 'The request is not valid.');
   const unknownKey = issue.code === 'unrecognized_keys';
   const path = unknownKey ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
-  throw refuse(nameOf(path), unknownKey ? 'there is no such parameter' : issue.message, value, path);
+  throw refuse(nameOf(path), ruleOf(issue, valueAt(value, path), once), value, path);
+}
+
+function ruleOf(issue: z.core.$ZodIssue, received: unknown, once: string | undefined): string {
+  if (issue.code === 'unrecognized_keys') return 'there is no such parameter';
+  const isRepeated = issue.code === 'invalid_type' && Array.isArray(received);
+  return isRepeated && once !== undefined ? once : issue.message;
 }
 
 function refuse(name: string, rule: string, value: unknown, path: PropertyKey[]): ServiceError {
-  const received = path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown>)?.[step], value);
+  const received = valueAt(value, path);
   const shown = name.length > LONGEST_ECHO ? `${name.slice(0, LONGEST_ECHO)}…` : name;
   return invalidParameter(shown, `${shown || 'body'}: ${rule} (received ${describe(received)}).`);
+}
+
+function valueAt(value: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown>)?.[step], value);
 }
 
 /** Returns the path to a string with U+0000, which no name has and PostgreSQL cannot store; null if there is none. */

@@ -75,6 +75,17 @@ describe('GraphQL over HTTP', () => {
     expect([status, body.error]).toEqual([415, 'unsupported_media_type']);
   });
 
+  test('HEAD is answered as GET is, without the body', async () => {
+    for (const path of ['/graphql', '/graphql?query=%7B__typename%7D', '/graphql?query=%7B']) {
+      const get = await ada.get(path);
+      const head = await ada.send<null>('HEAD', path);
+      expect([path, head.status, head.body]).toEqual([path, get.status, null]);
+      expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
+      expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+    }
+    expect((await ada.with({ authorization: 'Bearer bnd_wrong' }).send('HEAD', '/graphql')).status).toBe(401);
+  });
+
   test('a batch of requests is refused', async () => {
     const answer = await ada.post('/graphql', [{ query: '{ me { id } }' }]);
     expect(answer.status).toBe(400);

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../actor.ts';
 import { startService, type TestService } from '../service.ts';
@@ -55,6 +56,40 @@ describe('request bodies', () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await post('slug=robots', form)).status).toBe(415);
     expect((await post('slug=robots', { ...form, authorization: 'Bearer bnd_wrong' })).status).toBe(401);
+  });
+
+  test.each(['gzip', 'br', 'Deflate', 'identity, zstd'])(
+    'with the content coding %s get 415 naming it',
+    async (coding) => {
+      const packed = Uint8Array.from(gzipSync('{"slug": "robots"}'));
+      const answer = await post(packed, { 'content-encoding': coding });
+      expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity']);
+      const body = (await answer.json()) as { error: string; message: string };
+      expect(body.error).toBe('unsupported_media_type');
+      expect(body.message).toContain(`the content coding "${coding}". Send it uncompressed`);
+    },
+  );
+
+  test('with a content coding get 401 and 404 first, on every kind of route', async () => {
+    const packed = { ...ada.headers, 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const ask = async (path: string, headers: Record<string, string> = {}) => {
+      const body = Uint8Array.from(gzipSync('{}'));
+      return (await fetch(service.url + path, { method: 'POST', headers: { ...packed, ...headers }, body }))
+        .status;
+    };
+    const wrong = { authorization: 'Bearer bnd_wrong' };
+    for (const path of ['/namespaces', '/graphql', '/mcp']) {
+      expect([path, await ask(path), await ask(path, wrong)]).toEqual([path, 415, 401]);
+    }
+    expect(await ask('/namespaces/eve/libraries/hidden/files-presign')).toBe(404);
+    expect(await ask('/sign-in', { 'content-type': 'application/x-www-form-urlencoded' })).toBe(415);
+  });
+
+  test('of another media type get no Accept-Encoding, and those coded as identity are read', async () => {
+    expect((await post('slug=robots', { 'content-type': 'text/plain' })).headers.has('accept-encoding')).toBe(
+      false,
+    );
+    expect((await post('{"slug": "Not A Slug"}', { 'content-encoding': 'identity' })).status).toBe(400);
   });
 
   test('larger than the route accepts are refused', async () => {

@@ -53,6 +53,27 @@ test('CORS lets pages of any origin send a token, but no cookies', async () => {
   expect(headers.get('access-control-expose-headers')).toContain('x-request-id');
 });
 
+test('CORS lets pages read every header of a response that means something to them', async () => {
+  const exposed = async (path: string) => {
+    const { headers } = await service.anonymous.with({ origin: 'https://elsewhere.example' }).get(path);
+    return headers.get('access-control-expose-headers')?.toLowerCase().split(/, */) ?? [];
+  };
+  const everywhere = [
+    'etag',
+    'x-request-id',
+    'retry-after',
+    'ratelimit-remaining',
+    'ratelimit-reset',
+    'allow',
+  ];
+  const api = [...everywhere, 'ratelimit-limit', 'bindery-semantic', 'bindery-manifest', 'www-authenticate'];
+  for (const path of ['/libraries', '/library-search?libraries=ada/none', '/nowhere']) {
+    expect(await exposed(path)).toEqual(expect.arrayContaining([...api, 'accept-encoding']));
+  }
+  const files = [...everywhere, 'content-disposition', 'content-range', 'accept-ranges'];
+  expect(await exposed('/storage/none')).toEqual(expect.arrayContaining(files));
+});
+
 test('long JSON is gzipped for clients that accept it, with the same content', async () => {
   const plain = await fetch(`${service.url}/openapi.json`, { headers: { 'accept-encoding': 'identity' } });
   const packed = await fetch(`${service.url}/openapi.json`, { headers: { 'accept-encoding': 'gzip' } });

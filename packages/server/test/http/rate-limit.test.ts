@@ -45,3 +45,19 @@ test('made-up tokens do not bypass the rate limit', async () => {
   }
   expect(statuses).toEqual([...Array<number>(LIMIT).fill(401), 429]);
 });
+
+test.each(['/healthz', '/readyz'])(
+  'a busy address still gets answers from %s, which has a limit apart',
+  async (path) => {
+    await ask(service.anonymous, LIMIT + 1);
+    for (let time = 0; time < 600; time++) {
+      const { status } = await service.anonymous.get(path);
+      if (status !== 200) throw new Error(`${status} at check ${time}`);
+    }
+    const { status, headers } = await service.anonymous.get(path);
+    expect([status, headers.get('ratelimit-limit')]).toEqual([429, '600']);
+    service.advance(60);
+    for (let time = 0; time < LIMIT; time++) await service.anonymous.get(path);
+    expect((await service.anonymous.get('/libraries')).status).toBe(200);
+  },
+);

@@ -233,6 +233,42 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       expect((await ada.with({ 'if-none-match': '"other"' }).get(path)).status).toBe(200);
     });
 
+    test.each([...lists, library, `${library}/manifest`])(
+      '%s follows lists of tags, * and If-Match',
+      async (path) => {
+        const ask = (headers: Record<string, string>) => ada.with(headers).get(path);
+        const tag = (await ask({})).headers.get('etag')!;
+        const strong = tag.slice('W/'.length);
+        const unchanged = await Promise.all(
+          ['*', strong, `"a,b" , ${tag}`, `"a",${strong},"b"`].map((tags) => ask({ 'if-none-match': tags })),
+        );
+        expect(unchanged.map(({ status }) => status)).toEqual([304, 304, 304, 304]);
+        const changed = ['"*"', '"other", *', `"${strong.slice(1, -1)},"`, strong.slice(1, -1)];
+        for (const tags of changed)
+          expect([tags, (await ask({ 'if-none-match': tags })).status]).toEqual([tags, 200]);
+        expect((await ask({ 'if-match': '*' })).status).toBe(200);
+        for (const tags of [tag, strong, '"other"']) {
+          const { status, headers, body } = await ask({ 'if-match': tags, 'if-none-match': tag });
+          expect([status, body.error, headers.get('etag')]).toEqual([412, 'precondition_failed', null]);
+        }
+      },
+    );
+
+    test('do not let a change with another If-Match than * happen', async () => {
+      const zoe = await service.member('zoe');
+      await publish(zoe, 'zoe/plants', ROBOTS);
+      const address = '/namespaces/zoe/libraries/plants';
+      const tag = (await zoe.get(address)).headers.get('etag')!;
+      const strict = zoe.with({ 'if-match': tag });
+      expect((await strict.post(address, { visibility: 'public' })).status).toBe(412);
+      expect((await strict.delete(address)).status).toBe(412);
+      expect((await anonymous.with({ 'if-match': tag }).delete(address)).status).toBe(401);
+      expect((await zoe.get(address)).body.visibility).toBe('private');
+      const lenient = zoe.with({ 'if-match': '*' });
+      expect((await lenient.post(address, { visibility: 'public' })).status).toBe(200);
+      expect((await lenient.delete(address)).status).toBe(200);
+    });
+
     test('of the detail differ between a manager and an anonymous viewer', async () => {
       const mine = await ada.get(library);
       const theirs = await anonymous.get(library);

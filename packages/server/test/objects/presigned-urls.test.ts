@@ -96,6 +96,22 @@ test('If-None-Match with the ETag of the file gets 304, with any other ETag the 
   expect((await get(SMALL, { 'if-none-match': '"other"' })).status).toBe(200);
 });
 
+test('If-None-Match with * gets 304, but not * within a list or an unquoted tag', async () => {
+  expect((await get(SMALL, { 'if-none-match': '*' })).status).toBe(304);
+  expect((await get(SMALL, { 'if-none-match': '"other", *' })).status).toBe(200);
+  expect((await get(SMALL, { 'if-none-match': sha256(SMALL) })).status).toBe(200);
+});
+
+test('If-Match with the ETag of the file or * gets the file, with any other or a weak ETag 412', async () => {
+  const etag = `"${sha256(SMALL)}"`;
+  expect((await get(SMALL, { 'if-match': `"other", ${etag}` })).status).toBe(200);
+  expect((await get(SMALL, { 'if-match': '*' })).status).toBe(200);
+  for (const tags of ['"other"', `W/${etag}`, '']) {
+    const answer = await get(SMALL, { 'if-match': tags, range: 'bytes=0-1' });
+    expect([tags, answer.status, (await answer.json()).error]).toEqual([tags, 412, 'precondition_failed']);
+  }
+});
+
 test('If-Range returns the range if the ETag matches, and the whole file otherwise', async () => {
   const range = { range: 'bytes=0-9' };
   expect((await get(SMALL, { ...range, 'if-range': `"${sha256(SMALL)}"` })).status).toBe(206);

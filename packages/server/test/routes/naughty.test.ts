@@ -93,6 +93,12 @@ describe.each(databases)('no input makes the service fail over $name', ({ open }
         );
       }
       expect(failed).toEqual([]);
+      if (route.authentication !== 'public') {
+        const sender = route.path.startsWith('/admin/') ? operating : ada;
+        const { body } = withBody(route);
+        const answer = await sender.send(route.method, `${fill(route.path, real)}?unknown=1`, body);
+        expect(answer.status).toBeGreaterThanOrEqual(400);
+      }
       expect(requests.length).toBeGreaterThan(0);
     },
   );

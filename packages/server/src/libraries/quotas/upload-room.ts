@@ -3,6 +3,7 @@ import type { LibraryRow } from '../../access/libraries.ts';
 import type { NamespaceRow } from '../../access/namespaces.ts';
 import type { Database } from '../../database/schema.ts';
 import type { Parts } from '../../parts.ts';
+import { unlessContentLost } from '../integrity/listed-artifacts.ts';
 import { type OpenParts, openRevision } from '../read/open-revision.ts';
 import { measureNamespace } from './measure.ts';
 import { quotaOf, requireQuota } from './quota.ts';
@@ -45,7 +46,10 @@ export async function requireRoomForUploads(
 }
 
 async function contentOf(parts: OpenParts, row: LibraryRow): Promise<(file: SentFile) => boolean> {
-  const { files } = (await openRevision(parts, row)).index;
+  const opened = await unlessContentLost(openRevision(parts, row));
+  // What is lost cannot be compared; the register measures again.
+  if (opened === null) return () => true;
+  const { files } = opened.index;
   return ({ sha256, size }) => sha256 !== null && files.sizeOfContent(sha256) === size;
 }
 

@@ -1,9 +1,12 @@
 import { clampTtl, type PresignedFile } from '@bindery/contract';
 import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
+import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { unknownPath } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
+import type { StoredArtifact } from '../../revision/encode-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { isContentLost, listedArtifacts } from '../integrity/listed-artifacts.ts';
 import { type OpenParts, openRevision } from './open-revision.ts';
 import { presignFile } from './presign.ts';
 
@@ -19,14 +22,39 @@ export async function presignFiles(
 ): Promise<{ ttlSeconds: number; files: PresignedFile[] }> {
   const library = await loadLibrary(parts.db, viewer, address);
   const { paths, ttlSeconds: asked } = readBody();
-  const { row, index } = await openRevision(parts, library.row);
+  const { row, find } = await openFiles(parts, library.row, paths);
   const ttlSeconds = clampTtl(asked);
   const files: PresignedFile[] = [];
   for (const path of paths) {
-    const file = index.findFile(path);
+    const file = find(path);
     if (!file) throw unknownPath(path);
     files.push(presignFile(parts.objects, row.store_id, file, ttlSeconds));
     if (turnIsOver()) await nextTurn();
   }
   return { ttlSeconds, files };
+}
+
+interface OpenedFiles {
+  row: RevisionRow;
+  find(path: string): StoredArtifact | null;
+}
+
+/**
+ * Opens the files of a revision. If its manifest and index are lost, its platform artifacts are still known by their
+ * list; throws `content_lost` if one of the paths is not in it.
+ */
+async function openFiles(
+  parts: OpenParts & Pick<Parts, 'objects'>,
+  library: RevisionRow,
+  paths: readonly string[],
+): Promise<OpenedFiles> {
+  try {
+    const { row, index } = await openRevision(parts, library);
+    return { row, find: (path) => index.findFile(path) };
+  } catch (error) {
+    if (!isContentLost(error)) throw error;
+    const listed = new Map((await listedArtifacts(parts, library))?.map((file) => [file.path, file]));
+    if (!paths.every((path) => listed.has(path))) throw error;
+    return { row: library, find: (path) => listed.get(path) ?? null };
+  }
 }

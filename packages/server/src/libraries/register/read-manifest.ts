@@ -17,6 +17,8 @@ export interface Source {
   manifest: ManifestSource;
   /** Uploads up to this number belong to earlier registers. */
   since: number;
+  /** Platform artifacts of a previous revision that has no index; uploads take precedence. */
+  listed?: readonly StoredArtifact[];
 }
 
 /**
@@ -26,7 +28,7 @@ export interface Source {
  */
 export async function readManifest(
   parts: Pick<Parts, 'db' | 'clock' | 'configuration' | 'objects' | 'revisionWorkers'>,
-  { storeId, library, manifest, since }: Source,
+  { storeId, library, manifest, since, listed = [] }: Source,
   pinned: readonly StoredArtifact[] = [],
 ): Promise<BuiltRevision | 'previous-damaged'> {
   const { db, objects, revisionWorkers } = parts;
@@ -39,7 +41,7 @@ export async function readManifest(
         sha256: library.index_sha256,
         file: await objects.localFile({ storeId, sha256: library.index_sha256 }),
       },
-      artifacts: await packListInTurns([...received, ...pinned]),
+      artifacts: await packListInTurns([...listed, ...received, ...pinned]),
     });
   let outcome = await build();
   if (outcome.kind === 'damaged') {

@@ -11,10 +11,12 @@ import { actorOf } from '../../audit/actor.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';
 import type { Parts } from '../../parts.ts';
+import type { StoredArtifact } from '../../revision/encode-index.ts';
 import { FileClosure } from '../../revision/file-closure.ts';
 import { decodeSections } from '../../revision/sections.ts';
 import { clearDamaged, damagedObjects } from '../integrity/damaged-objects.ts';
 import { repairIndex } from '../integrity/index-repairer.ts';
+import { listedArtifacts, unlessContentLost } from '../integrity/listed-artifacts.ts';
 import { clearReplacedDamage } from '../integrity/replaced-objects.ts';
 import { findLibraryStore } from '../library-store.ts';
 import { withQuotaNotifications } from '../quotas/notify-operators.ts';
@@ -184,7 +186,7 @@ async function registerInStore(
 
 /**
  * Builds the revision on top of the previous one, whose index is rebuilt first if damaged. If that is impossible,
- * the previous revision counts as empty, so that everything is verified.
+ * the previous revision counts as empty, so that everything is verified, and its artifacts are those of its list.
  */
 async function build(
   parts: RegisterParts,
@@ -194,18 +196,24 @@ async function build(
   const built = await readManifest(parts, source, artifacts);
   if (built !== 'previous-damaged') return built;
   const library = source.library && (await unlessContentLost(repairIndex(parts, source.library)));
-  const again = await readManifest(parts, { ...source, library }, artifacts);
+  const listed = library === null ? await artifactsOfLost(parts, source) : [];
+  const again = await readManifest(parts, { ...source, library, listed }, artifacts);
   if (again === 'previous-damaged') throw new Error('an index was damaged again while it was rebuilt');
   return again;
 }
 
-async function unlessContentLost<Value>(work: Promise<Value>): Promise<Value | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'content_lost') return null;
-    throw error;
-  }
+async function artifactsOfLost(
+  { objects, log }: RegisterParts,
+  { storeId, library }: Source,
+): Promise<StoredArtifact[]> {
+  if (library === null) return [];
+  const listed = await listedArtifacts({ objects }, library);
+  const { name, revision } = library;
+  log.warn(
+    { storeId, library: name, revision, artifacts: listed?.length ?? null },
+    'a library is registered anew because its manifest and index are lost; platform artifacts come from their list',
+  );
+  return listed ?? [];
 }
 
 /** Records that lost objects were repaired: what was promoted is intact. */

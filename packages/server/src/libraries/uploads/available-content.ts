@@ -2,6 +2,7 @@ import type { LibraryRow } from '../../access/libraries.ts';
 import { contentsOf } from '../../objects/contents.ts';
 import type { StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
+import { unlessContentLost } from '../integrity/listed-artifacts.ts';
 import { type OpenParts, openRevision } from '../read/open-revision.ts';
 import { leaseObjects } from '../reclaim/doomed-objects.ts';
 import { recentlyUploaded } from './direct-uploads.ts';
@@ -11,9 +12,9 @@ import { recentlyUploaded } from './direct-uploads.ts';
  * staged (which renews their time in the staging area), were sent to a store without a staging area, or belong to the
  * current revision. The latter two are leased for a day, in case the next revision does not have them.
  *
- * Other stored objects do not count, because they may belong to an old revision whose grace period is about to end. Nor
- * do those that are missing or known to be damaged; `verify` reads all but the staged ones. Throws `unavailable` if
- * that takes too long.
+ * Other stored objects do not count, because they may belong to an old revision whose grace period is about to end,
+ * unless what the current revision consists of is lost: then all of them do, and are leased. Objects that are missing or
+ * known to be damaged never count; `verify` reads all but the staged ones. Throws `unavailable` if that takes too long.
  */
 export async function findAvailableContent(
   parts: OpenParts & Pick<Parts, 'clock' | 'contentChecks' | 'db' | 'objects'>,
@@ -45,7 +46,9 @@ async function publishedBy(
   parts: OpenParts,
   library: LibraryRow,
 ): Promise<(content: StoredObject) => boolean> {
-  const { row, index } = await openRevision(parts, library);
+  const opened = await unlessContentLost(openRevision(parts, library));
+  if (opened === null) return () => true;
+  const { row, index } = opened;
   return ({ sha256, size }) => sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size;
 }
 

@@ -5,6 +5,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import { unsupportedMediaType } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { stringifyInTurns } from '../../service/stringify.ts';
+import { requirePlainBody } from '../http/content-coding.ts';
 import { viewerOf } from '../http/viewer.ts';
 import { DocumentCache } from './documents.ts';
 import { byPlace, MalformedRequest, presentError } from './errors.ts';
@@ -46,9 +47,11 @@ export function graphqlViews(app: FastifyInstance, parts: Parts): void {
 
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const viewer = await viewerOf(parts, 'optional', request);
+    requirePlainBody(request);
     const [body, { status, headers = {} }] = await handle({
       url: request.url,
-      method: request.method,
+      // A `HEAD` is answered as a `GET` is, without the body.
+      method: request.method === 'HEAD' ? 'GET' : request.method,
       headers: request.headers,
       body: () => (Buffer.isBuffer(request.body) ? request.body.toString('utf8') : null),
       raw: request,

@@ -2,7 +2,8 @@ import { type BindrChoicePage, LIMITS, namespaceSlug, nodeId, text, type User } 
 import { z } from 'zod';
 import { describeUser, loadAccount } from '../../accounts/account.ts';
 import { bindrChoicesById } from '../../bindrs/choices.ts';
-import { invalidParameter, ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
+import { parseNamed } from '../../input/parse.ts';
 import { readNoteRow } from '../../notes/read.ts';
 import { visibleNodes } from '../../notes/visible-nodes.ts';
 import { projectCatalog } from '../../projects/catalog.ts';
@@ -22,30 +23,26 @@ const search = text(LIMITS.nameSearch)
   .nullish()
   .transform((value) => value ?? '');
 
+/** The same rule as `integerParameter` has in a query string; null counts as absent. */
+function integer(range: { min: number; max: number; default: number }) {
+  const rule = `an integer from ${range.min} to ${range.max}`;
+  return z
+    .int({ error: rule })
+    .min(range.min, { error: rule })
+    .max(range.max, { error: rule })
+    .nullish()
+    .transform((value) => value ?? range.default);
+}
+
 const catalogInput = z.object({
   search,
-  page: z
-    .int()
-    .min(1)
-    .max(LIMITS.pages)
-    .nullish()
-    .transform((value) => value ?? 1),
-  pageSize: z
-    .int()
-    .min(1)
-    .max(catalogPageSize.max)
-    .nullish()
-    .transform((value) => value ?? catalogPageSize.default),
+  page: integer({ min: 1, max: LIMITS.pages, default: 1 }),
+  pageSize: integer({ min: 1, ...catalogPageSize }),
 });
 
 const choicesInput = z.object({
   search,
-  first: z
-    .int()
-    .min(1)
-    .max(choices.max)
-    .nullish()
-    .transform((value) => value ?? choices.default),
+  first: integer({ min: 1, ...choices }),
   after: z
     .string()
     .max(LIMITS.cursorLength)
@@ -64,7 +61,7 @@ export async function findNote(
   { parts, viewer }: GraphqlContext,
   input: Arguments<'namespaceSlug' | 'id'>,
 ): Promise<NoteShape | null> {
-  const { success, data: address } = noteAddress.safeParse(parse(noteInput, input));
+  const { success, data: address } = noteAddress.safeParse(parseNamed(noteInput, input));
   if (!success) return null;
   try {
     const row = await readNoteRow(parts, viewer, {
@@ -86,9 +83,9 @@ export async function queryCatalog(
   { parts, viewer }: GraphqlContext,
   input: Arguments<'namespaceSlug' | 'search' | 'page' | 'pageSize'>,
 ): Promise<CatalogShape> {
-  const address = parse(catalogAddress, input);
+  const address = parseNamed(catalogAddress, input);
   const page = await projectCatalog(parts, viewer, { namespace: address.namespaceSlug }, () =>
-    parse(catalogInput, input),
+    parseNamed(catalogInput, input),
   );
   return { ...page, projects: page.projects.map(projectNode) };
 }
@@ -97,14 +94,6 @@ export async function queryBindrs(
   { parts, viewer }: GraphqlContext,
   input: Arguments<'projectId' | 'search' | 'first' | 'after'>,
 ): Promise<BindrChoicePage> {
-  const address = parse(bindrsAddress, input);
-  return bindrChoicesById(parts, viewer, address.projectId, () => parse(choicesInput, input));
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const name = String(issue?.path[0] ?? 'arguments');
-  throw invalidParameter(name, `${name}: ${issue?.message}.`);
+  const address = parseNamed(bindrsAddress, input);
+  return bindrChoicesById(parts, viewer, address.projectId, () => parseNamed(choicesInput, input));
 }

@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Parts } from '../../parts.ts';
+import { isHealthCheck } from './health-checks.ts';
 
 const LONGEST_PATH = 300;
-
-/** Probes are sent every few seconds and would drown out other requests. */
-const PROBES = new Set(['/healthz', '/readyz']);
 
 /**
  * Records one log line and one measurement per response. Query strings, which carry tokens and signatures, are never
@@ -17,7 +15,8 @@ export function logRequests(app: FastifyInstance, { log, metrics }: Pick<Parts, 
     const { method } = request;
     const status = reply.statusCode;
     metrics.requestAnswered({ method, route, status, seconds: reply.elapsedTime / 1_000 });
-    const level = PROBES.has(route) ? 'debug' : 'info';
+    // They would drown out other requests.
+    const level = isHealthCheck(request) ? 'debug' : 'info';
     log[level](
       {
         reqId: request.id,

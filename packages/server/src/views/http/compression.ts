@@ -9,7 +9,8 @@ const THRESHOLD = 1_024;
 export async function compressResponses(app: FastifyInstance): Promise<void> {
   await app.register(fastifyCompress, {
     encodings: ['br', 'gzip', 'identity'],
-    requestEncodings: ['identity'],
+    // Routes reject compressed bodies themselves, after they have checked access.
+    globalDecompression: false,
     threshold: THRESHOLD,
     customTypes: /^(text\/(?!event-stream)|application\/(json|javascript)|image\/svg\+xml)/,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } },

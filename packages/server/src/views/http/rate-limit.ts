@@ -3,15 +3,25 @@ import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { hashSecret } from '../../secrets.ts';
 import { type Budget, RequestBudget } from '../../service/request-budget.ts';
+import { isHealthCheck } from './health-checks.ts';
 
-/** Applies the operator's general limit: requests per minute for every token, and for every address without one. */
+/** Health checks per minute and address: several load balancers behind one address, each asking every second. */
+const HEALTH_CHECKS = 600;
+
+/**
+ * Applies the operator's general limit: requests per minute for every token, and for every address without one. Health
+ * checks are counted apart, so that other requests of the same address never make a load balancer turn away.
+ */
 export function limitRequests(app: FastifyInstance, { configuration, clock }: Parts): void {
   const { rateLimit } = configuration;
   if (rateLimit === null) return;
   const budgets = new RequestBudget(rateLimit, clock);
+  const healthChecks = new RequestBudget(HEALTH_CHECKS, clock);
 
   app.addHook('onRequest', async (request, reply) => {
-    const budget = takeBudget(budgets, request);
+    const budget = isHealthCheck(request)
+      ? healthChecks.take(addressOf(request))
+      : takeBudget(budgets, request);
     reply.headers({
       'ratelimit-limit': budget.limit,
       'ratelimit-remaining': budget.remaining,
@@ -30,8 +40,9 @@ export function limitRequests(app: FastifyInstance, { configuration, clock }: Pa
 }
 
 /** A token not seen in this minute also counts against its address, or made-up tokens would escape the limit. */
-function takeBudget(budgets: RequestBudget, { headers, ip }: FastifyRequest): Budget {
-  const address = `address ${ip}`;
+function takeBudget(budgets: RequestBudget, request: FastifyRequest): Budget {
+  const { headers } = request;
+  const address = addressOf(request);
   if (headers.authorization === undefined) return budgets.take(address);
   const token = `token ${hashSecret(headers.authorization)}`;
   if (!budgets.knows(token)) {
@@ -39,4 +50,8 @@ function takeBudget(budgets: RequestBudget, { headers, ip }: FastifyRequest): Bu
     if (!ofAddress.granted) return ofAddress;
   }
   return budgets.take(token);
+}
+
+function addressOf({ ip }: FastifyRequest): string {
+  return `address ${ip}`;
 }

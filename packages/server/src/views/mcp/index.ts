@@ -6,6 +6,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { readVersion } from '../../version.ts';
+import { requirePlainBody } from '../http/content-coding.ts';
 import { challenge, protectedResourceViews } from './protected-resource.ts';
 import { serviceCatalog } from './service-catalog.ts';
 
@@ -39,6 +40,7 @@ export function mcpViews(app: FastifyInstance, parts: Parts): void {
   app.post(PATH, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
     refuseOtherOrigins(request, parts.publicUrl());
     const viewer = await authenticate(parts, request, reply);
+    requirePlainBody(request);
     const message = readMessage(request);
     const asked: McpRequest = { viewer, request };
     const answer = await handler.fetch(webRequest(request, reply, parts.publicUrl()), {

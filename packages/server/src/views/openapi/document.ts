@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { ERROR_STATUS, type ErrorCode, type Route, routes } from '@bindery/contract';
+import { AUTHORIZATION_PENDING, ERROR_STATUS, type ErrorCode, type Route, routes } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { Components, type JsonSchema } from './schemas.ts';
 
@@ -11,12 +11,21 @@ const EVERYWHERE: ErrorCode[] = [
   'internal',
   'unavailable',
 ];
+/** Every change is written to the disk of the service. */
+const CHANGES: ErrorCode[] = ['storage_full'];
 const WITH_BODY: ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
 
 const FURTHER_SUCCESS: Record<number, string> = {
   201: 'Created: it did not exist before. The body is the same as for 200',
   202: 'Not decided yet: `{"error": "authorization_pending"}`. Ask again after the interval',
   304: 'Unchanged since the `ETag` that was sent as `If-None-Match`',
+};
+
+/** The body of a 202: a code alone, because it is not a failure. */
+const PENDING: JsonSchema = {
+  type: 'object',
+  properties: { error: { const: AUTHORIZATION_PENDING } },
+  required: ['error'],
 };
 
 /** Generates the description of the whole HTTP interface (OpenAPI 3.1) from the contract, one route after another. */
@@ -112,7 +121,11 @@ function successes(route: Route, components: Components): Record<string, JsonSch
   const content = schema.type === 'null' ? {} : { content: json(schema) };
   const further = (route.furtherSuccess ?? []).map((status) => [
     status,
-    { description: FURTHER_SUCCESS[status], ...(status === 201 && content) },
+    {
+      description: FURTHER_SUCCESS[status],
+      ...(status === 201 && content),
+      ...(status === 202 && { content: json(PENDING) }),
+    },
   ]);
   return {
     [route.success]: { description: STATUS_CODES[route.success], ...content },
@@ -127,6 +140,7 @@ function failures(route: Route, hasBody: boolean): Record<string, JsonSchema> {
     ...(route.authentication === 'public' ? [] : (['invalid_token'] as const)),
     ...(route.authentication === 'required' ? (['unauthenticated'] as const) : []),
     ...(hasBody ? WITH_BODY : []),
+    ...(route.method === 'GET' ? [] : CHANGES),
     ...route.errors,
   ]);
   const byStatus = Object.groupBy([...codes].sort(), (code) => String(ERROR_STATUS[code]));

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { forbidden } from '../../errors.ts';
 import type { SignedIn } from '../../login/web-sessions.ts';
+import { requirePlainBody } from '../http/content-coding.ts';
 
 const FORM_BYTES = 16 * 1024;
 
@@ -11,7 +12,10 @@ export function readForms(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: FORM_BYTES },
-    async (_request: unknown, body: string) => new URLSearchParams(body),
+    async (request: FastifyRequest, body: string) => {
+      requirePlainBody(request);
+      return new URLSearchParams(body);
+    },
   );
 }
 

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { unsupportedMediaType } from '../../errors.ts';
 import { readBody } from '../../input/body.ts';
 import type { Parts } from '../../parts.ts';
+import { requirePlainBody } from '../http/content-coding.ts';
 
 /** Bodies up to this many bytes are parsed on the event loop, which takes a few milliseconds at most. */
 const SMALL = 1_024;
@@ -14,16 +15,14 @@ const SMALL = 1_024;
 export async function prepareBody(
   { bodies }: Pick<Parts, 'bodies'>,
   route: Route,
-  { body, headers }: FastifyRequest,
+  request: FastifyRequest,
 ): Promise<() => unknown> {
+  const { body } = request;
   if (!Buffer.isBuffer(body) || body.length === 0) return () => readBody(route.body, new Uint8Array());
-  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
-    return () => {
-      throw unsupportedMediaType();
-    };
-  }
-  if (body.length <= SMALL) return () => readBody(route.body, body);
   try {
+    requirePlainBody(request);
+    requireJson(request);
+    if (body.length <= SMALL) return () => readBody(route.body, body);
     const value = await bodies.read(route, body);
     return () => value;
   } catch (error) {
@@ -31,4 +30,8 @@ export async function prepareBody(
       throw error;
     };
   }
+}
+
+function requireJson({ headers }: FastifyRequest): void {
+  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) throw unsupportedMediaType();
 }

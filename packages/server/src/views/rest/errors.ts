@@ -45,6 +45,8 @@ function sendError(request: FastifyRequest, reply: FastifyReply, failure: Servic
   // The handler may have failed after it set the entity tag of the response it was about to send.
   reply.removeHeader('etag');
   if (status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
+  // Only for content codings: by it clients tell them from media types (RFC 9110, section 12.5.3).
+  if (typeof details.acceptEncoding === 'string') reply.header('accept-encoding', details.acceptEncoding);
   if (status === 429 || status === 503) {
     const seconds = typeof details.retryAfter === 'number' ? details.retryAfter : RETRY_AFTER;
     reply.header('retry-after', String(Math.ceil(seconds)));

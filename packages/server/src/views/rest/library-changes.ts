@@ -6,6 +6,7 @@ import { purgeLibrary } from '../../libraries/lifecycle/purge.ts';
 import { deleteLibrary, restoreLibrary } from '../../libraries/lifecycle/trash.ts';
 import { registerLibrary } from '../../libraries/register/register-library.ts';
 import type { Parts } from '../../parts.ts';
+import { readIfMatched } from './conditional.ts';
 import { serve } from './serve.ts';
 
 /** The routes that change libraries: register, patch, delete, restore, purge. */
@@ -19,13 +20,13 @@ export function libraryChangeViews(app: FastifyInstance, parts: Parts): void {
     return warnings.length > 0 ? { ...detail, warnings } : detail;
   });
 
-  serve(app, parts, libraries.patchLibrary, async ({ viewer, params, body }) => {
-    const row = await patchLibrary(parts, viewer, params, body);
+  serve(app, parts, libraries.patchLibrary, async ({ viewer, params, body, request }) => {
+    const row = await patchLibrary(parts, viewer, params, readIfMatched(request, body));
     return describeDetail(parts, { row, namespace: params.namespace, viewerCanManage: true });
   });
 
-  serve(app, parts, libraries.deleteLibrary, async ({ viewer, params, body }) => {
-    const { deletedAt } = await deleteLibrary(parts, viewer, params, body);
+  serve(app, parts, libraries.deleteLibrary, async ({ viewer, params, body, request }) => {
+    const { deletedAt } = await deleteLibrary(parts, viewer, params, readIfMatched(request, body));
     return {
       namespace: params.namespace,
       name: params.name,

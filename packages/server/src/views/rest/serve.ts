@@ -36,15 +36,24 @@ export function serve<R extends Route>(
       const params = parsePath(route, request.params);
       const body = await prepareBody(parts, route, request);
       reply.status(route.success);
+      const query = () => parseNamed(route.query, request.query) as z.output<R['query']>;
+      const refuseUnknownParameters = () => {
+        if (Object.keys(request.query as object).length > 0) query();
+      };
       const result = await handler({
         viewer,
         params: params as z.output<R['params']>,
-        query: () => parseNamed(route.query, request.query) as z.output<R['query']>,
-        body: () => body() as z.output<R['body']>,
+        query,
+        body: () => {
+          refuseUnknownParameters();
+          return body() as z.output<R['body']>;
+        },
         request,
         reply,
       });
       if (reply.sent || result === reply) return reply;
+      // Load balancers may add parameters to health checks.
+      if (route.method === 'GET' && route.authentication !== 'public') refuseUnknownParameters();
       return result === null ? reply.send() : reply.send(result);
     },
   });

@@ -8,7 +8,8 @@ import { attachment, contentTypeOf } from './file-headers.ts';
 import { fstat, open } from './files.ts';
 import type { Layout } from './layout.ts';
 import type { DiskStoreOptions } from './options.ts';
-import { type ByteRange, matchesTag, parseRange } from './range.ts';
+import { isUnchanged } from './preconditions.ts';
+import { type ByteRange, parseRange } from './range.ts';
 import type { ReadAhead } from './read-ahead.ts';
 import { COMMON_HEADERS, sendEmpty, sendError } from './responses.ts';
 import { sendPieces } from './send-pieces.ts';
@@ -26,8 +27,7 @@ export async function download(
   try {
     const { size } = await fstat(fd);
     const etag = `"${object.sha256}"`;
-    const { headers } = request;
-    if (matchesTag(headers['if-none-match'], etag)) {
+    if (isUnchanged(request, etag)) {
       return sendEmpty(response, 304, ['ETag', etag, 'Cache-Control', CACHING]);
     }
     const range = rangeFor(request, size, etag);

@@ -23,12 +23,3 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   if (start >= size) return 'unsatisfiable';
   return { start, end };
 }
-
-/** Whether an `If-None-Match` header matches this entity tag (weak comparison) or any tag. */
-export function matchesTag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((entry) => {
-    const tag = entry.trim();
-    return tag === '*' || tag === etag || tag === `W/${etag}`;
-  });
-}

@@ -19,7 +19,7 @@ export const COMMON_HEADERS = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
-  'Accept-Ranges, Content-Disposition, Content-Range, ETag, X-Request-Id',
+  'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id',
 ];
 
 /** How long the rest of a rejected body is read, so that the client gets to see the response. */

@@ -7,8 +7,8 @@ import { contentLost, libraryPurged, notFound, ServiceError } from '../../../err
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { AnnouncedUpload, ObjectAddress, UploadIntake } from '../../../objects/store.ts';
 import { CACHING, downloadHeaders, rangeFor, refuseRange } from '../disk/download.ts';
+import { isUnchanged } from '../disk/preconditions.ts';
 import type { PresignedUrls } from '../disk/presigned-urls.ts';
-import { matchesTag } from '../disk/range.ts';
 import { contentMismatch, gatherBody } from '../disk/receive-body.ts';
 import { type Batches, receiveBundle } from '../disk/receive-bundle.ts';
 import { sendEmpty } from '../disk/responses.ts';
@@ -80,7 +80,7 @@ export class SmallFiles {
     const key = keys.object(object);
     const size = await bucket.size(key);
     if (size === null) throw (await isLost(object)) ? contentLost('this file') : notFound();
-    if (matchesTag(request.headers['if-none-match'], etag)) {
+    if (isUnchanged(request, etag)) {
       return sendEmpty(response, 304, ['ETag', etag, 'Cache-Control', CACHING]);
     }
     const range = rangeFor(request, size, etag);

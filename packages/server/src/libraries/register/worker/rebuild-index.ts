@@ -1,10 +1,10 @@
 import { sha256Hex, validateManifest } from '@bindery/contract';
 import type { LocalFiles } from '../../../objects/local-files.ts';
+import { readArtifactList } from '../../../revision/artifact-list.ts';
 import { encodeRevisionIndex, type StoredArtifact } from '../../../revision/encode-index.ts';
 import { FileClosure } from '../../../revision/file-closure.ts';
 import { decodeSections, joinSections } from '../../../revision/sections.ts';
 import type { RebuildJob, RebuildOutcome } from '../revision-workers.ts';
-import { readArtifactList } from './artifact-list.ts';
 import { declaredArtifacts, resolveArtifacts } from './declared-artifacts.ts';
 import { readIfThere, readNamed } from './read-named.ts';
 

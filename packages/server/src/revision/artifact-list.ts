@@ -1,4 +1,4 @@
-import type { StoredArtifact } from '../../../revision/encode-index.ts';
+import type { StoredArtifact } from './encode-index.ts';
 
 /*
  * Size and hash of every platform artifact of a revision. The manifest lists artifacts by path alone, so the index
