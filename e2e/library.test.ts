@@ -298,6 +298,17 @@ describe('search, list, info and credits', () => {
     expect(both.stdout).toContain(`${name}/arm  0`);
   });
 
+  test('match a tag as it is spelled, and with --rank relevance in any letter case', async () => {
+    const { folder, name } = await publishedRobots();
+    await writeFile(join(folder, 'bindery.yml'), 'assets: { arm: { tags: [ROS2] } }\n');
+    await library('push', folder, name);
+    const found = async (...words: string[]) =>
+      (await library('search', '', '--library', name, '-q', ...words)).stdout;
+    expect(await found('--tag', 'ROS2')).toContain(`${name}/arm  `);
+    expect(await found('--rank', 'relevance', '--tag', 'ros2')).toContain(`${name}/arm  `);
+    expect(await found('--tag', 'ros')).toBe('');
+  });
+
   test('show titles, full paths and short hashes', async () => {
     const { folder, name } = await publishedRobots();
     await writeFile(

@@ -30,7 +30,7 @@ const TRUE = 'true';
 /** Maximum number of values shown per facet; `--json` has them all. */
 const MAX_SHOWN = 10;
 
-/** Categories, kinds and tags are lower case, however they are typed. */
+/** Categories and kinds are lower case, however they are typed. */
 const lowerCaseText: Parse<string> = (value) => text(value).toLowerCase();
 
 interface SearchResponse {
@@ -73,7 +73,7 @@ export const search = defineCommand({
       lowerCaseText,
     ),
     license: repeatedOption('<license>', 'only this licence, in any letter case; can be repeated', text),
-    tag: repeatedOption('<tag>', 'only this tag; can be repeated', lowerCaseText),
+    tag: repeatedOption('<tag>', 'only this tag; can be repeated', text),
     sort: option(
       '<order>',
       'relevance (the default), newest, title or size; with --library, needs --rank relevance',
