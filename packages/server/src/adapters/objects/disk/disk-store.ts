@@ -19,25 +19,14 @@ import { Deletions } from './deletions.ts';
 import { DiskSpace } from './disk-space.ts';
 import { DiskWorkers } from './disk-workers.ts';
 import { download } from './download.ts';
-import {
-  close,
-  digestFile,
-  fdatasync,
-  makeFolder,
-  open,
-  PRIVATE_FILE,
-  readVerified,
-  rename,
-  stat,
-  temporaryPath,
-  unlink,
-  withTemporaryFile,
-  writeAll,
-} from './files.ts';
+import { FileSystemFlush } from './file-system-flush.ts';
+import { makeFolder, readVerified, stat } from './files.ts';
 import { Layout } from './layout.ts';
 import { deleteFolder, MultipartUploads } from './multipart.ts';
 import type { DiskStoreOptions } from './options.ts';
+import { OwnObjects } from './own-objects.ts';
 import { PresignedUrls } from './presigned-urls.ts';
+import { Promoter } from './promoter.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { receiveBundle } from './receive-bundle.ts';
 import { receiveFile, receivePart } from './receive-upload.ts';
@@ -57,11 +46,11 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStor
   const staging = new Staging(layout, workers, options.clock);
   if (options.owner) await fs.promises.rm(layout.temporary, { recursive: true, force: true });
   for (const folder of layout.folders) await makeFolder(folder);
-  if (options.owner) {
-    await staging.inherit();
-    workers.startFlushing();
-  }
-  return new DiskStore(layout, workers, staging, options);
+  if (options.owner) await staging.inherit();
+  // Before anything is received: a flush proves only what is written from then on.
+  const fileSystem = options.owner ? await FileSystemFlush.start(layout) : null;
+  const promoter = new Promoter({ layout, workers, staging, fileSystem, log: options.log });
+  return new DiskStore({ layout, workers, staging, promoter, fileSystem }, options);
 }
 
 /** Returns the size in bytes of the disk that holds a store's folder, creating the folder if it does not exist. */
@@ -69,6 +58,14 @@ export async function diskBytes(folder: string): Promise<number> {
   await makeFolder(folder);
   const { blocks, bsize } = await fs.promises.statfs(folder);
   return blocks * bsize;
+}
+
+interface OpenedParts {
+  layout: Layout;
+  workers: DiskWorkers;
+  staging: Staging;
+  promoter: Promoter;
+  fileSystem: FileSystemFlush | null;
 }
 
 /** Stores objects as files in one folder; see `Layout` for the paths. */
@@ -80,17 +77,24 @@ export class DiskStore implements ObjectStore {
   readonly #layout: Layout;
   readonly #workers: DiskWorkers;
   readonly #staging: Staging;
+  readonly #promoter: Promoter;
+  readonly #own: OwnObjects;
+  readonly #fileSystem: FileSystemFlush | null;
   readonly #multipart: MultipartUploads;
   readonly #deletions: Deletions;
   readonly #space: DiskSpace;
   readonly #urls: PresignedUrls;
   readonly #publicUrl: () => string;
 
-  constructor(layout: Layout, workers: DiskWorkers, staging: Staging, options: DiskStoreOptions) {
+  constructor(opened: OpenedParts, options: DiskStoreOptions) {
+    const { layout, workers, staging, promoter, fileSystem } = opened;
     const { secret, clock, publicUrl, log, intake, reserveBytes } = options;
     this.#layout = layout;
     this.#workers = workers;
     this.#staging = staging;
+    this.#promoter = promoter;
+    this.#own = new OwnObjects(layout, promoter);
+    this.#fileSystem = fileSystem;
     this.#multipart = new MultipartUploads(layout, staging);
     this.#deletions = new Deletions(layout);
     this.#space = new DiskSpace(layout.root, reserveBytes, log);
@@ -196,43 +200,15 @@ export class DiskStore implements ObjectStore {
   }
 
   promote(storeId: string, uploads: Iterable<StoredObject>): Promise<string[]> {
-    return this.#staging.promote(storeId, uploads);
+    return this.#promoter.promote(storeId, uploads);
   }
 
-  async write(storeId: string, bytes: Uint8Array): Promise<StoredObject> {
-    return withTemporaryFile(this.#layout, async (fd, path) => {
-      await writeAll(fd, bytes);
-      const stored = await digestFile(path);
-      await this.#makeObject({ storeId, sha256: stored.sha256 }, fd, path);
-      return stored;
-    });
+  write(storeId: string, bytes: Uint8Array): Promise<StoredObject> {
+    return this.#own.write(storeId, bytes);
   }
 
-  async createDraft(storeId: string): Promise<Draft> {
-    const file = temporaryPath(this.#layout);
-    await close(await open(file, 'wx', PRIVATE_FILE));
-    return {
-      file,
-      commit: async (sha256) => {
-        const fd = await open(file, 'r', 0);
-        try {
-          await this.#makeObject({ storeId, sha256 }, fd, file);
-        } finally {
-          await close(fd);
-        }
-      },
-      [Symbol.asyncDispose]: async () => {
-        await unlessMissing(unlink(file));
-      },
-    };
-  }
-
-  async #makeObject(object: ObjectAddress, fd: number, path: string): Promise<void> {
-    const shard = this.#layout.shard(object);
-    await fdatasync(fd);
-    await makeFolder(shard);
-    await rename(path, this.#layout.object(object));
-    await this.#staging.sync([shard], object.storeId);
+  createDraft(storeId: string): Promise<Draft> {
+    return this.#own.createDraft(storeId);
   }
 
   read(object: ObjectAddress): Promise<Buffer> {
@@ -290,7 +266,8 @@ export class DiskStore implements ObjectStore {
     return freed;
   }
 
-  close(): Promise<void> {
-    return this.#workers.close();
+  async close(): Promise<void> {
+    await this.#fileSystem?.close();
+    await this.#workers.close();
   }
 }

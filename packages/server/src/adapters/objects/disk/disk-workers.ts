@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { WorkerFailure, WorkerPool, type WorkerPoolOptions } from '@bindery/concurrency';
 import { ServiceError } from '../../../errors.ts';
 import type { StoredObject } from '../../../objects/store.ts';
-import { FileSystemFlush } from './file-system-flush.ts';
 import type { Layout } from './layout.ts';
 import type { DiskAnswer, DiskTask } from './worker/disk-worker.ts';
 import type { ContentsToFind } from './worker/find-absent.ts';
+import type { FilesToIdentify } from './worker/identify-files.ts';
 import type { FilesToPromote } from './worker/promote-files.ts';
 import type { ObjectsToRead, ReadTask } from './worker/read-worker.ts';
 import type { FilesToRenew } from './worker/renew-files.ts';
@@ -61,14 +61,12 @@ export class DiskWorkers {
   readonly #root: string;
   readonly #threads: DiskThreads;
   readonly #areOwn: boolean;
-  readonly #fileSystem: FileSystemFlush;
 
   /** Shared threads outlive the store; without them the store creates its own. */
   constructor({ root }: Layout, shared?: DiskThreads) {
     this.#root = root;
     this.#threads = shared ?? createDiskThreads();
     this.#areOwn = shared === undefined;
-    this.#fileSystem = new FileSystemFlush(root);
   }
 
   /** Transfers the bytes to the worker. */
@@ -99,22 +97,15 @@ export class DiskWorkers {
     }
   }
 
+  identify(job: FilesToIdentify): Promise<number[]> {
+    return run(this.#threads.promoter, { kind: 'identify', root: this.#root, ...job });
+  }
+
   promote(job: FilesToPromote): Promise<StoredObject[]> {
     return run(this.#threads.promoter, { kind: 'promote', root: this.#root, ...job });
   }
 
-  /** See `FileSystemFlush`. */
-  flush(): Promise<void> {
-    return this.#fileSystem.flush();
-  }
-
-  /** Starts the flushing process, which otherwise starts with the first flush. */
-  startFlushing(): void {
-    this.#fileSystem.start();
-  }
-
   async close(): Promise<void> {
-    this.#fileSystem.close();
     if (this.#areOwn) await closeDiskThreads(this.#threads);
   }
 }

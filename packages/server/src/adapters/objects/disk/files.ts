@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { ObjectDamaged } from '../../../objects/damaged.ts';
 import { isMissing, unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
-import type { Layout } from './layout.ts';
+import { hasLostBlocks } from './file-systems.ts';
+import { AREAS, type Layout } from './layout.ts';
 
 /*
  * The callback functions of `node:fs` as promises: a file of a few kilobytes costs half of what it costs through
@@ -35,16 +36,22 @@ export async function makeFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Syncs a file, or deletes it if that fails: a write error is reported only once, so the next sync would succeed
+ * Syncs a staged file, or deletes it if that fails: a write error is reported only once, so the next sync would succeed
  * although the bytes are lost.
  */
-export async function syncOrRemove(fd: number, path: string): Promise<void> {
+export async function syncOrRemove(fd: number, layout: Layout, upload: ObjectAddress): Promise<void> {
   try {
     await fdatasync(fd);
+    if (hasLostBlocks(fs.fstatSync(fd), layout.incoming)) throw bytesLost();
   } catch (error) {
-    await unlessMissing(unlink(path));
+    // It might just have been moved from the first area to the second.
+    for (const area of AREAS) await unlessMissing(unlink(layout.staged(area, upload)));
     throw error;
   }
+}
+
+export function bytesLost(): Error {
+  return Object.assign(new Error('EIO: bytes that were written are not on the disk'), { code: 'EIO' });
 }
 
 /** Makes a file's contents survive a power cut. */

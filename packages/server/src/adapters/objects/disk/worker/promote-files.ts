@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { forEachBounded } from '@bindery/concurrency';
 import { isMissing } from '../../../../objects/missing.ts';
-import type { StoredObject } from '../../../../objects/store.ts';
-import { syncOrRemove } from '../files.ts';
+import type { ObjectAddress, StoredObject } from '../../../../objects/store.ts';
+import { hasLostBlocks } from '../file-systems.ts';
+import { bytesLost, syncOrRemove } from '../files.ts';
 import type { Layout } from '../layout.ts';
 import { moveInto } from './move.ts';
 
@@ -12,19 +13,24 @@ const SYNCED_AT_ONCE = 16;
 export interface FilesToPromote {
   storeId: string;
   uploads: readonly StoredObject[];
+  /** The inodes, in the same order, that the uploads had before their file system was flushed; null if it was not. */
+  flushed: readonly number[] | null;
 }
 
-/** Makes files that this process received objects, syncing each first. Returns those that it did not find. */
+/** Makes files that this process received objects, once they are durable. Returns those that it did not find. */
 export async function promoteFiles(
   layout: Layout,
-  { storeId, uploads }: FilesToPromote,
+  { storeId, uploads, flushed }: FilesToPromote,
 ): Promise<StoredObject[]> {
   const left: StoredObject[] = [];
-  await forEachBounded(uploads, { concurrency: SYNCED_AT_ONCE }, async (upload) => {
+  await forEachBounded(uploads.entries(), { concurrency: SYNCED_AT_ONCE }, async ([at, upload]) => {
     const address = { storeId, sha256: upload.sha256 };
     const staged = layout.staged('incoming', address);
     try {
-      if (await sync(staged, upload.size)) moveInto(staged, layout.object(address));
+      const isDurable = flushed
+        ? wasFlushed(layout, staged, flushed[at] ?? 0)
+        : await sync(layout, staged, { ...address, size: upload.size });
+      if (isDurable) moveInto(staged, layout.object(address));
       else left.push(upload);
     } catch (error) {
       if (!isMissing(error)) throw error;
@@ -34,12 +40,24 @@ export async function promoteFiles(
   return left;
 }
 
+/** Returns false if the file is not the one that was flushed: it might have been sent again since. */
+function wasFlushed(layout: Layout, path: string, inode: number): boolean {
+  if (inode === 0) return false;
+  const stats = fs.statSync(path);
+  if (stats.ino !== inode) return false;
+  if (hasLostBlocks(stats, layout.incoming)) {
+    fs.rmSync(path, { force: true });
+    throw bytesLost();
+  }
+  return true;
+}
+
 /** Returns false if the file has another size. */
-async function sync(path: string, size: number): Promise<boolean> {
+async function sync(layout: Layout, path: string, upload: ObjectAddress & StoredObject): Promise<boolean> {
   const fd = fs.openSync(path, 'r');
   try {
-    if (fs.fstatSync(fd).size !== size) return false;
-    await syncOrRemove(fd, path);
+    if (fs.fstatSync(fd).size !== upload.size) return false;
+    await syncOrRemove(fd, layout, upload);
     return true;
   } finally {
     fs.closeSync(fd);
