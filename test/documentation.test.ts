@@ -23,6 +23,12 @@ test('docs/architecture.md names only existing files and folders', () => {
   expect(named.filter((path) => !isInTheTree(path))).toEqual([]);
 });
 
+test('notes for the next release name their packages and say what changes', () => {
+  const notes = globSync('.changeset/*.md', { cwd: root }).filter((file) => !file.endsWith('README.md'));
+  const note = /^---\n("@bindery\/[a-z]+": (minor|patch)\n)+---\n\n[A-Z`].*\.\n$/s;
+  expect(notes.filter((file) => !note.test(read(file)))).toEqual([]);
+});
+
 /** Settings that the service passes to its thumbnail processes; they are not for users. */
 const INTERNAL = ['BINDERY_RENDER_MEMORY'];
 

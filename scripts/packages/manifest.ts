@@ -4,6 +4,7 @@ export interface Manifest {
   version: string;
   exports?: Record<string, string>;
   dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
   [field: string]: unknown;
 }
@@ -18,10 +19,19 @@ interface BuiltEntry {
   default: string;
 }
 
-/** Returns the `package.json` to publish, whose entries are the built files, without development dependencies. */
-export function publishedManifest({ devDependencies: _, exports, ...manifest }: Manifest): PublishedManifest {
+/**
+ * Returns the `package.json` to publish, whose entries are the built files, without development dependencies. Optional
+ * parts must have the same version; the clone leaves that open, or every release would count as a breaking change.
+ */
+export function publishedManifest({
+  devDependencies: _,
+  exports,
+  peerDependencies,
+  ...manifest
+}: Manifest): PublishedManifest {
   return {
     ...manifest,
+    ...(peerDependencies && { peerDependencies: pinned(peerDependencies, manifest.version) }),
     ...(exports && {
       exports: {
         ...Object.fromEntries(Object.entries(exports).map(([path, source]) => [path, builtEntry(source)])),
@@ -31,6 +41,15 @@ export function publishedManifest({ devDependencies: _, exports, ...manifest }: 
     files: ['bin', 'dist', 'NOTICE'],
     publishConfig: { access: 'public' },
   };
+}
+
+function pinned(dependencies: Record<string, string>, version: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(dependencies).map(([name, range]) => [
+      name,
+      name.startsWith('@bindery/') ? version : range,
+    ]),
+  );
 }
 
 function builtEntry(source: string): BuiltEntry {

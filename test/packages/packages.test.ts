@@ -49,6 +49,17 @@ describe('every package', () => {
     }
   });
 
+  test('accepts only optional parts of its own version', async () => {
+    for (const { name, folder } of packages) {
+      const { version, peerDependencies = {} } = JSON.parse(
+        await readFile(join(folder, 'package.json'), 'utf8'),
+      ) as { version: string; peerDependencies?: Record<string, string> };
+      const parts = Object.entries(peerDependencies).filter(([part]) => part.startsWith('@bindery/'));
+      expect(parts, name).toEqual(parts.map(([part]) => [part, version]));
+      if (name === '@bindery/cli') expect(parts).toHaveLength(3);
+    }
+  });
+
   test('passes publint in strict mode', async () => {
     for (const { name, folder } of packages) {
       const { messages, pkg } = await publint({ pkgDir: folder, strict: true, pack: false });
