@@ -29,6 +29,20 @@ test('notes for the next release name their packages and say what changes', () =
   expect(notes.filter((file) => !note.test(read(file)))).toEqual([]);
 });
 
+test('everything that is released together has one version', () => {
+  const manifests = globSync('packages/*/package.json', { cwd: root });
+  const versions = [
+    ...manifests.map((file) => /"version": "(.*)"/.exec(read(file))?.[1]),
+    /"version": "(.*)"/.exec(read('docs/openapi.json'))?.[1],
+    /^version = "(.*)"$/m.exec(read('python/pyproject.toml'))?.[1],
+    /^version: (.*)$/m.exec(read('deploy/helm/bindery/Chart.yaml'))?.[1],
+    /^appVersion: (.*)$/m.exec(read('deploy/helm/bindery/Chart.yaml'))?.[1],
+    /^## (\d.*)$/m.exec(read('CHANGELOG.md'))?.[1],
+  ];
+  expect(new Set(versions)).toEqual(new Set([versions[0]]));
+  expect(versions[0]).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
 /** Settings that the service passes to its thumbnail processes; they are not for users. */
 const INTERNAL = ['BINDERY_RENDER_MEMORY'];
 
