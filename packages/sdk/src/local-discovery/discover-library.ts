@@ -20,6 +20,8 @@ export interface DiscoveredFolder extends DiscoveredLibrary<ScannedFile> {
 
 export interface DiscoveryOptions {
   cacheFolder?: string | undefined;
+  /** Called before files of the folder, whose real path is `root`, are examined. */
+  onExamining?: ((root: string, files: readonly ScannedFile[]) => void) | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ export function discoverLibrary(folder: string, options: DiscoveryOptions = {}):
 
 function discoverFiles(
   { root, files, curation }: { root: string; files: readonly ScannedFile[]; curation: Buffer | null },
-  { cacheFolder }: DiscoveryOptions,
+  { cacheFolder, onExamining }: DiscoveryOptions,
 ): Omit<DiscoveredLibrary<ScannedFile>, 'curation'> {
   const known =
     cacheFolder === undefined ? undefined : new DiscoveryCache(root, cacheFolder, files, curation);
@@ -44,6 +46,7 @@ function discoverFiles(
   if (recalled !== undefined) return recalled;
   let isComplete = true;
   const examine = (published: readonly ScannedFile[]) => {
+    onExamining?.(root, published);
     const examination = examineTree(root, published, cacheFolder);
     isComplete = examination.unexamined.length === 0;
     return examination;

@@ -6,9 +6,11 @@ import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
 import { prepareVectors } from '../artifacts/prepare-vectors.ts';
 import type { DrawnThumbnails } from '../artifacts/thumbnails.ts';
 import { type DiscoveredFolder, discoverLibrary, refuseEmptyLibrary } from '../local-discovery/index.ts';
+import { EarlyHashes } from '../tree/early-hashes.ts';
 import { fileSource } from '../tree/file-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/local-hashes.ts';
+import type { ScannedFile } from '../tree/scan.ts';
 import { buildManifest } from './build-manifest.ts';
 import type { PushOptions } from './push-options.ts';
 import type { PushSource } from './push-source.ts';
@@ -21,12 +23,12 @@ export interface FolderSource extends PushSource {
 
 /** Reads and hashes a folder. Throws `TreeError` and `CurationError` for problems in it. */
 export async function preparePush(folder: string, options: PushOptions): Promise<FolderSource> {
-  const found = discoverLibrary(folder, options);
+  const { found, cache } = await discoverAndHash(folder, options);
   refuseEmptyLibrary(found, folder);
   const pictures: AuthorsPictures = options.renderer === undefined ? new Map() : largePictures(found);
   return {
     found,
-    local: withoutPictures(await readLocal(found, options), pictures),
+    local: withoutPictures(await readLocal(found, cache, options), pictures),
     rootFiles: rootFilesOf({
       curation: found.curation,
       readme: found.readme && readFileSync(join(found.root, found.readme.path)),
@@ -46,11 +48,28 @@ export async function preparePush(folder: string, options: PushOptions): Promise
   };
 }
 
-async function readLocal(found: DiscoveredFolder, options: PushOptions): Promise<Manifest> {
+/** Finds the assets of a folder. Its files are hashed meanwhile, as far as time allows. */
+async function discoverAndHash(
+  folder: string,
+  options: PushOptions,
+): Promise<{ found: DiscoveredFolder; cache: HashCache }> {
+  let hashing: { cache: HashCache; hashes: EarlyHashes | null } | undefined;
+  const onExamining = (root: string, files: readonly ScannedFile[]) => {
+    const cache = new HashCache(root, options.cacheFolder);
+    hashing = { cache, hashes: options.verify ? null : EarlyHashes.start(root, files, cache) };
+  };
+  try {
+    const found = discoverLibrary(folder, { ...options, onExamining });
+    return { found, cache: hashing?.cache ?? new HashCache(found.root, options.cacheFolder) };
+  } finally {
+    await hashing?.hashes?.finish(hashing.cache);
+  }
+}
+
+async function readLocal(found: DiscoveredFolder, cache: HashCache, options: PushOptions): Promise<Manifest> {
   const files = [
     ...new Map(found.assets.flatMap((asset) => asset.files).map((file) => [file.path, file])).values(),
   ];
-  const cache = new HashCache(found.root, options.cacheFolder);
   cache.keepOnly(new Set(files.map(({ path }) => path)));
   return buildManifest(found, await localHashes(found.root, files, cache, options));
 }

@@ -1,30 +1,10 @@
-import { availableParallelism } from 'node:os';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { FileChangedError, TreeError } from '../failures.ts';
 import { type HashedFile, hashFile } from './hash-file.ts';
-import type { HashRequest, HashResult } from './hash-worker.ts';
+import type { HashResult } from './hash-thread.ts';
+import { type FileToHash, HashThreads, splitIntoBatches, WORTH_THREADS } from './hash-threads.ts';
 
-/** Below this many bytes threads take more time than they save. */
-const WORTH_THREADS = 64 * 1024 * 1024;
-const MAX_SCANNERS = 4;
-/** How much is passed to a thread at a time. */
-const SHARE = { files: 200, bytes: 32 * 1024 * 1024 };
 const YIELD_EVERY = 50;
-
-const HASHING = {
-  entry: new URL('./hash-worker.ts', import.meta.url),
-  maxWaiting: 0,
-  idleTimeout: 60_000,
-  heapMegabytes: 128,
-};
-
-export interface FileToHash {
-  /** The path to show in messages. */
-  path: string;
-  /** The path to read. */
-  file: string;
-  size: number;
-}
 
 export interface HashingOptions {
   signal?: AbortSignal | undefined;
@@ -55,38 +35,23 @@ async function hashInThreads(
   files: readonly FileToHash[],
   { signal, onHashed }: HashingOptions,
 ): Promise<void> {
-  const threads = Math.min(availableParallelism(), MAX_SCANNERS);
-  const { WorkerPool } = await import('@bindery/concurrency');
-  const pool = new WorkerPool({ ...HASHING, maxWorkers: threads });
-  const stop = () => void pool.close();
+  const threads = new HashThreads();
+  const stop = () => void threads.close();
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    await forEachBounded(splitIntoBatches(files), { concurrency: threads, signal }, async (share) => {
-      const request: HashRequest = { files: share.map(({ file }) => file) };
-      const answer = await pool.run<HashResult>(request);
-      for (const [at, file] of share.entries()) onHashed(file, unwrapResult(file, answer[at] ?? null));
-    });
+    await forEachBounded(
+      splitIntoBatches(files),
+      { concurrency: HashThreads.count, signal },
+      async (batch) => {
+        const results = await threads.hash(batch);
+        for (const [at, file] of batch.files.entries())
+          onHashed(file, unwrapResult(file, results[at] ?? null));
+      },
+    );
   } finally {
     signal?.removeEventListener('abort', stop);
-    await pool.close();
+    await threads.close();
   }
-}
-
-function splitIntoBatches(files: readonly FileToHash[]): FileToHash[][] {
-  const shares: FileToHash[][] = [];
-  let share: FileToHash[] = [];
-  let bytes = 0;
-  for (const file of files) {
-    share.push(file);
-    bytes += file.size;
-    if (share.length >= SHARE.files || bytes >= SHARE.bytes) {
-      shares.push(share);
-      share = [];
-      bytes = 0;
-    }
-  }
-  if (share.length > 0) shares.push(share);
-  return shares;
 }
 
 function unwrapResult({ path }: FileToHash, hashed: HashResult[number]): HashedFile {
