@@ -12,6 +12,7 @@ import type { FilesToRenew } from './worker/renew-files.ts';
 import type { FilesToStage, StagedFiles } from './worker/stage-files.ts';
 
 const MAX_WRITERS = 4;
+const MAX_PROMOTERS = 2;
 
 /** Seconds after which a client may retry. */
 const RETRY_AFTER = 5;
@@ -34,7 +35,7 @@ const READER: Omit<WorkerPoolOptions, 'maxWorkers'> = {
 /** Threads that any number of stores can share. */
 export interface DiskThreads {
   writers: WorkerPool;
-  promoter: WorkerPool;
+  promoters: WorkerPool;
   reader: WorkerPool;
 }
 
@@ -42,18 +43,18 @@ export function createDiskThreads(): DiskThreads {
   const writers = Math.max(1, Math.min(MAX_WRITERS, availableParallelism() - 1));
   return {
     writers: new WorkerPool({ ...BOUNDS, maxWorkers: writers }),
-    promoter: new WorkerPool({ ...BOUNDS, maxWorkers: 1 }),
+    promoters: new WorkerPool({ ...BOUNDS, maxWorkers: MAX_PROMOTERS }),
     reader: new WorkerPool({ ...READER, maxWorkers: 1 }),
   };
 }
 
-export async function closeDiskThreads({ writers, promoter, reader }: DiskThreads): Promise<void> {
-  await Promise.all([writers, promoter, reader].map((pool) => pool.close()));
+export async function closeDiskThreads({ writers, promoters, reader }: DiskThreads): Promise<void> {
+  await Promise.all([writers, promoters, reader].map((pool) => pool.close()));
 }
 
 /**
  * The worker threads of one store for many small files: writers for uploads, one per processor except the one that
- * serves requests, but at most four; a promoter, so that uploads need not wait for syncs; and a reader that verifies
+ * serves requests, but at most four; promoters, so that uploads need not wait for syncs; and a reader that verifies
  * stored objects. Tasks are bounded in size, except those of the reader, which can take as long as a large object.
  * Throws `unavailable` if the disk is so slow that too many tasks wait or one takes too long.
  */
@@ -98,11 +99,11 @@ export class DiskWorkers {
   }
 
   identify(job: FilesToIdentify): Promise<number[]> {
-    return run(this.#threads.promoter, { kind: 'identify', root: this.#root, ...job });
+    return run(this.#threads.promoters, { kind: 'identify', root: this.#root, ...job });
   }
 
   promote(job: FilesToPromote): Promise<StoredObject[]> {
-    return run(this.#threads.promoter, { kind: 'promote', root: this.#root, ...job });
+    return run(this.#threads.promoters, { kind: 'promote', root: this.#root, ...job });
   }
 
   async close(): Promise<void> {

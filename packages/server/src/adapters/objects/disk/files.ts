@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import { ObjectDamaged } from '../../../objects/damaged.ts';
@@ -192,7 +192,7 @@ export async function readVerified(path: string, object: ObjectAddress): Promise
 
 /** Returns a path that no temporary file has yet. */
 export function temporaryPath(layout: Layout): string {
-  return `${layout.temporary}/${randomBytes(12).toString('hex')}`;
+  return `${layout.temporary}/${randomUUID()}`;
 }
 
 /** Runs `fill` with a new temporary file, which `fill` moves or deletes; if `fill` throws, the file is deleted. */

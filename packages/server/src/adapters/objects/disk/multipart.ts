@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { forEachBounded } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
@@ -12,6 +11,7 @@ import {
   open,
   PRIVATE_FILE,
   stat,
+  temporaryPath,
   unlink,
   withTemporaryFile,
 } from './files.ts';
@@ -211,7 +211,7 @@ async function makeEmpty(path: string): Promise<void> {
 
 /** Deletes a folder, moving it aside first, so that a crash never leaves a partial folder that looks complete. */
 export async function deleteFolder(layout: Layout, folder: string): Promise<void> {
-  const aside = `${layout.temporary}/${randomBytes(12).toString('hex')}`;
+  const aside = temporaryPath(layout);
   if ((await unlessMissing(fs.promises.rename(folder, aside).then(() => true))) === null) return;
   await fs.promises.rm(aside, { recursive: true, force: true });
 }
