@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { BINDERY } from './command-line.ts';
 import type { BenchmarkRow } from './results-table.ts';
 
-const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
 const TIMES = 7;
 const [READY_TARGET, VERSION_TARGET] = [1_000, 150];
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cpuSeconds } from './cpu-seconds.ts';
 import type { BenchmarkRow } from './results-table.ts';
 import { writeSmallFiles } from './transfer-corpus.ts';
-import { BINDERY, type World, withWorld } from './transfer-world.ts';
+import { type World, withWorld } from './transfer-world.ts';
 
 const ROUNDS = 3;
 const [RATE_TARGET, UNCHANGED_TARGET] = [0.5, 0.4];
@@ -97,7 +97,7 @@ function bytesOf(folder: string): number {
 
 /** CPU seconds of a sync of the project in the folder. */
 function sync(world: World, project: string, ...words: string[]): number {
-  return cpu(['env', '-C', project, BINDERY, 'sync', '-q', ...words], world.env);
+  return cpu(['env', '-C', project, world.command, 'sync', '-q', ...words], world.env);
 }
 
 function cpu(command: string[], env?: NodeJS.ProcessEnv): number {

@@ -8,7 +8,7 @@ import { type Ceph, startCeph } from '../packages/server/test/objects/s3/ceph.ts
 import { cpuSeconds, cpuSecondsOf } from './cpu-seconds.ts';
 import type { BenchmarkRow } from './results-table.ts';
 import { writeEqualFiles, writeLargeFile } from './transfer-corpus.ts';
-import { BINDERY, type World, withWorld } from './transfer-world.ts';
+import { type World, withWorld } from './transfer-world.ts';
 
 const SMALL = { files: 10_000, bytes: 8 * 1024, rounds: 3 };
 /** Ceph stores all of it in memory, of which it has 4 GiB. */
@@ -71,7 +71,7 @@ async function transfers(
     for (let round = 0; round < rounds; round++) {
       const address = `bench/${library}-${round}`;
       const remote = `:s3:${bucket.name}/rclone/${library}-${round}`;
-      const push = [BINDERY, 'library', 'push', source, address];
+      const push = [world.command, 'library', 'push', source, address];
       const [pulled, copied] = [join(world.folder, 'pulled'), join(world.folder, 'copied')];
       forgetHashes(world);
       measured.copiesTo.push(await taken.by(rclone(ceph, source, remote)));
@@ -79,7 +79,7 @@ async function transfers(
       measured.again.push(await taken.by(push));
       measured.copiesFrom.push(await taken.by(rclone(ceph, remote, copied)));
       world.freshCache();
-      measured.pulls.push(await taken.by([BINDERY, 'library', 'pull', address, '-o', pulled]));
+      measured.pulls.push(await taken.by([world.command, 'library', 'pull', address, '-o', pulled]));
       for (const folder of [pulled, copied]) rmSync(folder, { recursive: true });
     }
     const { pushes, again, copiesTo, pulls, copiesFrom } = measured;

@@ -6,18 +6,18 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { BINDERY, publishedCommand } from './command-line.ts';
 import type { BenchmarkRow } from './results-table.ts';
 
-export const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
-
-/** The real service, and a signed-in command line. */
+/** The real service, and a signed-in command line, which is the published one. */
 export interface World {
   folder: string;
   url: string;
   token: string;
   /** The process of the service. */
   pid: number;
+  /** The path of the command line. */
+  command: string;
   /** The environment of the command line. */
   env: NodeJS.ProcessEnv;
   /** Runs `bindery library …`; returns the seconds it took. */
@@ -51,6 +51,7 @@ export async function withWorld(
 
 async function openWorld(folder: string, settings: NodeJS.ProcessEnv, port: number): Promise<World> {
   const dataDir = join(folder, 'data');
+  const command = publishedCommand();
   const admin = (...words: string[]) =>
     execFileSync(BINDERY, ['admin', ...words, '--data-dir', dataDir], {
       encoding: 'utf8',
@@ -81,9 +82,10 @@ async function openWorld(folder: string, settings: NodeJS.ProcessEnv, port: numb
     url,
     token,
     pid: service.pid ?? 0,
+    command,
     env,
     json(...words) {
-      const { status, stdout, stderr } = spawnSync(BINDERY, ['library', ...words, '--json'], {
+      const { status, stdout, stderr } = spawnSync(command, ['library', ...words, '--json'], {
         env,
         encoding: 'utf8',
         maxBuffer: 64 * 1024 * 1024,
@@ -93,13 +95,13 @@ async function openWorld(folder: string, settings: NodeJS.ProcessEnv, port: numb
     },
     freshCache() {
       env.XDG_CACHE_HOME = join(folder, `cache-${++caches}`);
-      // Keeps Node's compile cache: this measures a pull, not the first start of the program from TypeScript.
+      // Keeps Node's compile cache: this measures a pull, not the first start of the program.
       mkdirSync(join(env.XDG_CACHE_HOME, 'bindery'), { recursive: true });
       symlinkSync(compiled, join(env.XDG_CACHE_HOME, 'bindery/compiled'));
     },
     library(...words) {
       const start = performance.now();
-      const { status, stderr } = spawnSync(BINDERY, ['library', ...words], { env, encoding: 'utf8' });
+      const { status, stderr } = spawnSync(command, ['library', ...words], { env, encoding: 'utf8' });
       if (status !== 0) throw new Error(`bindery library ${words.join(' ')} ended with ${status}: ${stderr}`);
       return (performance.now() - start) / 1_000;
     },
