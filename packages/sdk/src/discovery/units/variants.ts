@@ -44,13 +44,14 @@ const SPECIAL = [
 /** Sorts variants of one model, the one that most viewers open best first. */
 export function sortByViewerSupport(variants: readonly Model[]): Model[] {
   const order = variants.some(({ family }) => family === 'splat') ? SPLATS : FORMATS;
-  const rank = ({ path }: Model) => [
-    specialty(path),
-    place(order, extensionOf(path)),
-    depthOf(path),
-    stemOf(path).length,
-  ];
-  return [...variants].sort((a, b) => compareNumbers(rank(a), rank(b)) || compareUtf8(a.path, b.path));
+  const ranked = variants.map((model) => {
+    const { path } = model;
+    const rank = [specialty(path), place(order, extensionOf(path)), depthOf(path), stemOf(path).length];
+    return { model, rank };
+  });
+  return ranked
+    .sort((a, b) => compareNumbers(a.rank, b.rank) || compareUtf8(a.model.path, b.model.path))
+    .map(({ model }) => model);
 }
 
 /** Returns the model that an asset is named after: a robot before its parts, a model before a scene that shows it. */
