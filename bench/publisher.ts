@@ -1,4 +1,8 @@
+import { forEachBounded } from '@bindery/concurrency';
 import type { Transfer } from '@bindery/contract';
+
+/** Transfers at the same time: fewer than the service allows from one address. */
+const CONCURRENCY = 64;
 
 /** Publishes to one library over HTTP, step by step. Throws if a response is an error. */
 export class Publisher {
@@ -25,8 +29,8 @@ export class Publisher {
     const asked = { files: files.map(({ path, content }) => ({ relativePath: path, size: content.length })) };
     const answer = await this.#post(`${this.#library}/upload-authorizations`, asked);
     const { files: granted } = (await answer.json()) as { files: { transfer: Transfer }[] };
-    await Promise.all(
-      granted.map(({ transfer }, at) => this.#put(transfer, files[at]?.content as Uint8Array)),
+    await forEachBounded(granted.entries(), { concurrency: CONCURRENCY }, ([at, { transfer }]) =>
+      this.#put(transfer, files[at]?.content as Uint8Array),
     );
   }
 

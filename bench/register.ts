@@ -126,8 +126,8 @@ function probe(client: Publisher): { stop(): Promise<number[]> } {
   ];
   const latencies: number[] = [];
   let stopped = false;
-  const lanes = Array.from({ length: PROBES }, async (_, lane) => {
-    for (let turn = lane; !stopped; turn++) {
+  const clients = Array.from({ length: PROBES }, async (_, at) => {
+    for (let turn = at; !stopped; turn++) {
       const start = performance.now();
       const answer = await client.send('GET', paths[turn % paths.length] as string);
       await answer.arrayBuffer();
@@ -138,7 +138,7 @@ function probe(client: Publisher): { stop(): Promise<number[]> } {
   return {
     async stop() {
       stopped = true;
-      await Promise.all(lanes);
+      await Promise.all(clients);
       return latencies;
     },
   };
