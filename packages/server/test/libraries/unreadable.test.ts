@@ -1,11 +1,11 @@
 import fs from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUNDLE, type PresignedFile, type Transfer } from '@bindery/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Actor } from '../actor.ts';
-import { fileEntry, Publisher, sha256 } from './publisher.ts';
+import { fileEntry, manifestOf, Publisher, sha256 } from './publisher.ts';
 import { startWatchedService, type WatchedService } from './watched-service.ts';
 
 const MESH = 'the mesh of an arm';
@@ -17,11 +17,13 @@ const FILES = { 'arm.stl': MESH, 'scan.ply': SCAN };
 
 describe('a file that the disk cannot read', () => {
   let dataDir: string;
+  let objects: string;
   let watched: WatchedService;
   let ada: Actor;
   let home: Publisher;
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'bindery-unreadable-'));
+    objects = join(dataDir, 'objects');
     watched = await startWatchedService({ dataDir });
     ada = await watched.service.member('ada');
     home = new Publisher(ada, 'ada', 'home');
@@ -91,6 +93,25 @@ describe('a file that the disk cannot read', () => {
     expect(watched.logged.map(({ msg }) => msg)).toContain('stored objects are damaged');
     vi.restoreAllMocks();
     expect(await transferOf('scan.ply', SCAN)).toBe('single-put');
+  });
+
+  test('although it was uploaded before a restart is wanted again by the register', async () => {
+    const leg = { 'leg.stl': 'a leg' };
+    await home.upload(leg);
+    await home.uploadManifest(manifestOf({ ...FILES, ...leg }));
+    const { store_id: storeId } = await watched.service.parts.db
+      .selectFrom('libraries')
+      .select('store_id')
+      .executeTakeFirstOrThrow();
+    await rename(join(objects, 'incoming', storeId), join(objects, 'inherited', storeId));
+    failOpens(join('inherited', storeId, sha256('a leg')));
+    expect(await home.register()).toMatchObject({
+      status: 409,
+      body: { error: 'files_missing', paths: ['leg.stl'] },
+    });
+    expect(await transferOf('leg.stl', 'a leg')).toBe('single-put');
+    await home.upload(leg);
+    expect((await home.register()).status).toBe(200);
   });
 
   test('in a bundle ends the connection, and counts as damaged', async () => {
