@@ -148,6 +148,13 @@ describe('obstacles to starting', () => {
     expect(stderr).toContain('--data-dir');
   });
 
+  test('a data folder where nobody can make one is reported, with the option to choose another', async () => {
+    const { exitCode, stderr } = await bindery(['serve', '--port', '0', '--data-dir', '/proc/bindery']);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('The data folder /proc/bindery cannot be written');
+    expect(stderr).toContain('--data-dir');
+  });
+
   test('a database file that is not a database is reported as damaged', async () => {
     const folder = await temporaryFolder();
     await writeFile(

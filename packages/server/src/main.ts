@@ -24,6 +24,7 @@ import type { Configuration } from './configuration.ts';
 import { ContentChecks } from './libraries/integrity/content-checks.ts';
 import { IndexRepairer } from './libraries/integrity/index-repairer.ts';
 import { reportIfLost } from './libraries/integrity/lost-object.ts';
+import { reportUnreadable } from './libraries/integrity/report-damaged.ts';
 import { startScrub } from './libraries/integrity/scrub/scrub.ts';
 import { RevisionCache } from './libraries/read/revision-cache.ts';
 import { startReclaim } from './libraries/reclaim/start-reclaim.ts';
@@ -190,6 +191,7 @@ export async function assemble({
     log,
     admit: (request, response) => transfers.begin(request, response),
     isLost: (object) => reportIfLost(parts, object),
+    reportDamaged: (object) => void reportUnreadable(parts, object),
     intake: createIntake({ db, clock }, uploadAllowance),
     diskThreads,
   });

@@ -41,6 +41,7 @@ export async function openStorageAlongside(
     log: createLog({ logLevel: 'silent' }),
     admit: () => {},
     isLost: async () => false,
+    reportDamaged: () => {},
     intake: NO_INTAKE,
   });
   opened.defer(() => objects.close());

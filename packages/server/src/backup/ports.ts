@@ -19,7 +19,10 @@ export interface DatabaseDumper {
  */
 export interface DatabaseRestorer {
   format: DumpFormat;
-  /** Removes what an interrupted restore has left. Throws `StartError` if the database holds anything else. */
+  /**
+   * Removes what an interrupted restore has left, and keeps other restores out until `release`. Throws `StartError` if
+   * the database holds anything else, or another restore is running.
+   */
   prepare(): Promise<void>;
   /** Restores a dump and returns where it can be opened. Throws `StartError` if that is not possible. */
   restore(file: string): Promise<string>;
@@ -27,6 +30,8 @@ export interface DatabaseRestorer {
   finish(trx: Database): Promise<void>;
   /** Called once everything is restored and the database is closed. */
   publish(): Promise<void>;
+  /** Lets other restores in; called last, whether or not this one succeeded. */
+  release(): Promise<void>;
 }
 
 export type DumpFormat = 'sqlite' | 'postgresql';

@@ -3,7 +3,7 @@ import { clearDamaged, damagedObjects } from '../libraries/integrity/damaged-obj
 import { StartError } from '../service/start-error.ts';
 import { copyLibraries } from './copy-libraries.ts';
 import type { LostObject } from './object-checks.ts';
-import type { BackupFolder, DatabaseRestorer, DumpFormat, ObjectFolder } from './ports.ts';
+import type { BackupDescription, BackupFolder, DatabaseRestorer, DumpFormat, ObjectFolder } from './ports.ts';
 import { type StoredLibrary, storedLibraries } from './stored-library.ts';
 import { missingFrom } from './verify.ts';
 
@@ -31,7 +31,22 @@ export async function restore(
 ): Promise<RestoreResult> {
   const backup = await folder.describe();
   requireFormat(backup.database.format, database.format);
-  await database.prepare();
+  try {
+    await database.prepare();
+    return await restoreAlone(backup, folder, source, database, objects, open);
+  } finally {
+    await database.release();
+  }
+}
+
+async function restoreAlone(
+  backup: BackupDescription,
+  folder: BackupFolder,
+  source: ObjectFolder,
+  database: DatabaseRestorer,
+  objects: ObjectFolder,
+  open: (location: string) => Promise<Database>,
+): Promise<RestoreResult> {
   const db = await open(await database.restore(await folder.dumpOf(backup)));
   let result: RestoreResult;
   try {

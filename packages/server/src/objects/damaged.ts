@@ -5,8 +5,11 @@ import type { ObjectAddress } from './store.ts';
 export class ObjectDamaged extends Error {
   override readonly name = 'ObjectDamaged';
 
-  constructor({ storeId, sha256 }: ObjectAddress) {
-    super(`the object ${sha256} of the store ${storeId} is damaged`);
+  readonly object: ObjectAddress;
+
+  constructor(object: ObjectAddress, options?: ErrorOptions) {
+    super(`the object ${object.sha256} of the store ${object.storeId} is damaged`, options);
+    this.object = object;
   }
 }
 
@@ -18,6 +21,15 @@ export function isLost(error: unknown): boolean {
 /** Whether an object's bytes are damaged; those that a failing disk cannot read count as such. */
 export function isDamage(error: unknown): boolean {
   return error instanceof ObjectDamaged || (error as NodeJS.ErrnoException | null)?.code === 'EIO';
+}
+
+/** Throws `ObjectDamaged` if `operation`, which reads an object, fails because its bytes are damaged. */
+export async function namingDamaged<Value>(object: ObjectAddress, operation: Promise<Value>): Promise<Value> {
+  try {
+    return await operation;
+  } catch (error) {
+    throw isDamage(error) ? new ObjectDamaged(object, { cause: error }) : error;
+  }
 }
 
 /** Returns null if an object is missing or damaged. */

@@ -1,7 +1,8 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isSqliteBusy, sqliteReason } from '../database/sqlite-failures.ts';
+import { makeFolders } from './make-folders.ts';
 import { StartError } from './start-error.ts';
 
 /** The folder that holds everything the service stores on this machine; one process serves it at a time. */
@@ -23,7 +24,7 @@ export function dataFolderLayout(dataDir: string): Pick<DataFolder, 'path' | 'da
 export async function makeDataFolder(dataDir: string): Promise<void> {
   const { path } = dataFolderLayout(dataDir);
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolders(path, 0o700);
     await chmod(path, 0o700);
   } catch (error) {
     throw new StartError(

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DiskFiles } from '../../src/adapters/backup/disk-files.ts';
 import { StoredBackup } from '../../src/adapters/backup/stored-backup.ts';
@@ -121,6 +122,54 @@ describe.each(databases)('a restore into $name', ({ name, open }) => {
       await expect(restoreService(target, join(folder, 'backup'))).rejects.toThrow('already');
     },
   );
+
+  if (name === 'PostgreSQL') {
+    /** Begins a restore that stops at its first object, until `goOn` is called. */
+    async function begun() {
+      await mkdir(layout().objects, { recursive: true });
+      const objects: ObjectFolder = new DiskObjectFolder(layout().objects);
+      const reached = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      const put = objects.put.bind(objects);
+      objects.put = async (...given) => {
+        reached.resolve();
+        await released.promise;
+        return put(...given);
+      };
+      const result = restore(
+        new StoredBackup(new DiskFiles(join(folder, 'backup'))),
+        new DiskObjectFolder(join(folder, 'backup')),
+        restorer(),
+        objects,
+        (place) => openMigratedDatabase(target, place),
+      );
+      await Promise.race([reached.promise, result]);
+      return { result, goOn: () => released.resolve() };
+    }
+
+    test('is refused while another one into the same database is running, which it does not disturb', async () => {
+      const { result, goOn } = await begun();
+      const elsewhere = { ...target, dataDir: join(folder, 'elsewhere') };
+      await expect(restoreService(elsewhere, join(folder, 'backup'))).rejects.toThrow(
+        /Another restore into the PostgreSQL database at .* is running/,
+      );
+      goOn();
+      expect(await result).toMatchObject({ libraries: 1, lost: [] });
+      await expect(restoreService(elsewhere, join(folder, 'backup'))).rejects.toThrow('already has tables');
+    });
+
+    test('does not finish if the connection that keeps others out has broken', async () => {
+      const { result, goOn } = await begun();
+      const db = (empty as LocatedDatabase).db;
+      const held = sql`from pg_locks where locktype = 'advisory'
+        and database = (select oid from pg_database where datname = current_database())`;
+      await sql`select pg_terminate_backend(pid) ${held}`.execute(db);
+      await expect.poll(async () => (await sql`select 1 ${held}`.execute(db)).rows).toEqual([]);
+      goOn();
+      await expect(result).rejects.toThrow('Restore again');
+      expect(await restoreService(target, join(folder, 'backup'))).toMatchObject({ libraries: 1, lost: [] });
+    });
+  }
 
   test('that is interrupted before the dump can be repeated', async () => {
     await interrupted('before the dump');

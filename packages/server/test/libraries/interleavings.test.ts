@@ -69,9 +69,10 @@ describe.each(databases)('on $name, two processes whose locks have no effect', (
   });
 
   function takeSteps(objects: ObjectStore): void {
-    const { promote, write, delete: remove, findAbsent, list } = bound(objects);
+    const { promote, write, delete: remove, deleteStore, findAbsent, list } = bound(objects);
     objects.promote = (...given) => step('promote').then(() => promote(...given));
     objects.write = (...given) => step('write').then(() => write(...given));
+    objects.deleteStore = (...given) => step('delete store').then(() => deleteStore(...given));
     objects.findAbsent = (...given) => step('absent').then(() => findAbsent(...given));
     objects.list = async function* (...given) {
       await step('list');
@@ -116,7 +117,9 @@ describe.each(databases)('on $name, two processes whose locks have no effect', (
 
   async function purge(index: number, library: string): Promise<number> {
     const { actor, path } = await publisher(index, library);
+    await step('trash');
     await actor.delete(path);
+    await step('purge');
     return (await actor.delete(`${path}/purge`)).status;
   }
 

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { PresignedFile, Transfer } from '@bindery/contract';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lockStore } from '../../src/libraries/library-store.ts';
+import { reclaimStore } from '../../src/libraries/reclaim/reclaim-store.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import type { ObjectStore } from '../../src/objects/store.ts';
 import { Actor } from '../actor.ts';
@@ -58,8 +60,14 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
     );
   }
 
+  async function statementsThatWait(): Promise<number> {
+    const { rows } = await sql<{ total: number }>`select count(*) as total from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
+    return rows[0]?.total ?? 0;
+  }
+
   /** Stops the next call of a method of a store, until `goOn` is called. */
-  function stopAt<Method extends 'delete' | 'write'>({ parts }: TestService, method: Method) {
+  function stopAt<Method extends 'delete' | 'deleteStore' | 'write'>({ parts }: TestService, method: Method) {
     const reached = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const original: ObjectStore[Method] = parts.objects[method].bind(parts.objects) as ObjectStore[Method];
@@ -78,6 +86,12 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
     expect((await ada.publish({ 'arm.stl': 'first' })).status).toBe(201);
     expect((await ada.publish({ 'arm.stl': 'second' })).status).toBe(200);
     advance(DAY + 60);
+  }
+
+  async function purge() {
+    const { actor, path } = await publisher(other);
+    await actor.delete(path);
+    expect((await actor.delete(`${path}/purge`)).status).toBe(200);
   }
 
   async function expectWhole(content: string) {
@@ -136,6 +150,77 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
     expect((await ada.register()).body).toMatchObject({ revision: 4 });
     await expectWhole('fourth');
   });
+
+  test('leaves nothing of its register if another process has purged the library since it began', async () => {
+    await replaceFirst();
+    const ada = await publisher(service);
+    await ada.upload({ 'arm.stl': 'third' });
+    await ada.uploadManifest(manifestOf({ 'arm.stl': 'third' }));
+    const write = stopAt(service, 'write');
+    const register = ada.register();
+    await write.reached;
+    await loseLocks();
+    await purge();
+    write.goOn();
+    expect((await register).status).toBe(409);
+    expect(await storedObjects(join(dataDir, 'objects'))).toEqual([]);
+    await reclaim(other.parts);
+    expect(await database.db.selectFrom('dead_stores').selectAll().execute()).toEqual([]);
+  });
+
+  test('leaves nothing of an index that it rebuilds if another process has purged the library since', async () => {
+    await replaceFirst();
+    const row = await database.db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
+    await rm(
+      join(dataDir, 'objects', 'objects', row.store_id, row.index_sha256.slice(0, 2), row.index_sha256),
+    );
+    const write = stopAt(service, 'write');
+    const repair = service.parts.indexRepairer.repair(row);
+    await write.reached;
+    await loseLocks();
+    await purge();
+    write.goOn();
+    await expect(repair).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await storedObjects(join(dataDir, 'objects'))).toEqual([]);
+  });
+
+  test('marks nothing for deletion in the store of a library that was purged since the search began', async () => {
+    await replaceFirst();
+    const { store_id: storeId } = await database.db
+      .selectFrom('libraries')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    const deletion = stopAt(other, 'deleteStore');
+    const purged = purge();
+    await deletion.reached;
+    const { objects } = service.parts;
+    const list = objects.list.bind(objects);
+    objects.list = async function* (...given) {
+      yield* list(...given);
+      deletion.goOn();
+      await purged;
+    };
+    await loseLocks();
+    await reclaimStore(service.parts, { storeId, marks: 0 });
+    expect(await database.db.selectFrom('doomed_objects').selectAll().execute()).toEqual([]);
+  });
+
+  if (name === 'PostgreSQL') {
+    test('waits for a commit of the library that it purges, without a deadlock', async () => {
+      const ada = await publisher(service);
+      await ada.publish({ 'arm.stl': 'first' });
+      const library = await database.db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
+      await ada.actor.delete(ada.path);
+      const { purge } = await database.db.transaction().execute(async (trx) => {
+        await lockStore(trx, library.store_id);
+        const purge = ada.actor.delete(`${ada.path}/purge`);
+        await expect.poll(statementsThatWait).toBe(1);
+        await trx.updateTable('libraries').set({ title: 'new' }).where('id', '=', library.id).execute();
+        return { purge };
+      });
+      expect((await purge).status).toBe(200);
+    });
+  }
 
   test('leaves its unfinished deletions to the next register or reclaim', async () => {
     await replaceFirst();

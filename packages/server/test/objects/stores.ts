@@ -57,6 +57,7 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
     },
     reserveBytes: options.reserveBytes ?? 0,
     isLost: async () => false,
+    reportDamaged: () => {},
     owner: true,
   });
   const serve = (request: IncomingMessage, response: ServerResponse) => {

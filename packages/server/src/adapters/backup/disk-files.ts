@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { access, chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { makeFolders } from '../../service/make-folders.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, syncFile, syncFolder } from '../objects/disk/files.ts';
 import type { BackupFiles } from './files.ts';
 
@@ -13,7 +14,7 @@ export class DiskFiles implements BackupFiles {
   }
 
   async prepare(): Promise<void> {
-    await mkdir(this.place, { recursive: true, mode: PRIVATE_FOLDER });
+    await makeFolders(this.place, PRIVATE_FOLDER);
     await chmod(this.place, PRIVATE_FOLDER);
   }
 

@@ -7,6 +7,7 @@ import type { Database } from '../../database/schema.ts';
 import { StartError } from '../../service/start-error.ts';
 import { isRestoring, RESTORING_TABLE } from '../../service/unfinished-restore.ts';
 import { openPostgres } from './postgres.ts';
+import { lockForRestore, type RestoreLock } from './restore-lock.ts';
 
 const FORMAT = 'postgresql';
 
@@ -40,9 +41,11 @@ export function postgresDumper(url: string): DatabaseDumper {
 
 /** Restores a dump into an empty PostgreSQL database, which is marked by a table until everything is restored. */
 export function postgresRestorer(url: string): DatabaseRestorer {
+  let lock: RestoreLock | null = null;
   return {
     format: FORMAT,
     prepare: async () => {
+      lock = await lockForRestore(url);
       const db = openPostgres(url);
       try {
         await db.transaction().execute((trx) => clearForRestore(trx, url));
@@ -59,8 +62,12 @@ export function postgresRestorer(url: string): DatabaseRestorer {
       );
       return url;
     },
-    finish: (trx) => trx.schema.dropTable(RESTORING_TABLE).execute(),
+    finish: async (trx) => {
+      lock?.requireHeld();
+      await trx.schema.dropTable(RESTORING_TABLE).execute();
+    },
     publish: async () => {},
+    release: async () => lock?.release(),
   };
 }
 

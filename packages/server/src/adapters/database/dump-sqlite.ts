@@ -60,6 +60,8 @@ export function sqliteRestorer(databaseFile: string): DatabaseRestorer {
       await rename(restoring, databaseFile);
       await syncFolder(dirname(databaseFile));
     },
+    // The lock of the data folder keeps others out.
+    release: async () => {},
   };
 }
 

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseUnreachable, isConnectionLost } from '../../database/connection-errors.ts';
 import type { StoreLocks } from '../../objects/locks.ts';
+import { advisoryKey } from '../database/advisory-key.ts';
 import { ANSWER_TIMEOUT, CONNECT_TIMEOUT } from '../database/postgres.ts';
 import { closeWhenSilent } from '../database/silent-connections.ts';
 import { createInProcessLocks, storeBusyError } from './in-process.ts';
@@ -30,7 +30,7 @@ export function createPostgresLocks(url: string): StoreLocks {
   return {
     withLock: (storeId, work) =>
       local.withLock(storeId, async () => {
-        const key = lockKey(storeId);
+        const key = advisoryKey(`store ${storeId}`);
         const { client, state } = await openSession();
         await acquire(client, key).catch((error: unknown) => {
           throw isConnectionLost(error) ? new DatabaseUnreachable(error) : error;
@@ -91,11 +91,4 @@ async function acquire(client: pg.Client, key: string): Promise<void> {
     if (performance.now() > deadline) throw storeBusyError();
     await delay(RETRY_INTERVAL);
   }
-}
-
-/** A signed 64-bit number as text; advisory locks have no names. */
-function lockKey(storeId: string): string {
-  return Buffer.from(hash('sha256', `bindery store ${storeId}`), 'hex')
-    .readBigInt64LE()
-    .toString();
 }

@@ -4,6 +4,7 @@ import { unlessLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
 import { RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { countReleaseChange, lockStore } from '../library-store.ts';
+import { deletingIfPurged } from '../reclaim/dead-stores.ts';
 import { finishDeletions } from '../reclaim/delete-doomed.ts';
 import { unmarkPending } from '../reclaim/doomed-objects.ts';
 import { markForReclaim } from '../reclaim/due.ts';
@@ -114,14 +115,15 @@ export class IndexRepairer implements IndexRepair {
   ): Promise<RevisionRow> {
     const { db, objects, storeLocks } = this.#parts;
     const { store_id } = await findRow(db, { id, release });
-    return storeLocks.withLock(store_id, async () => {
+    const rebuild = async () => {
       const row = await findRow(db, { id, release });
       if (row.index_sha256 !== indexSha256) return row;
       // Another request or process may have repaired it in the meantime.
       const bytes = await unlessLost(objects.read({ storeId: store_id, sha256: indexSha256 }));
       if (bytes === null) return repairIndex(this.#parts, row);
       return isGood(bytes) ? row : rebuildIndex(this.#parts, row);
-    });
+    };
+    return storeLocks.withLock(store_id, () => deletingIfPurged(this.#parts, store_id, rebuild));
   }
 }
 

@@ -1,7 +1,8 @@
 import { contentsOf } from '../../objects/contents.ts';
 import type { StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
-import { clearDamaged, damagedObjects, recordDamaged } from './damaged-objects.ts';
+import { clearDamaged, damagedObjects } from './damaged-objects.ts';
+import { reportDamaged } from './report-damaged.ts';
 
 export type ReadParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'log' | 'metrics'>;
 
@@ -19,7 +20,7 @@ export async function readContents(
   storeId: string,
   objects: readonly StoredObject[],
 ): Promise<CheckedContents> {
-  const { db, log, metrics } = parts;
+  const { db } = parts;
   const intact = await parts.objects.findIntact(storeId, objects);
   const before = await damagedObjects(db, storeId);
   const damaged = await findStored(
@@ -27,12 +28,11 @@ export async function readContents(
     storeId,
     objects.filter(({ sha256 }) => !intact.has(sha256)),
   );
-  const fresh = damaged.filter((sha256) => !before.has(sha256));
-  if (fresh.length > 0) {
-    log.error({ storeId, objects: fresh.slice(0, 10), total: fresh.length }, 'stored objects are damaged');
-    for (const _ of fresh) metrics.damageFound('file');
-    await recordDamaged(parts, storeId, fresh);
-  }
+  await reportDamaged(
+    parts,
+    storeId,
+    damaged.filter((sha256) => !before.has(sha256)),
+  );
   // Someone repaired the file outside the service.
   const repaired = objects.flatMap(({ sha256 }) =>
     intact.has(sha256) && before.has(sha256) ? [sha256] : [],

@@ -5,7 +5,7 @@ import { recordAudit } from '../../audit/record.ts';
 import type { Database } from '../../database/schema.ts';
 import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
-import { newStoreId } from '../library-store.ts';
+import { lockStore, newStoreId } from '../library-store.ts';
 import { deleteStore } from '../reclaim/dead-stores.ts';
 import { notInTrash } from './trash.ts';
 
@@ -25,6 +25,7 @@ export async function purgeLibrary(
   return parts.storeLocks.withLock(store_id, async () => {
     await parts.db.transaction().execute(async (trx) => {
       await lockLibraryForWrite(trx, viewer, address);
+      await lockStore(trx, store_id);
       await deleteRows(trx, id, store_id);
       await recordAudit(trx, parts.clock(), actorOf(viewer), {
         action: 'library.purge',

@@ -35,3 +35,41 @@ export async function deleteDeadStores(parts: StoreParts): Promise<void> {
   const stores = await parts.db.selectFrom('dead_stores').select('store_id').execute();
   for (const { store_id } of stores) await deleteStore(parts, store_id);
 }
+
+/**
+ * Runs `work`, which stores objects under the lock of their store. If it fails because the library was purged meanwhile,
+ * which takes a lost lock, deletes what it has stored since. A pass finishes that if it is interrupted.
+ */
+export async function deletingIfPurged<Result>(
+  { db, objects, log }: Pick<Parts, 'db' | 'objects' | 'log'>,
+  storeId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    try {
+      if (await isPurged(db, storeId)) {
+        await db
+          .insertInto('dead_stores')
+          .values({ store_id: storeId })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+        // Not left to a pass alone: the purge may be about to delete the row, and may have deleted the objects before.
+        await objects.deleteStore(storeId);
+      }
+    } catch (err) {
+      log.error({ err, storeId }, 'objects that were stored during a purge could not be deleted');
+    }
+    throw error;
+  }
+}
+
+async function isPurged(db: Parts['db'], storeId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('library_names')
+    .select('name')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return row === undefined;
+}

@@ -189,7 +189,8 @@ async function openIndex(objects: Parts['objects'], address: ObjectAddress): Pro
 }
 
 /**
- * Runs `work` in a transaction in which no revision is committed. Returns false if library or releases have changed.
+ * Runs `work` in a transaction in which no revision is committed. Returns false if library or releases have changed or
+ * the library was purged.
  */
 async function unlessChanged(
   db: Parts['db'],
@@ -199,7 +200,8 @@ async function unlessChanged(
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const store = await lockStore(trx, storeId);
-    if (store && store.release_changes !== releaseChanges) return false;
+    // Nobody would delete rows of a purged store.
+    if (store?.release_changes !== releaseChanges) return false;
     if (!isSame(await libraryOf(trx, storeId), library)) return false;
     await work(trx);
     return true;

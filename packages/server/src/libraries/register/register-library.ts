@@ -21,6 +21,7 @@ import { clearReplacedDamage } from '../integrity/replaced-objects.ts';
 import { findLibraryStore } from '../library-store.ts';
 import { withQuotaNotifications } from '../quotas/notify-operators.ts';
 import { withMeasured } from '../quotas/revision-room.ts';
+import { deletingIfPurged } from '../reclaim/dead-stores.ts';
 import { finishDeletions } from '../reclaim/delete-doomed.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { isSemantic } from '../semantic.ts';
@@ -109,7 +110,8 @@ async function register(
     const library = await findLibrary(parts.db, namespace.id, name);
     checkState(library, body.expectedRevision);
     if ((await findLibraryStore(parts.db, address)) !== storeId) throw wasPurged();
-    return registerInStore(parts, { namespace, name, storeId, library }, body, registrant);
+    const into = { namespace, name, storeId, library };
+    return deletingIfPurged(parts, storeId, () => registerInStore(parts, into, body, registrant));
   });
 }
 

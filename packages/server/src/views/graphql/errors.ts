@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 import { ServiceError } from '../../errors.ts';
-import { isStorageFull, storageFull } from '../../service/storage-full.ts';
+import { lackOfResources } from '../../service/lack-of-resources.ts';
 
 /** The codes that errors carry in `extensions.code`. */
 export type GraphqlErrorCode =
@@ -10,6 +10,7 @@ export type GraphqlErrorCode =
   | 'BAD_USER_INPUT'
   | 'TOO_COMPLEX'
   | 'STORAGE_FULL'
+  | 'UNAVAILABLE'
   | 'INTERNAL';
 
 export function tooComplex(message: string): GraphQLError {
@@ -38,13 +39,10 @@ export function presentError(error: unknown, report: (cause: unknown) => void): 
   if (cause instanceof ServiceError && cause.status < 500) {
     return new GraphQLError(cause.message, { ...at, extensions: { code: codeOf(cause), ...cause.details } });
   }
-  if (isStorageFull(cause)) {
+  const lack = lackOfResources(cause);
+  if (lack !== null) {
     report(cause);
-    const { message } = storageFull('The disk of the service is full.');
-    return new GraphQLError(message, {
-      ...at,
-      extensions: { code: 'STORAGE_FULL' satisfies GraphqlErrorCode },
-    });
+    return new GraphQLError(lack.message, { ...at, extensions: { code: codeOf(lack), ...lack.details } });
   }
   if (typeof extensions.code === 'string') return error;
   const fault = cause !== undefined && cause !== null && !(cause instanceof GraphQLError);
@@ -65,6 +63,10 @@ export function byPlace(left: GraphQLError, right: GraphQLError): number {
 
 function codeOf({ status }: ServiceError): GraphqlErrorCode {
   switch (status) {
+    case 503:
+      return 'UNAVAILABLE';
+    case 507:
+      return 'STORAGE_FULL';
     case 401:
       return 'UNAUTHENTICATED';
     case 403:

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
+import { ObjectDamaged } from '../../../objects/damaged.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type {
   AnnouncedUpload,
@@ -107,6 +108,7 @@ export class DiskStore implements ObjectStore {
       space: this.#space,
       urls: this.#urls,
       isLost: options.isLost,
+      reportDamaged: options.reportDamaged,
       readAhead: new ReadAhead(options.readAheadBytes),
       intake,
       log,
@@ -115,9 +117,9 @@ export class DiskStore implements ObjectStore {
       urls: this.#urls,
       admit: options.admit,
       log,
-      sendBundle: (...exchange) => sendBundle(parts, ...exchange),
+      sendBundle: (...exchange) => reportingDamage(options, sendBundle(parts, ...exchange)),
       receiveBundle: (...exchange) => receiveBundle(parts.urls, new StagingBatches(parts), ...exchange),
-      download: (...exchange) => download(parts, ...exchange),
+      download: (...exchange) => reportingDamage(options, download(parts, ...exchange)),
       receiveFile: (...exchange) => receiveFile(parts, ...exchange),
       receivePart: (...exchange) => receivePart(parts, ...exchange),
     });
@@ -269,5 +271,17 @@ export class DiskStore implements ObjectStore {
   async close(): Promise<void> {
     await this.#fileSystem?.close();
     await this.#workers.close();
+  }
+}
+
+async function reportingDamage(
+  { reportDamaged }: Pick<DiskStoreOptions, 'reportDamaged'>,
+  answer: Promise<void>,
+): Promise<void> {
+  try {
+    await answer;
+  } catch (error) {
+    if (error instanceof ObjectDamaged) reportDamaged(error.object);
+    throw error;
   }
 }

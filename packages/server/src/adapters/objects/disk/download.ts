@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contentLost, notFound, ServiceError } from '../../../errors.ts';
+import { namingDamaged } from '../../../objects/damaged.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
 import { attachment, contentTypeOf } from './file-headers.ts';
@@ -22,7 +23,7 @@ export async function download(
   object: ObjectAddress,
   fileName: string,
 ): Promise<void> {
-  const fd = await unlessMissing(open(layout.object(object), 'r', 0));
+  const fd = await unlessMissing(namingDamaged(object, open(layout.object(object), 'r', 0)));
   if (fd === null) throw (await isLost(object)) ? contentLost('this file') : notFound();
   try {
     const { size } = await fstat(fd);
@@ -40,7 +41,7 @@ export async function download(
     const fields = downloadHeaders(fileName, etag, length, range, size);
     response.writeHead(status, fields);
     if (request.method === 'HEAD') response.end();
-    else await sendPieces(response, [[{ fd, start, length }]], readAhead);
+    else await sendPieces(response, [[{ object, fd, start, length }]], readAhead);
   } finally {
     // Closing a file that was only read does no I/O.
     fs.closeSync(fd);

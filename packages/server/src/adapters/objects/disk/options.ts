@@ -17,6 +17,8 @@ export interface DiskStoreOptions {
   readAheadBytes: number;
   /** Whether a missing object was lost: then its URL responds with `content_lost`, otherwise with 404. */
   isLost: (object: ObjectAddress) => Promise<boolean>;
+  /** Called for an object whose bytes could not be read while it was sent. */
+  reportDamaged: (object: ObjectAddress) => void;
   intake: UploadIntake;
   /** Bytes of the disk that uploads leave free. */
   reserveBytes: number;

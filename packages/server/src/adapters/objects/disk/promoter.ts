@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forEachBounded } from '@bindery/concurrency';
 import type { Logger } from 'pino';
+import { unlessLost } from '../../../objects/damaged.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
 import type { DiskWorkers } from './disk-workers.ts';
@@ -155,10 +156,11 @@ export class Promoter {
     const incoming = this.#layout.staged('incoming', address);
     if (await this.#syncAndMove(incoming, { ...address, size: upload.size })) return true;
     const inherited = this.#layout.staged('inherited', address);
-    const found = await unlessMissing(digestFile(inherited));
+    // One that cannot be read is deleted too: as long as it is staged, nobody is asked to send it again.
+    const found = await unlessLost(digestFile(inherited));
     const isWhole = found?.sha256 === upload.sha256;
     if (isWhole && (await this.#promoteInherited(inherited, { ...address, size: upload.size }))) return true;
-    if (found && !isWhole) await unlessMissing(unlink(inherited));
+    if (!isWhole) await unlessMissing(unlink(inherited));
     const stored = await unlessMissing(stat(object));
     return stored?.size === upload.size;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ServiceError } from '../../../errors.ts';
+import { contentLost, ServiceError } from '../../../errors.ts';
+import { ObjectDamaged } from '../../../objects/damaged.ts';
 import { lackOfResources } from '../../../service/lack-of-resources.ts';
 
 /**
@@ -82,8 +83,9 @@ function linger(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Converts an error, such as a full disk, to one for the client; null if the error is unexpected. */
+/** Converts an error, such as a full disk or a damaged object, to one for the client; null if the error is unexpected. */
 export function failureOf(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;
+  if (error instanceof ObjectDamaged) return contentLost('this file');
   return lackOfResources(error);
 }

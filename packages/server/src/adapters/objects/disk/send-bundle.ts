@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE, ERROR_STATUS } from '@bindery/contract';
 import { ServiceError } from '../../../errors.ts';
-import { unlessMissing } from '../../../objects/missing.ts';
+import { isDamage } from '../../../objects/damaged.ts';
+import { isMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
 import { open } from './files.ts';
 import type { Layout } from './layout.ts';
@@ -16,7 +17,7 @@ import { type Segment, sendPieces } from './send-pieces.ts';
 /** Files of one response that are open at the same time. */
 const OPEN_AT_ONCE = 8;
 
-export interface BundleSource extends Pick<DiskStoreOptions, 'isLost' | 'log'> {
+export interface BundleSource extends Pick<DiskStoreOptions, 'isLost' | 'reportDamaged' | 'log'> {
   layout: Layout;
   urls: PresignedUrls;
   readAhead: ReadAhead;
@@ -58,7 +59,7 @@ async function* framesOf(store: BundleSource, asked: readonly string[]): AsyncGe
       yield frames.flatMap(segmentsOf);
     } finally {
       // Closing a file that was only read does no I/O.
-      for (const { fd } of frames) if (fd !== null) fs.closeSync(fd);
+      for (const { content } of frames) if (content !== null) fs.closeSync(content.fd);
     }
   }
 }
@@ -86,10 +87,10 @@ export async function readUrls(request: IncomingMessage): Promise<string[]> {
   return asked;
 }
 
-/** The part of a bundle for one URL: a status and, if that is 200, the content of an open file. */
+/** The part of a bundle for one URL: a status and, if that is 200, the content of the open file of an object. */
 interface Frame {
   status: number;
-  fd: number | null;
+  content: { object: ObjectAddress; fd: number } | null;
   size: number;
 }
 
@@ -98,8 +99,17 @@ async function openFrame(store: BundleSource, url: string, budget: { left: numbe
   const verdict = urls.verify('GET', url);
   if (verdict === 'forged' || verdict === 'expired') return refusal(403);
   if (verdict === 'unknown' || verdict.kind !== 'get') return refusal(404);
-  const fd = await unlessMissing(open(layout.object(verdict.object), 'r', 0));
-  if (fd === null) return refusal(await statusOfMissing(store, verdict.object));
+  const { object } = verdict;
+  let fd: number;
+  try {
+    fd = await open(layout.object(object), 'r', 0);
+  } catch (error) {
+    if (isMissing(error)) return refusal(await statusOfMissing(store, object));
+    if (!isDamage(error)) throw error;
+    store.log.error({ err: error }, 'a storage request failed');
+    store.reportDamaged(object);
+    return refusal(ERROR_STATUS.content_lost);
+  }
   // The size of an open file is in memory: reading it does no I/O.
   const { size } = fs.fstatSync(fd);
   if (size > Math.min(BUNDLE.fileBytes, budget.left)) {
@@ -107,7 +117,7 @@ async function openFrame(store: BundleSource, url: string, budget: { left: numbe
     return refusal(413);
   }
   budget.left -= size;
-  return { status: 200, fd, size };
+  return { status: 200, content: { object, fd }, size };
 }
 
 /**
@@ -128,7 +138,7 @@ export async function statusOfMissing(
 }
 
 function refusal(status: number): Frame {
-  return { status, fd: null, size: 0 };
+  return { status, content: null, size: 0 };
 }
 
 /** Returns the header that precedes the content of a frame. */
@@ -139,7 +149,7 @@ export function frameHead(status: number, size: number): Buffer {
   return head;
 }
 
-function segmentsOf({ status, fd, size }: Frame): Segment[] {
+function segmentsOf({ status, content, size }: Frame): Segment[] {
   const head = frameHead(status, size);
-  return fd === null ? [{ bytes: head }] : [{ bytes: head }, { fd, start: 0, length: size }];
+  return content === null ? [{ bytes: head }] : [{ bytes: head }, { ...content, start: 0, length: size }];
 }

@@ -1,14 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { namingDamaged, ObjectDamaged } from '../../../objects/damaged.ts';
+import type { ObjectAddress } from '../../../objects/store.ts';
 import { readFully } from './files.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
-/** Bytes of a response: a buffer, or `length` bytes of an open file from `start` on. */
-export type Segment = { bytes: Buffer } | { fd: number; start: number; length: number };
+/** Bytes of a response: a buffer, or `length` bytes of the open file of an object from `start` on. */
+export type Segment =
+  | { bytes: Buffer }
+  | { object: ObjectAddress; fd: number; start: number; length: number };
 
 /**
  * Sends the bytes of all segments as a response body, at the speed of the client. Resolves when all are sent or the
- * client has disconnected.
+ * client has disconnected. Throws `ObjectDamaged` if an object cannot be read, or is shorter than it was when opened.
  */
 export async function sendPieces(
   response: ServerResponse,
@@ -61,9 +65,13 @@ async function read(segments: readonly Segment[], from: number, piece: Buffer): 
 }
 
 async function copy(segment: Segment, skipped: number, target: Buffer): Promise<void> {
-  if ('bytes' in segment) segment.bytes.copy(target, 0, skipped);
-  else if ((await readFully(segment.fd, target, segment.start + skipped)) !== target.length)
-    throw new Error('an object is shorter than its file says');
+  if ('bytes' in segment) {
+    segment.bytes.copy(target, 0, skipped);
+    return;
+  }
+  const { object, fd, start } = segment;
+  const filled = await namingDamaged(object, readFully(fd, target, start + skipped));
+  if (filled !== target.length) throw new ObjectDamaged(object);
 }
 
 function lengthOf(segment: Segment): number {
