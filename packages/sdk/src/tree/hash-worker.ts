@@ -4,14 +4,15 @@ import { type HashedFile, hashFile } from './hash-file.ts';
 export interface HashRequest {
   files: string[];
 }
-export type HashResult = (HashedFile | null | { error: string })[];
+export type HashResult = (HashedFile | null | { error: string; code: string | undefined })[];
 
 export default function hashShare({ files }: HashRequest): HashResult {
   return files.map((file) => {
     try {
       return hashFile(file);
     } catch (error) {
-      return { error: error instanceof Error ? error.message : String(error) };
+      const { message, code } = error as NodeJS.ErrnoException;
+      return { error: message, code };
     }
   });
 }
