@@ -719,6 +719,7 @@ export const messages = {
     loadAnyway: 'Load it anyway',
     picture: 'Save a picture',
     refused: 'This cannot be shown here',
+    loading: (bytes: number) => (bytes === 0 ? 'Loading…' : `Loading… ${formatBytes(bytes)}`),
     filesBelow: 'Its files are listed below.',
     bytes: (bytes: number) => formatBytes(bytes),
     noDescription: 'No description.',

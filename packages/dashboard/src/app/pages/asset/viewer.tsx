@@ -14,7 +14,10 @@ import styles from './viewer.module.css';
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const themeNow = () => (dark.matches ? 'dark' : 'light');
 
-/** The frame that shows the asset, with its thumbnail until it has loaded. Each asset gets its own frame. */
+/**
+ * The frame that shows the asset, with its thumbnail until it has loaded. The thumbnail hides the progress that the frame
+ * shows, so the page shows it. Each asset gets its own frame.
+ */
 export function Viewer({
   library,
   asset,
@@ -72,6 +75,11 @@ export function Viewer({
       <p role="status" className="visually-hidden">
         {state.status === 'loading' ? messages.loading : state.status === 'refused' ? state.reason : ''}
       </p>
+      {state.status === 'loading' && (asset.thumbnailUrl || state.bytesRead === 0) && (
+        <p aria-hidden="true" className={styles.progress}>
+          {messages.asset.loading(state.bytesRead)}
+        </p>
+      )}
     </div>
   );
 }
