@@ -6,6 +6,7 @@ import type { ViewerState } from '../../../viewer-protocol.ts';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
+import { pressShortcut } from '../../palette/press-shortcut.ts';
 import type { LibraryKey } from '../../queries.ts';
 import type { EntryPoint } from './entry-points.ts';
 import { FILES_ID } from './file-tree.tsx';
@@ -50,6 +51,8 @@ export function Viewer({
         onState: setState,
         onPicture: (picture) => save(picture, `${asset.id}.png`),
         onShowFiles: () => document.getElementById(FILES_ID)?.scrollIntoView(),
+        // Only the user can give the frame the focus, so it cannot open anything by itself.
+        onShortcut: (shortcut) => document.activeElement === frame && pressShortcut(shortcut),
       },
     );
     const changeTheme = () => viewer.setTheme(themeNow());
@@ -72,14 +75,14 @@ export function Viewer({
           className={styles.picture}
         />
       )}
-      <p role="status" className="visually-hidden">
-        {state.status === 'loading' ? messages.loading : state.status === 'refused' ? state.reason : ''}
-      </p>
       {state.status === 'loading' && (asset.thumbnailUrl || state.bytesRead === 0) && (
         <p aria-hidden="true" className={styles.progress}>
           {messages.asset.loading(state.bytesRead)}
         </p>
       )}
+      <p role="status" className="visually-hidden">
+        {state.status === 'loading' ? messages.loading : state.status === 'refused' ? state.reason : ''}
+      </p>
     </div>
   );
 }
