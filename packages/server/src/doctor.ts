@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { DatabaseDamaged, requireIntactSqlite } from './adapters/database/sqlite-integrity.ts';
+import { askModel } from './administration/ask-model.ts';
 import {
   type Diagnosis,
   diagnoseAccounts,
@@ -148,7 +149,7 @@ async function checkModel({ encoder, encoderFallback, modelDir }: Configuration)
     log,
   });
   try {
-    const encoded = await active.encodeQuery(QUERY);
+    const encoded = await askModel(active, QUERY);
     return encoded.ok
       ? diagnoseModel(encoder, encoded.model, null)
       : diagnoseModel(encoder, active.model, encoded.reason);
