@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTerminalUser, type TerminalUser } from './command-line.ts';
@@ -30,6 +30,27 @@ test.each([
   });
   const created = new Set(await readdir(person.home)).difference(new Set(before));
   expect(created.difference(new Set(['.cache', '.config']))).toEqual(new Set());
+});
+
+test.each(['users', 'doctor'])(
+  'admin %s does not call a folder empty that it cannot look into',
+  async (command) => {
+    const folder = join(person.home, 'loop');
+    await symlink(folder, folder);
+    const { code, stdout, stderr } = await person.run('admin', command, '--data-dir', folder);
+    expect(code).toBeGreaterThan(2);
+    expect(stdout + stderr).toContain(`The data folder ${folder} cannot be used (ELOOP)`);
+    expect(stdout + stderr).not.toContain('holds no service');
+  },
+);
+
+test.skipIf(process.getuid?.() === 0)('admin users says whose folder it cannot look into', async () => {
+  const folder = join(person.home, 'private');
+  await mkdir(folder, { mode: 0o000 });
+  expect(await person.run('admin', 'users', '--data-dir', folder)).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('Run the command as the user of the service, or as root.'),
+  });
 });
 
 test('admin migrate-database refuses a malformed URL without repeating its password', async () => {
