@@ -10,7 +10,7 @@ import { VERSION } from './version.ts';
 /** Runs one command line and sets the process's exit code. */
 export async function main(words: string[]): Promise<void> {
   const streams = { stdout: process.stdout, stderr: process.stderr };
-  exitOnClosedPipe();
+  exitWithoutOutput();
   const interrupts = watchInterrupts(() => process.exit(EXIT.interrupted));
   let output = new Output(streams, {
     json: words.includes('--json'),
@@ -90,11 +90,13 @@ function asCommandLine(words: readonly string[]): string[] {
   return [...words];
 }
 
-/** The reader of the output may stop early, as `head` does; that is not a failure. */
-function exitOnClosedPipe(): void {
+/** The reader of the output may stop early, as `head` does; that is not a failure. A full disk is. */
+function exitWithoutOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+    if (error.code === 'EPIPE') process.exit();
+    const { message } = asCommandError(error);
+    process.stderr.write(`Error: The output cannot be written. ${message}\n`);
+    process.exit(EXIT.network);
   });
   process.stderr.on('error', () => {
     // There is nobody left to report to.

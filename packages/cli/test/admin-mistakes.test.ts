@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTerminalUser, type TerminalUser } from './command-line.ts';
@@ -31,6 +31,18 @@ test.each([
   const created = new Set(await readdir(person.home)).difference(new Set(before));
   expect(created.difference(new Set(['.cache', '.config']))).toEqual(new Set());
 });
+
+test.each(['users', 'doctor'])(
+  'admin %s does not call a folder empty that it cannot look into',
+  async (command) => {
+    const folder = join(person.home, 'loop');
+    await symlink(folder, folder);
+    const { code, stdout, stderr } = await person.run('admin', command, '--data-dir', folder);
+    expect(code).toBeGreaterThan(2);
+    expect(stdout + stderr).toContain(`The data folder ${folder} cannot be used (ELOOP)`);
+    expect(stdout + stderr).not.toContain('holds no service');
+  },
+);
 
 test('admin migrate-database refuses a malformed URL without repeating its password', async () => {
   const refused = await person.run('admin', 'migrate-database', '--to', 'postgres://ada:hush#1@db/bindery');

@@ -43,6 +43,20 @@ test('admin users lists and searches accounts and shows which are operators', as
   expect(JSON.parse(stdout)).toMatchObject({ total: 1, users: [{ userName: 'bob', isOperator: false }] });
 });
 
+test('a list that is empty says so', async () => {
+  expect(await admin('users', '--search', 'nobody')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'There are none.\n',
+  });
+});
+
+test('admin create-invitation says that it guesses the address of the service', async () => {
+  const { stdout, stderr } = await admin('create-invitation');
+  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:7420\/sign-up\?invitation=\S+\n$/);
+  expect(stderr).toContain('replace http://127.0.0.1:7420');
+});
+
 test('the last operator cannot be removed until another account is made an operator', async () => {
   expect(await admin('operator', 'ada', '--remove')).toMatchObject({
     code: 6,

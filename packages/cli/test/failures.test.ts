@@ -1,16 +1,22 @@
-import { writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { ApiError, ConflictError, TreeError } from '@bindery/sdk';
 import { expect, test } from 'vitest';
 import { reportLostArtifacts } from '../src/commands/library/report-lost-artifacts.ts';
 import { asCommandError } from '../src/output/command-error.ts';
 import { Output } from '../src/output/output.ts';
+import { BINDERY, waitForExit } from './command-line.ts';
 
 test.each([
   [new TreeError('there is no folder nowhere'), 'There is no folder nowhere.'],
   [new TreeError('robots/arm.obj is not a folder'), 'robots/arm.obj is not a folder.'],
   [new ConflictError('acme/robots has an asset arm already'), 'acme/robots has an asset arm already.'],
   [new ConflictError('the library has moved:\n  arm'), 'The library has moved:\n  arm'],
+  [new ConflictError('hammer is a folder here; move it away'), 'hammer is a folder here; move it away.'],
 ])('the SDK error %o is reported as a sentence', (error, message) => {
   expect(asCommandError(error).message).toBe(message);
 });
@@ -25,6 +31,59 @@ test('disk errors are reported in words, and a path that is too long is named', 
   });
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   expect(asCommandError(full)).toMatchObject({ exitCode: 3, message: 'The disk is full.' });
+});
+
+const failure = (code: string, syscall: string, path: string) =>
+  Object.assign(new Error(`${code}: raw text, ${syscall} '${path}'`), { code, syscall, path });
+
+test.each([
+  ['EACCES', 'scandir', '/work/robots/', 'You have no permission to read robots.'],
+  ['EACCES', 'mkdir', '/work/robots/arm', 'You have no permission to create robots/arm.'],
+  ['EPERM', 'rename', '/work/robots/arm', 'You have no permission to write to robots/arm.'],
+  ['EACCES', 'open', '/work/assets.yml', 'You have no permission to open assets.yml.'],
+  [
+    'EACCES',
+    'open',
+    '/work/robots/assets.yml.7.0123456789ab.tmp',
+    'You have no permission to write to robots.',
+  ],
+  ['EACCES', 'open', '/work/assets.yml.0123456789ab.tmp', 'You have no permission to write to this folder.'],
+  ['EACCES', 'scandir', '/elsewhere/robots', 'You have no permission to read /elsewhere/robots.'],
+  ['EACCES', 'scandir', '/workshop', 'You have no permission to read /workshop.'],
+  ['EISDIR', 'read', '/work/bindery.yml', 'bindery.yml is a folder where a file belongs.'],
+  ['EROFS', 'mkdir', '/work/robots', 'robots is on a read-only file system.'],
+  ['ENOENT', 'open', '/work/robots/arm.obj', 'robots/arm.obj is missing, or was removed.'],
+])('the %s of %s at %s is reported as a person would', (code, syscall, path, message) => {
+  expect(asCommandError(failure(code, syscall, path), '/work')).toMatchObject({ exitCode: 2, message });
+});
+
+test('a file in the place of a folder is named, not what was looked for in it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-failures-'));
+  await writeFile(join(folder, 'notes'), '');
+  const error = await readFile(join(folder, 'notes/bindery/config.json')).catch((thrown: unknown) => thrown);
+  expect(asCommandError(error, folder).message).toBe('notes is a file where a folder belongs.');
+  await rm(folder, { recursive: true });
+});
+
+test.skipIf(!existsSync('/dev/full'))(
+  'output that a full disk does not take is an error in words',
+  async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [BINDERY, 'agents'], { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    expect(await waitForExit(child)).toMatchObject({
+      code: 3,
+      stderr: 'Error: The output cannot be written. The disk is full.\n',
+    });
+  },
+);
+
+test('a deleted current folder is reported in words', () => {
+  const error = Object.assign(new Error('ENOENT: process.cwd failed'), { code: 'ENOENT', syscall: 'uv_cwd' });
+  expect(asCommandError(error)).toMatchObject({
+    exitCode: 2,
+    message: 'The current folder no longer exists.',
+  });
 });
 
 test('a user without a home folder is told to set HOME', () => {

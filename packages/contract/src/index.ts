@@ -7,6 +7,7 @@ export * from './collaboration.ts';
 export { describeReceived } from './describe-received.ts';
 export * from './errors.ts';
 export * from './headers.ts';
+export { inputRule } from './input-rules.ts';
 export * from './json-pointer.ts';
 export * from './library.ts';
 export * from './limits.ts';

@@ -7,6 +7,7 @@ import {
   VIEWER_READY,
   type ViewerAsset,
   type ViewerCode,
+  type ViewerShortcut,
   type ViewerState,
 } from './viewer-protocol.ts';
 
@@ -23,6 +24,8 @@ export interface ViewerOptions {
   readonly onPicture?: (picture: Blob) => void;
   /** Called when the viewer cannot show the asset and the user asks for its files. */
   readonly onShowFiles?: () => void;
+  /** Called when a shortcut of the page is pressed in the frame. */
+  readonly onShortcut?: (shortcut: ViewerShortcut) => void;
 }
 
 export interface OpenedViewer {
@@ -64,6 +67,8 @@ export function openViewer(
         return options.onPicture?.(new Blob([data.png], { type: 'image/png' }));
       case 'show-files':
         return options.onShowFiles?.();
+      case 'shortcut':
+        return options.onShortcut?.(data.shortcut);
     }
   };
 

@@ -91,10 +91,14 @@ export type ToViewer =
   | { readonly type: 'theme'; readonly theme: Theme }
   | { readonly type: 'take-picture' };
 
+/** Shortcuts of the page that are pressed in the frame: those of the palette and of the list of keys. */
+export type ViewerShortcut = 'palette' | 'keys';
+
 export type FromViewer =
   | { readonly type: 'read-file'; readonly request: number; readonly path: string }
   | { readonly type: 'state'; readonly state: ViewerState }
   /** A PNG of the view, requested by the page or by the frame's own button. */
   | { readonly type: 'picture'; readonly png: ArrayBuffer }
   /** The viewer cannot show the asset, and the user asks for its files. */
-  | { readonly type: 'show-files' };
+  | { readonly type: 'show-files' }
+  | { readonly type: 'shortcut'; readonly shortcut: ViewerShortcut };

@@ -52,17 +52,31 @@ describe.skipIf(browserPath === null)('a page that stays open for longer than it
   const widthOf = (picture: Locator) =>
     picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth, undefined, { timeout: 10_000 });
 
-  test('still downloads a file with one click', async () => {
+  const clicks: [string, Parameters<Locator['click']>[0]][] = [
+    ['one click', {}],
+    ['a click of the middle button', { button: 'middle' }],
+    ['a click with Ctrl', { modifiers: ['Control'] }],
+  ];
+  test.each(clicks)('still downloads a file with %s', async (_, how) => {
     const page = await dashboard.open('/app/olga/pots/pot-0');
     const link = page.getByRole('link', { name: 'Download pot-0/pot.obj' });
     await link.waitFor();
     await page.locator('[data-viewer=shown]').waitFor();
     await wait(page);
     const arrives = page.waitForEvent('download');
-    await link.click();
+    await link.click(how);
     const download = await arrives;
     expect(download.suggestedFilename()).toBe('pot.obj');
     expect(await readFile(await download.path(), 'utf8')).toBe(CUBE);
+  });
+
+  test('has a fresh link to a file for the menu of the browser', async () => {
+    const page = await dashboard.open('/app/olga/pots/pot-1');
+    const link = page.getByRole('link', { name: 'Download pot-1/pot.obj' });
+    const stale = await link.getAttribute('href');
+    await wait(page);
+    await link.hover();
+    await expect.poll(() => link.getAttribute('href')).not.toBe(stale);
   });
 
   test('still shows the thumbnails further down', async () => {

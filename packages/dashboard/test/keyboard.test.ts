@@ -55,6 +55,28 @@ describe.skipIf(browserPath === null)('the dashboard', () => {
       .toContain('library pull kay/robots');
   });
 
+  test('goes from the search to the hits with ↓', async () => {
+    const page = await dashboard.open('/app/kay/robots');
+    await page.getByRole('link', { name: 'Robot arm' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('robot');
+    await page.waitForURL('**?q=robot');
+    await page.getByRole('link', { name: 'Robot arm' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('link', { name: 'Robot arm' }).and(page.locator(':focus')).waitFor();
+  });
+
+  test.each([
+    ['Control+k', 'combobox'],
+    ['?', 'dialog'],
+  ] as const)('knows %s in the frame of an asset too', async (keys, shown) => {
+    const page = await dashboard.open('/app/kay/robots/arm');
+    await page.locator('[data-viewer=shown], [data-viewer=refused]').waitFor();
+    await page.locator('iframe').focus();
+    await page.keyboard.press(keys);
+    await page.getByRole(shown).waitFor();
+  });
+
   test('goes to libraries, assets, projects and pages from the palette, and shows names as text', async () => {
     const page = await dashboard.open('/app/', { userName: 'kay' });
     await page.getByRole('heading', { name: 'Robots' }).waitFor();

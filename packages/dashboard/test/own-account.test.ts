@@ -122,7 +122,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     await other.getByRole('heading', { name: 'There is nothing here' }).waitFor();
   });
 
-  test('a share link is created, opens the library to anyone, and stops working when removed', async () => {
+  test('a share link is created, opens the library to anyone, and stops working when its removal is confirmed', async () => {
     const page = await dashboard.open('/app/ada/kitchen', { userName: 'ada' });
     await page.getByText('Manage', { exact: true }).click();
     await page.getByRole('button', { name: 'Create a share link' }).click();
@@ -135,7 +135,13 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     await shared.getByRole('heading', { name: 'My kitchen' }).waitFor();
     await expect.poll(() => shared.getByText('Manage', { exact: true }).count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Remove it' }).click();
+    const remove = page.getByRole('button', { name: 'Remove it' });
+    await remove.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await shared.reload();
+    await shared.getByRole('heading', { name: 'My kitchen' }).waitFor();
+    await remove.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
     await page.getByRole('button', { name: 'Create a share link' }).waitFor();
     await shared.reload();
     await shared.getByRole('heading', { name: 'There is nothing here' }).waitFor();

@@ -5,6 +5,7 @@ import {
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { described, readArguments } from './arguments.ts';
 import { type AnyTool, toCallToolResult } from './tool.ts';
 import { ToolError } from './tool-error.ts';
 
@@ -32,14 +33,15 @@ export function newMcpServer({ version, tools, onDefect }: ServerOptions): McpSe
 
 function register(server: McpServer, tool: AnyTool, onDefect: ServerOptions['onDefect']): void {
   const { name, title, description, annotations, input, output } = tool;
-  const config = { title, description, annotations, inputSchema: input, outputSchema: output };
+  const config = { title, description, annotations, inputSchema: described(input), outputSchema: output };
   server.registerTool(name, config, async (values: Record<string, unknown>, context: ServerContext) => {
     try {
       const capabilities = capabilitiesOf(server, context);
-      const answer = await tool.run(values, { signal: context.mcpReq.signal, context, capabilities });
+      const read = readArguments(name, input, values);
+      const answer = await tool.run(read, { signal: context.mcpReq.signal, context, capabilities });
       return isInputRequiredResult(answer) ? answer : toCallToolResult(answer);
     } catch (error) {
-      return failureOf(error, onDefect);
+      return failureOf(error, tool, onDefect);
     }
   });
 }
@@ -50,9 +52,10 @@ function capabilitiesOf(server: McpServer, { mcpReq }: ServerContext): ClientCap
   return envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities() ?? {};
 }
 
-function failureOf(error: unknown, onDefect: ServerOptions['onDefect']) {
+function failureOf(error: unknown, { notFound }: AnyTool, onDefect: ServerOptions['onDefect']) {
   const failure = error instanceof ToolError ? error : defect(error, onDefect);
-  const { code, message, next } = failure;
+  const { code, message } = failure;
+  const next = code === 'not_found' && notFound !== undefined ? notFound : failure.next;
   return {
     isError: true,
     content: [

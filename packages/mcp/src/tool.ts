@@ -31,6 +31,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   annotations: ToolAnnotations;
   input: Input;
   output: Output;
+  /** What to do if it finds nothing; if omitted, what to do about a library that is not there. */
+  notFound?: string;
   run(input: z.output<Input>, call: Call): Promise<Answer<z.input<Output>> | InputRequiredResult>;
 }
 

@@ -282,6 +282,46 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect((await call(ada, name, input)).isError).toBe(true);
     expect((await call(ada, 'list_libraries', {})).isError).toBe(false);
   });
+
+  test.each([
+    ['inspect_asset', { library: 'ada/robots' }, 'The argument "assetId" is missing.'],
+    ['search_assets', { query: 5 }, '"query" must be text (received 5).'],
+    ['search_assets', { query: 'a', limit: 1_000 }, '"limit" must be at most 50 (received 1000).'],
+    ['search_assets', { query: 'a', limit: 1.5 }, '"limit" must be an integer (received 1.5).'],
+    [
+      'search_assets',
+      { query: 'a', libraries: 'ada/robots' },
+      '"libraries" must be a list (received "ada/robots").',
+    ],
+    ['search_assets', { query: 'a', kinds: 'mesh' }, 'There is no argument "kinds".'],
+    [
+      'list_libraries',
+      { namespace: 'Ada' },
+      '"namespace" is not valid: a slug is 1 to 39 of a-z, 0-9 and inner dashes (received "Ada").',
+    ],
+  ])('%s tells of %o what is wrong and how to do it right', async (name, input, message) => {
+    const { value, isError } = await call(ada, name, input);
+    expect(isError).toBe(true);
+    expect(value).toEqual({ error: 'invalid_parameter', message, next: expect.stringContaining(name) });
+  });
+
+  test('what is wrong with a call is told at once, with the arguments that the tool takes', async () => {
+    const { value } = await call(ada, 'inspect_asset', { asset: 'arm' });
+    expect(value.message).toBe(
+      'The argument "library" is missing. The argument "assetId" is missing. There is no argument "asset".',
+    );
+    expect(value.next).toContain('assetId (required): As in a hit of search_assets; files:');
+  });
+
+  test.each([
+    ['note_places', { namespace: 'ada', noteId: 'none' }, /id of the Note/],
+    ['list_bindrs', { namespace: 'ada', project: 'none' }, /name of the project/],
+    ['list_libraries', { namespace: 'none' }, /without a namespace/],
+    ['list_releases', { library: 'ada/none' }, /list_libraries/],
+  ])('%s says what to do if it finds nothing', async (name, input, next) => {
+    const { value } = await call(ada, name, input);
+    expect(value).toMatchObject({ error: 'not_found', next: expect.stringMatching(next) });
+  });
 }
 
 /** Calls a tool; an input that the server refuses as such is an error too. */

@@ -12,6 +12,7 @@ import type { Configuration, S3Settings } from './configuration.ts';
 import { openInBucket } from './object-storage.ts';
 import { openMigratedDatabase, requireDataFolder, requireRestored } from './open-database.ts';
 import { dataFolderLayout, lockDataFolder } from './service/data-folder.ts';
+import { giveToOwner } from './service/folder-owner.ts';
 import { createLog } from './service/log.ts';
 import { ResourceStack } from './service/resource-stack.ts';
 
@@ -51,9 +52,11 @@ export async function restoreService(
   opened.defer(() => dataFolder.release());
   const target = await openObjects(configuration, dataFolder.objects, opened);
   const database = await openRestorer(configuration, dataFolder.databaseFile);
-  return await restore(backup.folder, backup.objects, database, target, (location) =>
+  const restored = await restore(backup.folder, backup.objects, database, target, (location) =>
     openMigratedDatabase(configuration, location),
   );
+  await giveToOwner(dataFolder.path);
+  return restored;
 }
 
 /** Reads a complete backup and restores nothing. */

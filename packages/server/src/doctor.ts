@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { DatabaseDamaged, requireIntactSqlite } from './adapters/database/sqlite-integrity.ts';
+import { askModel } from './administration/ask-model.ts';
 import {
   type Diagnosis,
   diagnoseAccounts,
@@ -21,6 +22,7 @@ import type { Database } from './database/schema.ts';
 import { readScrub } from './libraries/integrity/scrub/progress.ts';
 import {
   describeDatabase,
+  hasDatabaseFile,
   mayHaveReplicas,
   openDatabase,
   requireDataFolder,
@@ -45,7 +47,13 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
   const model = await checkModel(configuration);
   const { databaseFile } = dataFolderLayout(configuration.dataDir);
   const { databaseUrl } = configuration;
-  if (databaseUrl === null && !existsSync(databaseFile)) {
+  let isMissing: boolean;
+  try {
+    isMissing = databaseUrl === null && !hasDatabaseFile(configuration.dataDir);
+  } catch (error) {
+    return [failed('database', messageOf(error), 'Check BINDERY_DATA_DIR, and whose folder it is.'), model];
+  }
+  if (isMissing) {
     if (existsSync(restoringFile(databaseFile))) {
       const message = `The database ${databaseFile} is missing: a restore has not finished.`;
       return [failed('database', message, 'Run the same "bindery admin restore" again.'), model];
@@ -136,7 +144,7 @@ async function checkStore(
   }
 }
 
-/** Has the model encode a query, as a search does. */
+/** Has the model encode a query. */
 async function checkModel({ encoder, encoderFallback, modelDir }: Configuration): Promise<Diagnosis> {
   if (encoder === null) return diagnoseModel(null, null, null);
   const { openActiveEncoder } = await import('./adapters/encoder/active-encoder.ts');
@@ -148,7 +156,7 @@ async function checkModel({ encoder, encoderFallback, modelDir }: Configuration)
     log,
   });
   try {
-    const encoded = await active.encodeQuery(QUERY);
+    const encoded = await askModel(active, QUERY);
     return encoded.ok
       ? diagnoseModel(encoder, encoded.model, null)
       : diagnoseModel(encoder, active.model, encoded.reason);

@@ -2,6 +2,7 @@ import { copyStorage, type StorageCopy } from './adapters/objects/copy-storage.t
 import type { Configuration } from './configuration.ts';
 import { openPreparedDatabase, requireDataFolder } from './open-database.ts';
 import { dataFolderLayout, makeDataFolder } from './service/data-folder.ts';
+import { giveToOwner } from './service/folder-owner.ts';
 import { ResourceStack } from './service/resource-stack.ts';
 import { openStorageAlongside } from './storage-alongside.ts';
 
@@ -21,9 +22,11 @@ export async function migrateStorage(
   if (s3 === null) await makeDataFolder(dataDir);
   const target = await openStorageAlongside({ ...configuration, dataDir, s3 }, db, opened);
   const names = await db.selectFrom('library_names').select('store_id').orderBy('store_id').execute();
-  return await copyStorage(
+  const copied = await copyStorage(
     names.map(({ store_id }) => store_id),
     source,
     target,
   );
+  if (s3 === null) await giveToOwner(dataDir);
+  return copied;
 }

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { diskBytes, openDiskStore } from './adapters/objects/disk/disk-store.ts';
 import type { DiskThreads } from './adapters/objects/disk/disk-workers.ts';
 import type { DiskStoreOptions } from './adapters/objects/disk/options.ts';
+import { bucketFailure } from './adapters/objects/s3/failures.ts';
 import type { Configuration, S3Settings } from './configuration.ts';
 import type { Database } from './database/schema.ts';
 import { announcedBytes } from './libraries/uploads/direct-uploads.ts';
@@ -114,9 +115,8 @@ export async function openInBucket<Result>(
   try {
     return await open();
   } catch (error) {
-    const { cause, message } = error as Error;
     throw new StartError(
-      `The bucket ${bucket} of ${setting} cannot be used: ${cause instanceof Error ? cause.message : message}. ` +
+      `The bucket ${bucket} of ${setting} cannot be used: ${bucketFailure(error)}. ` +
         'Check its name, AWS_ENDPOINT_URL, AWS_REGION and the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role.',
       { cause: error },
     );

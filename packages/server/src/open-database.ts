@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
@@ -77,12 +77,29 @@ export function requireDatabaseFile({
   dataDir,
 }: Pick<Configuration, 'databaseUrl' | 'dataDir'>): void {
   const { path, databaseFile } = dataFolderLayout(dataDir);
-  if (databaseUrl !== null || existsSync(databaseFile)) return;
+  if (databaseUrl !== null || hasDatabaseFile(dataDir)) return;
   requireRestoredFile(databaseFile);
   throw new StartError(
     `There is no database ${databaseFile}: the folder ${path} holds no service. Name the data folder of the service ` +
       'with --data-dir or BINDERY_DATA_DIR.',
   );
+}
+
+/** Whether the database is in a data folder. Throws `StartError` if that cannot be known. */
+export function hasDatabaseFile(dataDir: string): boolean {
+  const { path: folder, databaseFile } = dataFolderLayout(dataDir);
+  try {
+    return statSync(databaseFile, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const isDenied = code === 'EACCES' || code === 'EPERM';
+    throw new StartError(
+      isDenied
+        ? `This user may not look into the data folder ${folder}. Run the command as the user of the service, or as root.`
+        : `The data folder ${folder} cannot be used (${code}). Name that of the service with --data-dir or BINDERY_DATA_DIR.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Throws `StartError` if the data folder of a configuration, which holds the database or the objects, does not exist. */

@@ -112,12 +112,18 @@ const createInvitationCommand = defineCommand({
   description: 'The link is shown once and is valid for a week. It works if BINDERY_SIGNUP is "invite".',
   inputs: { dataDir },
   examples: [['bindery admin create-invitation', 'print the link']],
-  run: async ({ dataDir }, { environment }) => {
+  run: async ({ dataDir }, { environment, output }) => {
     const { publicUrl, host, port } = await withServiceErrors(async () =>
       configurationOf(environment, dataDir),
     );
     const { link, expiresAt } = await withDatabase(environment, dataDir, createInvitation);
-    const url = (publicUrl ?? `http://${formatAddress(host, port)}`) + link;
+    const origin = publicUrl ?? `http://${formatAddress(host, port)}`;
+    if (publicUrl === null) {
+      output.note(
+        `BINDERY_PUBLIC_URL is not set here: replace ${origin} if others reach the service elsewhere.`,
+      );
+    }
+    const url = origin + link;
     return { url, expiresAt: new Date(expiresAt).toISOString() };
   },
   render: ({ url }, output) => output.line(url),

@@ -14,6 +14,7 @@ import {
 } from '../command.ts';
 import { sanitizeLine } from '../output/text.ts';
 import { nameParser, noteAddress } from '../parsers.ts';
+import { reportPage } from './page-inputs.ts';
 
 const { notes } = routes;
 const address = argument('<ns/note>', 'the namespace and the id of the Note', noteAddress);
@@ -43,7 +44,7 @@ const list = defineCommand({
         note.updatedAt,
       ]),
     });
-    output.note(`Page ${found.page} of ${found.totalPages} · ${found.total} in all`);
+    reportPage(found, output);
   },
 });
 

@@ -20,5 +20,5 @@ export function reportPage(
   { page, totalPages, total }: { page: number; totalPages: number; total: number },
   output: Output,
 ): void {
-  output.note(`Page ${page} of ${totalPages} · ${total} in all`);
+  output.note(total === 0 ? 'There are none.' : `Page ${page} of ${totalPages} · ${total} in all`);
 }

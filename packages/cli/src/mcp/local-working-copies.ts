@@ -44,7 +44,7 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
       return { status: status === 'unchanged' ? status : 'published', revision };
     },
   };
-  return withToolErrors(functions, (message) => withoutRoot(message, real));
+  return withToolErrors(functions, (message) => withoutRoot(message, real), real);
 }
 
 /** Names folders and files as agents do, relative to the root; where that is on this machine is none of their business. */

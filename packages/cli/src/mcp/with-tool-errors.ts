@@ -6,10 +6,12 @@ import { asCommandError } from '../output/command-error.ts';
  * Wraps functions so that every failure is thrown as a `ToolError`, which is reported to the agent.
  *
  * @param reword changes what messages say to people at a terminal
+ * @param from the folder from which they name paths, if not the current one
  */
 export function withToolErrors<Functions extends object>(
   functions: Functions,
   reword: (message: string) => string = (message) => message,
+  from?: string,
 ): Functions {
   const told = Object.entries(functions).map(([name, run]) => [
     name,
@@ -17,16 +19,20 @@ export function withToolErrors<Functions extends object>(
       try {
         return await run(...values);
       } catch (error) {
-        throw asToolError(error, reword);
+        throw asToolError(error, reword, from);
       }
     },
   ]);
   return Object.fromEntries(told) as Functions;
 }
 
-function asToolError(error: unknown, reword: (message: string) => string): ToolError {
+function asToolError(
+  error: unknown,
+  reword: (message: string) => string,
+  from: string | undefined,
+): ToolError {
   if (error instanceof ToolError) return error;
-  const { code, message: written, next } = asCommandError(error);
+  const { code, message: written, next } = asCommandError(error, from);
   const message = reword(written);
   if (error instanceof PushRefusedError) return new ToolError(code, message, NEXT_AFTER_REFUSAL);
   const told = new ToolError(code, message);

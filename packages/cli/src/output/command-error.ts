@@ -13,6 +13,7 @@ import {
   UnexpectedResponseError,
 } from '@bindery/sdk';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { describeSystemError } from './system-error.ts';
 
 /** A failure reported to the user: what happened, and in `next` what to do about it. */
 export class CommandError extends Error {
@@ -50,8 +51,11 @@ export function usageError(message: string, next?: string): CommandError {
   return new CommandError(EXIT.usage, 'usage', message, { next });
 }
 
-/** Converts any error to a `CommandError`; the one place where errors of the service become exit codes. */
-export function asCommandError(error: unknown): CommandError {
+/**
+ * Converts any error to a `CommandError`; the one place where errors of the service become exit codes. Paths below
+ * `from`, the current folder unless it is given, are named relative to it.
+ */
+export function asCommandError(error: unknown, from?: string): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof ApiError) return fromApiError(error);
   if (error instanceof NetworkError) {
@@ -113,7 +117,14 @@ export function asCommandError(error: unknown): CommandError {
       'Set HOME to a folder of yours.',
     );
   }
-  if (isSystemError(error)) return fromSystemError(error);
+  const system = describeSystemError(error, from ?? currentFolder());
+  if (system !== null) {
+    return new CommandError(EXIT.usage, 'failed', sentence(system.message), {
+      next: system.next,
+      cause: error,
+      details: { reason: (error as NodeJS.ErrnoException).code },
+    });
+  }
   const message = error instanceof Error ? error.message : String(error);
   return new CommandError(EXIT.network, 'failed', message, { cause: error });
 }
@@ -122,9 +133,21 @@ function nextAfterRefusal({ canPull }: PushRefusedError): string {
   return canPull ? 'Pull first, or push with --force.' : 'Push with --force to publish the folder as it is.';
 }
 
+/** The empty string, which no path is below, if the folder was deleted. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '';
+  }
+}
+
+/** The words that messages begin with, unless they begin with a path or a name. */
+const FIRST_WORDS = /^(it|other|somebody|the|there|these|this)\b/;
+
 /** Turns a clause, as the SDK writes messages, into a sentence. A path or name at the beginning stays as it is. */
 function sentence(clause: string): string {
-  const begun = /^[a-z]+[ ,]/.test(clause) ? clause.charAt(0).toUpperCase() + clause.slice(1) : clause;
+  const begun = FIRST_WORDS.test(clause) ? clause.charAt(0).toUpperCase() + clause.slice(1) : clause;
   return begun.includes('\n') || /[.:!?]$/.test(begun) ? begun : `${begun}.`;
 }
 
@@ -136,30 +159,6 @@ function isDiskFull(error: unknown): boolean {
 function isHomeMissing(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'uv_os_homedir';
 }
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && 'code' in error && 'path' in error;
-}
-
-function fromSystemError(error: NodeJS.ErrnoException): CommandError {
-  const { code = '', path } = error;
-  const told = SYSTEM_ERRORS[code];
-  if (told === undefined) return new CommandError(EXIT.network, 'failed', error.message, { cause: error });
-  const [what, next] = told;
-  return new CommandError(EXIT.usage, 'failed', `${path} ${what}.`, {
-    next,
-    cause: error,
-    details: { reason: code },
-  });
-}
-
-const SYSTEM_ERRORS: Readonly<Record<string, [what: string, next?: string]>> = {
-  EACCES: ['cannot be read or written by you'],
-  EPERM: ['cannot be read or written by you'],
-  EROFS: ['is on a read-only file system', 'Choose another folder.'],
-  ENAMETOOLONG: ['is too long for a path on this machine', 'Choose a shorter one.'],
-  ENOENT: ['is missing, or was removed', 'Try again when nothing is changing it.'],
-};
 
 function fromApiError(error: ApiError): CommandError {
   return new CommandError(exitCodeOf(error), error.code, error.message, {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { describeReceived } from '../describe-received.ts';
+import { inputRule } from '../input-rules.ts';
 import { LIMITS } from '../limits.ts';
 import { MANIFEST_SCHEMA } from '../names.ts';
 import { utf8Length } from '../utf8.ts';
@@ -15,6 +16,8 @@ import {
 
 type Steps = readonly PropertyKey[];
 type Fields = Record<string, unknown>;
+
+const RULES = { error: inputRule };
 
 const ROOT_KEYS = {
   current: new Set(['schema', 'library', 'assets', 'generated']),
@@ -81,7 +84,7 @@ function checkFiles(files: unknown, at: Steps, issues: Issues): void {
     return;
   }
   for (let index = 0; index < files.length && !issues.full; index++) {
-    const result = manifestFile.safeParse(files[index]);
+    const result = manifestFile.safeParse(files[index], RULES);
     if (!result.success) addIssues(result.error, files[index], [...at, index], issues);
   }
 }
@@ -140,7 +143,7 @@ function checkReferences(
 }
 
 function checkWith(schema: z.ZodType, value: unknown, at: Steps, issues: Issues): void {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, RULES);
   if (!result.success) addIssues(result.error, value, at, issues);
 }
 

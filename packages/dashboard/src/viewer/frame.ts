@@ -6,6 +6,7 @@ import { ViewerFiles } from './files.ts';
 import { HostConnection } from './host-connection.ts';
 import { EXTENDED_LIMITS, NORMAL_LIMITS } from './limits.ts';
 import { messages } from './messages.ts';
+import { reportPageShortcuts } from './page-shortcuts.ts';
 import { controlsPanel } from './panel/controls.ts';
 import { refusalPanel } from './panel/refusal.ts';
 import { statisticsPanel } from './panel/statistics.ts';
@@ -29,6 +30,7 @@ export class Frame {
     this.#readCode = readCode;
     this.#host = new HostConnection(port, (message) => this.#handleMessage(message));
     document.body.replaceChildren(this.#page);
+    reportPageShortcuts((shortcut) => this.#host.reportShortcut(shortcut));
   }
 
   #handleMessage(message: ToViewer): void {

@@ -1,4 +1,4 @@
-import type { FromViewer, ToViewer, ViewerState } from '../viewer-protocol.ts';
+import type { FromViewer, ToViewer, ViewerShortcut, ViewerState } from '../viewer-protocol.ts';
 
 /** The frame's end of the port: requests files from the dashboard and reports the state to it. */
 export class HostConnection {
@@ -25,6 +25,10 @@ export class HostConnection {
 
   reportState(state: ViewerState): void {
     this.#send({ type: 'state', state });
+  }
+
+  reportShortcut(shortcut: ViewerShortcut): void {
+    this.#send({ type: 'shortcut', shortcut });
   }
 
   showFiles(): void {

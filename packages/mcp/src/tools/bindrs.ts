@@ -38,6 +38,8 @@ export const listBindrs = (catalog: Catalog) =>
     title: 'List the Bindrs of a project',
     description: 'Lists the Bindrs, which are tags, of one project by name.',
     annotations: READ_ONLY,
+    notFound:
+      'Check the namespace and the short name of the project. If it is private, ask the person for a token with access to it.',
     input,
     output,
     async run({ namespace, project, search, limit, cursor }) {

@@ -46,6 +46,8 @@ export const listLibraries = (catalog: Catalog) =>
     title: 'List libraries',
     description: `Lists the libraries that you can read, the most recently changed first; of all namespaces, the first ${BOUNDS.listedLibraries}.`,
     annotations: READ_ONLY,
+    notFound:
+      'Call it without a namespace, to see those that you can read. If the namespace is private, ask the person for a token with access to it.',
     input,
     output,
     async run({ namespace, limit, cursor }) {

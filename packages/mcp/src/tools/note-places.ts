@@ -38,6 +38,8 @@ export const notePlaces = (catalog: Catalog) =>
       'Lists the projects in which a Note is filed, as far as you can see them, with the Bindrs that tag it in each. An ' +
       'empty list does not prove that it is filed nowhere.',
     annotations: READ_ONLY,
+    notFound:
+      'Check the namespace and the id of the Note. If it is private, ask the person for a token with access to it.',
     input,
     output,
     async run({ namespace, noteId, cursor }) {

@@ -11,7 +11,7 @@ const input = z.strictObject({
   library: libraryInput.describe('<namespace>/<library>.'),
   plan: z
     .string()
-    .regex(/^[0-9a-f]{64}$/)
+    .regex(/^[0-9a-f]{64}$/, { error: 'must be the plan that plan_push returned, 64 hexadecimal digits' })
     .describe(
       'The plan that plan_push returned for the same folder and library, and that the person agreed to.',
     ),

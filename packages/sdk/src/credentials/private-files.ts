@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { named } from '../tree/read-named.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -17,7 +18,7 @@ export async function readIfExists(path: string): Promise<string | null> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (isMissing(error)) return null;
-    throw error;
+    throw named(error, path);
   }
 }
 

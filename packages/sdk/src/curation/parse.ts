@@ -1,3 +1,4 @@
+import { inputRule } from '@bindery/contract';
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { CurationError, type CurationProblem } from './curation-error.ts';
@@ -20,7 +21,7 @@ export function parseCuration(text: string): ParsedCuration {
   const document = parseYaml(text, lines);
   const locate = (path: readonly PropertyKey[], ofKey: boolean) => position(document, lines, path, ofKey);
 
-  const parsed = curation.safeParse(plainValue(document));
+  const parsed = curation.safeParse(plainValue(document), { error: inputRule });
   if (!parsed.success) throw new CurationError(problemsOf(parsed.error.issues, locate));
   return {
     curation: parsed.data,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
 import { parseCuration } from '../curation/index.ts';
@@ -6,6 +6,7 @@ import { discoverAssets } from '../discovery/discover.ts';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import { type AssetPreview, previewOf } from '../discovery/preview.ts';
 import { TreeError } from '../failures.ts';
+import { readNamed } from '../tree/read-named.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
 import type { SkippedPath } from '../tree/skipped-paths.ts';
 import { DiscoveryCache } from './discovery-cache.ts';
@@ -58,7 +59,7 @@ function discoverFiles(
 
 function readCuration(root: string): Buffer | null {
   const file = join(root, CURATION_FILE);
-  return existsSync(file) ? readFileSync(file) : null;
+  return existsSync(file) ? readNamed(file) : null;
 }
 
 /** Returns the library name in a folder's `bindery.yml`, if any. Throws `CurationError`. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TreeError } from '../failures.ts';
+import { readNamed } from '../tree/read-named.ts';
 import { ASSETS_FILE } from './assets-file.ts';
 import { LOCK_FILE } from './lock.ts';
 
@@ -45,7 +46,7 @@ function readProjectAt(root: string): Project {
 
 function readText(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8');
+    return readNamed(file).toString('utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;

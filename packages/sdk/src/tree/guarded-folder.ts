@@ -103,7 +103,8 @@ export class GuardedFolder {
   openSibling(path: string, name: string, { resume = false } = {}): number {
     const fresh = constants.O_CREAT | constants.O_EXCL;
     const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (resume ? 0 : fresh);
-    return openSync(this.#make(folderOf(path)) + name, flags, 0o666);
+    const folder = this.#make(folderOf(path));
+    return this.#named(path, () => openSync(folder + name, flags, 0o666));
   }
 
   /** Calls `work` with the path for something to create next to `path` under `name`. It is valid during the call. */
@@ -119,14 +120,16 @@ export class GuardedFolder {
   /** Moves what is next to `path` under `name` to the path, atomically. */
   putInPlace(path: string, name: string): void {
     const folder = this.#make(folderOf(path));
-    try {
-      renameSync(folder + name, folder + baseOf(path));
-    } catch (error) {
-      if (isCode(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) {
-        throw new ConflictError(`${path} is a folder here and a file in the library; move it away`, [path]);
+    this.#named(path, () => {
+      try {
+        renameSync(folder + name, folder + baseOf(path));
+      } catch (error) {
+        if (isCode(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) {
+          throw new ConflictError(`${path} is a folder here and a file in the library; move it away`, [path]);
+        }
+        throw error;
       }
-      throw error;
-    }
+    });
   }
 
   /**
@@ -135,7 +138,7 @@ export class GuardedFolder {
    */
   stageFolder(path: string, name: string): StagedFolder {
     const beside = () => this.#make(folderOf(path));
-    mkdirSync(beside() + name);
+    this.#named(path, () => mkdirSync(beside() + name));
     const descriptor = PINNED ? openSync(beside() + name, OPEN_FOLDER) : null;
     let isInPlace = false;
     return {
@@ -196,6 +199,16 @@ export class GuardedFolder {
     this.#open.clear();
   }
 
+  /** Has errors of the system name the path that they are about, not the open folder through which it was reached. */
+  #named<Result>(path: string, work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof Error && 'path' in error) error.path = join(this.root, path);
+      throw error;
+    }
+  }
+
   #find(path: string): string | null {
     const folder = this.#descend(folderOf(path), false);
     return folder === null ? null : folder + baseOf(path);
@@ -218,7 +231,9 @@ export class GuardedFolder {
     const above = folder === '' ? null : this.#pinned(folderOf(folder.slice(0, -1)), make);
     if (folder !== '' && above === null) return null;
     const place = above === null ? this.#start : above + baseOf(folder.slice(0, -1));
-    const descriptor = this.#openFolder(place, folder, make && above !== null);
+    const descriptor = this.#named(folder.slice(0, -1), () =>
+      this.#openFolder(place, folder, make && above !== null),
+    );
     if (descriptor === null) return null;
     this.#remember(folder, descriptor);
     return descriptorPath(descriptor);

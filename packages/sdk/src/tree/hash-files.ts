@@ -54,8 +54,12 @@ async function hashInThreads(
   }
 }
 
-function unwrapResult({ path }: FileToHash, hashed: HashResult[number]): HashedFile {
+function unwrapResult({ path, file }: FileToHash, hashed: HashResult[number]): HashedFile {
   if (hashed === null) throw new FileChangedError(path);
-  if ('error' in hashed) throw new TreeError(`${path} cannot be read: ${hashed.error}`);
+  if ('error' in hashed) {
+    const { error, code } = hashed;
+    if (code !== undefined) throw Object.assign(new Error(error), { code, syscall: 'read', path: file });
+    throw new TreeError(`${path} cannot be read: ${error}`);
+  }
   return hashed;
 }

@@ -9,7 +9,7 @@ export interface HashRequest {
 }
 
 /** The outcome for each file, or only for the first ones if hashing was stopped: null if it changed while it was read. */
-export type HashResult = (HashedFile | null | { error: string })[];
+export type HashResult = (HashedFile | null | { error: string; code: string | undefined })[];
 
 serveThreadTasks(({ files, stopped }: HashRequest): HashResult => {
   const results: HashResult = [];
@@ -24,6 +24,7 @@ function hashOrError(file: string): HashResult[number] {
   try {
     return hashFile(file);
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { error: message, code };
   }
 }

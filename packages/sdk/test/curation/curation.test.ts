@@ -110,7 +110,7 @@ describe('bindery.yml with errors', () => {
     [
       'an invalid value',
       'assets:\n  notes:\n    tags: red\n',
-      [/^bindery\.yml:3:11: assets\.notes\.tags: .*expected array/],
+      [/^bindery\.yml:3:11: assets\.notes\.tags: .*must be a list/],
     ],
     ['an invalid id', 'assets:\n  "no id": {}\n', [/^bindery\.yml:2:3: "no id": an asset id is/]],
     ['a duplicate key', 'library: {}\nlibrary: {}\n', [/^bindery\.yml:2:1: Map keys must be unique/]],

@@ -40,6 +40,17 @@ describe('a guarded folder', () => {
     expect(() => GuardedFolder.openOrCreate('/proc/bindery/deeper')).toThrow(/cannot be created/);
   });
 
+  test('names the path of the user in errors of the system', () => {
+    const root = temporaryFolder();
+    const folder = GuardedFolder.openOrCreate(root);
+    const at = (path: string) =>
+      expect.objectContaining({ code: 'ENAMETOOLONG', path: join(folder.root, path) });
+    expect(() => folder.openSibling('a/file.txt', 'x'.repeat(300))).toThrow(at('a/file.txt'));
+    const long = 'x'.repeat(300);
+    expect(() => folder.openSibling(`a/${long}/file.txt`, '.under-way')).toThrow(at(`a/${long}`));
+    folder.close();
+  });
+
   test('can itself be reached through a link', () => {
     const real = temporaryFolder();
     const link = join(temporaryFolder(), 'link');

@@ -46,8 +46,18 @@ async function counts(db: Database) {
   return db
     .selectNoFrom((eb) => [
       eb
-        .selectFrom('unregistered_bytes')
-        .select((of) => of.fn.sum<number | null>('bytes').as('bytes'))
+        .selectFrom('upload_receipts')
+        .select((of) => of.fn.sum<number | null>('size').as('bytes'))
+        .where('number', '>', (of) =>
+          of.fn.coalesce(
+            of
+              .selectFrom('libraries')
+              .select('uploads_settled')
+              .whereRef('libraries.store_id', '=', 'upload_receipts.store_id')
+              .limit(1),
+            of.lit(0),
+          ),
+        )
         .as('unregistered'),
       eb
         .selectFrom('doomed_objects')

@@ -1,3 +1,4 @@
+import { inputRule } from '@bindery/contract';
 import type { z } from 'zod';
 import { invalidParameter, ServiceError } from '../errors.ts';
 
@@ -28,7 +29,7 @@ function parse(
 ): unknown {
   const nul = pathOfNul(value);
   if (nul) throw refuse(nameOf(nul), 'the character U+0000 is not allowed', value, nul);
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: inputRule });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   if (!issue) throw new ServiceError('bad_request', 'The request is not valid.');

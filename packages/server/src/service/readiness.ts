@@ -14,6 +14,13 @@ const DIFFERENCES: Record<Difference['part'], string> = {
   clock: `The clock of this server differs by more than ${MAX_SKEW / 1_000} s from those of the others: synchronize it (NTP).`,
 };
 
+/** Why a process that was asked to stop is not ready: what load balancers wait for, and no failure. */
+export class ProcessStopping extends ServiceError {
+  constructor() {
+    super('unavailable', 'This process is stopping.');
+  }
+}
+
 /**
  * Resolves if the database and the store respond: to why uploads are refused, or to null. Throws `unavailable`, naming
  * what does not respond, how this server differs from others, that a newer release has changed the schema while this
@@ -26,7 +33,7 @@ export async function checkReadiness({
   servers,
   isStopping,
 }: Pick<Parts, 'db' | 'objects' | 'log' | 'servers' | 'isStopping'>): Promise<string | null> {
-  if (isStopping()) throw new ServiceError('unavailable', 'This process is stopping.');
+  if (isStopping()) throw new ProcessStopping();
   await reach('database', () => requireUsableSchema(db));
   const differences = await reach('database', () => servers.differences());
   if (differences.length > 0) {

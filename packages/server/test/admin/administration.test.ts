@@ -240,6 +240,18 @@ describe.each(databases)('the admin API over $name', ({ open }) => {
     expect((await olga.post('/admin/namespaces/nowhere/hand-over', { to: heir })).status).toBe(404);
   });
 
+  test('counts as unregistered what was uploaded, until it is registered', async () => {
+    const unregistered = async () =>
+      (await olga.get<{ unregisteredBytes: number }>('/admin/storage')).body.unregisteredBytes;
+    const name = newcomer();
+    const robots = new Publisher(await service.member(name), name, 'robots');
+    const before = await unregistered();
+    await robots.upload({ 'a/b.txt': 'x'.repeat(100) });
+    expect(await unregistered()).toBe(before + 100);
+    await robots.publish({ 'a/b.txt': 'x'.repeat(100) });
+    expect(await unregistered()).toBe(before);
+  });
+
   test('reports the usage of namespaces, the storage, the health of the service, and its models', async () => {
     const name = newcomer();
     const person = await service.member(name);

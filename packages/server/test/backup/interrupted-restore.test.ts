@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chown, copyFile, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -174,6 +174,19 @@ describe.each(databases)('a restore into $name', ({ name, open }) => {
   test('that is interrupted before the dump can be repeated', async () => {
     await interrupted('before the dump');
     expect(await restoreService(target, join(folder, 'backup'))).toMatchObject({ libraries: 1, lost: [] });
+  });
+
+  test('gives what root has written to the user of the service, who owns the data folder', async () => {
+    const isRoot = process.getuid?.() === 0;
+    const owner = isRoot ? 1_234 : process.getuid?.();
+    const { path } = layout();
+    await mkdir(path);
+    if (isRoot) await chown(path, 1_234, 1_234);
+    await restoreService(target, join(folder, 'backup'));
+    const names = await readdir(path, { recursive: true });
+    expect(names.length).toBeGreaterThan(0);
+    const owners = await Promise.all(names.map(async (one) => (await lstat(join(path, one))).uid));
+    expect(new Set(owners)).toEqual(new Set([owner]));
   });
 
   test('deletes what killed restores have left, and so does a backup', async () => {

@@ -100,13 +100,16 @@ describe('request bodies', () => {
 
   test.each([
     ['an unknown key', { slug: 'robots', colour: 'red' }, '/colour'],
+    ['a value of another type', { slug: 5 }, '/slug', '/slug: must be text (received 5).'],
+    ['a key missing', {}, '/slug', '/slug: must be text (received nothing).'],
     ['an invalid value', { slug: 'Not A Slug' }, '/slug'],
     ['U+0000', { slug: 'robots', displayName: 'a\u0000b' }, '/displayName'],
     ['null instead of an object', null, ''],
-  ])('with %s are refused with a JSON pointer to the place', async (_, body, parameter) => {
+  ])('with %s are refused with a JSON pointer to the place', async (_, body, parameter, message?: string) => {
     const answer = await ada.post('/namespaces', body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: 'invalid_parameter', parameter });
+    if (message !== undefined) expect(answer.body).toMatchObject({ message });
   });
 
   test('with huge keys or values, or deep nesting, get a short error', async () => {

@@ -43,6 +43,21 @@ test('the log has the request id and cause of a server error, and no secret of a
   }
 });
 
+test('a server that was asked to stop does not log that it says so as a failure', async () => {
+  const lines: string[] = [];
+  const keep = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const service = await startService({ log: pino({ level: 'info' }, keep) });
+  await service.drain();
+  expect((await service.anonymous.get('/readyz')).status).toBe(503);
+  expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level > 30)).toEqual([]);
+  await service.close();
+});
+
 test('a log line on a terminal is short, and an error is printed with its stack', () => {
   const time = '2026-01-02T03:04:05.678Z';
   expect(terminalLine({ level: 'info', time, msg: 'request', status: 200, path: '/libraries' })).toBe(

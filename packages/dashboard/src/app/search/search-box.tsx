@@ -2,11 +2,13 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useStat
 import { isTyping } from '../palette/is-typing.ts';
 import { CompletionList } from './completion-list.tsx';
 import { type OnSuggestion, useSuggestions } from './completions.ts';
+import { focusFirstHit } from './hit-focus.ts';
 import styles from './search-box.module.css';
 
 /**
  * Search as you type. The field shows each key at once; the search follows as a deferred value. `/` focuses the field.
- * With `completion`, names and tags are suggested below it: arrows move among them, Enter chooses one.
+ * With `completion`, names and tags are suggested below it: arrows move among them, Enter chooses one. Otherwise ↓ goes
+ * to the first hit.
  */
 export function SearchBox({
   label,
@@ -62,7 +64,10 @@ export function SearchBox({
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (!isOpen) return;
+    if (!isOpen) {
+      if (event.key === 'ArrowDown' && focusFirstHit()) event.preventDefault();
+      return;
+    }
     const last = suggestions.length - 1;
     if (event.key === 'ArrowDown') setAt(active >= last ? -1 : active + 1);
     else if (event.key === 'ArrowUp') setAt(active < 0 ? last : active - 1);

@@ -12,7 +12,7 @@ export function checkState(library: LibraryRow | null, expectedRevision: number 
 export function revisionConflict(revision: number): ServiceError {
   return new ServiceError(
     'revision_conflict',
-    `The library is now at revision ${revision}. Read it again, then register on top of that.`,
+    `The library is now at revision ${revision}. Read it again, then decide whether to repeat this.`,
     { revision },
   );
 }

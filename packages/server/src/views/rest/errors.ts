@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnreachable, isConnectionLost } from '../../database/connection-errors.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { lackOfResources } from '../../service/lack-of-resources.ts';
+import { ProcessStopping } from '../../service/readiness.ts';
 
 /** Failures of the HTTP layer itself, by Fastify's code. */
 const FRAMEWORK_CODES: Record<string, ErrorCode> = {
@@ -23,9 +24,10 @@ export function handleErrors(app: FastifyInstance, methods: { allowed(path: stri
   });
   app.setErrorHandler((error, request, reply) => {
     const failure = isConnectionLost(error) ? connectionLost(request.method, error) : asServiceError(error);
-    // The store itself logs a full disk, at most once per interval.
-    const isRefusal = error instanceof ServiceError && error.code === 'storage_full';
-    if (failure.status >= 500 && !isRefusal) request.log.error({ err: error }, 'request failed');
+    // The store itself logs a full disk, at most once per interval, and the process that it stops.
+    const isLoggedElsewhere =
+      (error instanceof ServiceError && error.code === 'storage_full') || error instanceof ProcessStopping;
+    if (failure.status >= 500 && !isLoggedElsewhere) request.log.error({ err: error }, 'request failed');
     return sendError(request, reply, failure);
   });
 }

@@ -64,6 +64,11 @@ function Token({ token }: { token: PersonalAccessToken }) {
   );
 }
 
+/** The list of tokens has grown by one, which may move the new one out of view. */
+function show(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
+}
+
 function NewToken() {
   const text = messages.tokens;
   const [name, setName] = useState('');
@@ -125,7 +130,7 @@ function NewToken() {
         <InlineError error={make.error} />
       )}
       {make.data && (
-        <div className={form.done} role="status">
+        <div key={make.data.id} ref={show} className={form.done} role="status">
           <p>{text.once}</p>
           <Copyable text={make.data.token} label={make.data.name} />
         </div>

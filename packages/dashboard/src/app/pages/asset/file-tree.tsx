@@ -1,12 +1,13 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
 import { useMutation } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { type MouseEvent, useMemo, useState } from 'react';
 import { currentUrl } from '../../files/asset-files.ts';
 import { saveFrom } from '../../files/save.ts';
 import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { InlineError } from '../../parts/inline-error.tsx';
-import type { LibraryKey } from '../../queries.ts';
+import { assetQuery, type LibraryKey } from '../../queries.ts';
+import { queries } from '../../session.ts';
 import { FilePreview, isPreviewed } from './file-preview.tsx';
 import styles from './file-tree.module.css';
 import { type Folder, treeOf } from './tree.ts';
@@ -57,6 +58,13 @@ function File({ file, ...of }: { file: PresignedFile; library: LibraryKey; asset
   const download = useMutation({
     mutationFn: async () => saveFrom(await currentUrl(of.library, of.asset.id, file.path), name),
   });
+  // A click saves the file from a URL that lasts, whichever button and keys are used; the menu of the browser takes the
+  // one in the page, which is therefore renewed before.
+  const save = (event: MouseEvent) => {
+    event.preventDefault();
+    if (!download.isPending) download.mutate();
+  };
+  const renew = () => void queries.prefetchQuery(assetQuery(of.library, of.asset.id));
   return (
     <>
       <div className={styles.row}>
@@ -81,12 +89,10 @@ function File({ file, ...of }: { file: PresignedFile; library: LibraryKey; asset
           href={file.url}
           download={name}
           aria-label={messages.asset.download(file.path)}
-          onClick={(event) => {
-            // The URL in the page may have expired. In a new tab, or saved under another name, it is taken as it is.
-            if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-            event.preventDefault();
-            if (!download.isPending) download.mutate();
-          }}
+          onClick={save}
+          onAuxClick={(event) => event.button === 1 && save(event)}
+          onPointerEnter={renew}
+          onFocus={renew}
         >
           ↓
         </a>

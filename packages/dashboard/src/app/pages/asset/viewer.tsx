@@ -6,6 +6,7 @@ import type { ViewerState } from '../../../viewer-protocol.ts';
 import { readAssetFile } from '../../files/asset-files.ts';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
+import { pressShortcut } from '../../palette/press-shortcut.ts';
 import type { LibraryKey } from '../../queries.ts';
 import type { EntryPoint } from './entry-points.ts';
 import { FILES_ID } from './file-tree.tsx';
@@ -14,7 +15,10 @@ import styles from './viewer.module.css';
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const themeNow = () => (dark.matches ? 'dark' : 'light');
 
-/** The frame that shows the asset, with its thumbnail until it has loaded. Each asset gets its own frame. */
+/**
+ * The frame that shows the asset, with its thumbnail until it has loaded. The thumbnail hides the progress that the frame
+ * shows, so the page shows it. Each asset gets its own frame.
+ */
 export function Viewer({
   library,
   asset,
@@ -47,6 +51,8 @@ export function Viewer({
         onState: setState,
         onPicture: (picture) => save(picture, `${asset.id}.png`),
         onShowFiles: () => document.getElementById(FILES_ID)?.scrollIntoView(),
+        // Only the user can give the frame the focus, so it cannot open anything by itself.
+        onShortcut: (shortcut) => document.activeElement === frame && pressShortcut(shortcut),
       },
     );
     const changeTheme = () => viewer.setTheme(themeNow());
@@ -68,6 +74,11 @@ export function Viewer({
           alt=""
           className={styles.picture}
         />
+      )}
+      {state.status === 'loading' && (asset.thumbnailUrl || state.bytesRead === 0) && (
+        <p aria-hidden="true" className={styles.progress}>
+          {messages.asset.loading(state.bytesRead)}
+        </p>
       )}
       <p role="status" className="visually-hidden">
         {state.status === 'loading' ? messages.loading : state.status === 'refused' ? state.reason : ''}

@@ -19,10 +19,11 @@ export function LibrarySettings({ library }: { library: LibraryDetail }) {
   const navigate = useNavigate();
   const params = { namespace: library.namespace, name: library.name };
   const refresh = () => queries.invalidateQueries();
-  const change = useMutation({
-    mutationFn: (body: Change) => service.call(routes.libraries.patchLibrary, { params, body }),
-    onSuccess: refresh,
-  });
+  const save = async (body: Change) => {
+    await service.call(routes.libraries.patchLibrary, { params, body });
+    await refresh();
+  };
+  const change = useMutation({ mutationFn: save });
   const isPublic = library.visibility === 'public';
   const { shareToken } = library;
 
@@ -61,22 +62,18 @@ export function LibrarySettings({ library }: { library: LibraryDetail }) {
               <p className={form.soft}>{text.shareDetail}</p>
               <Copyable text={shareLink(library, shareToken)} label={text.share} />
               <div className={form.actions}>
-                <button
-                  type="button"
-                  className={form.quiet}
-                  disabled={change.isPending}
-                  onClick={onSingleClick(() => change.mutate({ share: 'rotate' }))}
-                >
-                  {text.rotate}
-                </button>
-                <button
-                  type="button"
-                  className={form.danger}
-                  disabled={change.isPending}
-                  onClick={onSingleClick(() => change.mutate({ share: false }))}
-                >
-                  {text.unshare}
-                </button>
+                <Confirm
+                  label={text.rotate}
+                  title={text.rotateTitle}
+                  detail={text.unshareDetail}
+                  action={() => save({ share: 'rotate' })}
+                />
+                <Confirm
+                  label={text.unshare}
+                  title={text.unshareTitle}
+                  detail={text.unshareDetail}
+                  action={() => save({ share: false })}
+                />
               </div>
             </>
           ) : (

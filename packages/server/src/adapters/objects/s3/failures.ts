@@ -6,6 +6,14 @@ const RETRY_AFTER = 5;
 
 const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
 const FULL = new Set(['QuotaExceeded', 'InsufficientStorage', 'EntityTooLarge', 'UserQuotaExceeded']);
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+]);
 /** Errors with which a retry would fail again. */
 const FINAL = new Set([
   'AccessDenied',
@@ -47,6 +55,18 @@ export function failureOf(error: unknown): Error {
   return new StoreUnavailable(new Error(`${name}: ${message}`, { cause: error }));
 }
 
+/** Says for operators why a bucket could not be opened; `error` is what its requests threw. */
+export function bucketFailure(error: unknown): string {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'there is no such bucket';
+  const { cause, message } = error as Error;
+  const said = (cause as Error | undefined)?.cause;
+  if ((said as SdkError | undefined)?.name === 'NoSuchBucket') return 'there is no such bucket';
+  if (statusOf(said) === 403) return 'the credentials are not accepted, or do not give access to it (403)';
+  const { code } = (said ?? {}) as NodeJS.ErrnoException;
+  if (code !== undefined && UNREACHABLE.has(code)) return `nothing answers there (${code})`;
+  return cause instanceof Error ? cause.message : message;
+}
+
 /** Whether a retry might succeed. */
 export function isRetryable(error: unknown): boolean {
   return !FINAL.has((error as SdkError).name) && ![403, 404, 507].includes(statusOf(error) ?? 0);
@@ -60,5 +80,5 @@ function isMissingAnswer(error: unknown): boolean {
 }
 
 function statusOf(error: unknown): number | undefined {
-  return (error as SdkError).$metadata?.httpStatusCode;
+  return (error as SdkError | undefined)?.$metadata?.httpStatusCode;
 }

@@ -1,0 +1,11 @@
+import type { ViewerShortcut } from '../../viewer-protocol.ts';
+
+const KEYS: Readonly<Record<ViewerShortcut, KeyboardEventInit>> = {
+  palette: { key: 'k', ctrlKey: true },
+  keys: { key: '?' },
+};
+
+/** Does on this page what a shortcut does that was pressed in the frame, which keeps its keys to itself. */
+export function pressShortcut(shortcut: ViewerShortcut): void {
+  dispatchEvent(new KeyboardEvent('keydown', KEYS[shortcut]));
+}

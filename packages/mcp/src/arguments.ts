@@ -1,0 +1,59 @@
+import { describeReceived, inputRule } from '@bindery/contract';
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import { ToolError } from './tool-error.ts';
+
+/**
+ * The schema as the protocol's library needs it to describe a tool. It accepts everything: arguments are read with
+ * `readArguments`, because the library reports wrong ones in its own words, without saying what to do.
+ */
+export function described(schema: z.ZodObject): StandardSchemaWithJSON<Record<string, unknown>> {
+  const { version, vendor, jsonSchema } = schema['~standard'] as StandardSchemaWithJSON['~standard'];
+  const validate = (value: unknown) => ({ value: value as Record<string, unknown> });
+  return { '~standard': { version, vendor, jsonSchema, validate } };
+}
+
+/** Reads the arguments of a call. Throws `invalid_parameter`, which names everything that is wrong. */
+export function readArguments<Input extends z.ZodObject>(
+  tool: string,
+  schema: Input,
+  values: unknown,
+): z.output<Input> {
+  const read = schema.safeParse(values, { error: inputRule });
+  if (read.success) return read.data;
+  const { issues } = read.error;
+  const message = issues.flatMap((issue) => problemsOf(issue, values)).join(' ');
+  throw new ToolError('invalid_parameter', message, nextAfter(tool, schema, issues));
+}
+
+function problemsOf(issue: z.core.$ZodIssue, values: unknown): string[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `There is no argument ${describeReceived(key)}.`);
+  }
+  const received = issue.path.reduce<unknown>(
+    (part, step) => (part as Record<PropertyKey, unknown>)?.[step],
+    values,
+  );
+  const name = JSON.stringify(issue.path.map(String).join('.'));
+  if (received === undefined) return [`The argument ${name} is missing.`];
+  return [`${name} ${ruleOf(issue)} (received ${describeReceived(received)}).`];
+}
+
+/** Rules of names are sentences about a kind of name: "a slug is …". */
+function ruleOf({ message }: z.core.$ZodIssue): string {
+  return message.startsWith('must ') ? message : `is not valid: ${message}`;
+}
+
+/** Describes the arguments that are wrong, or lists all of them if some do not exist. */
+function nextAfter(tool: string, { shape }: z.ZodObject, issues: readonly z.core.$ZodIssue[]): string {
+  const names = issues.some(({ code }) => code === 'unrecognized_keys')
+    ? Object.keys(shape)
+    : new Set(issues.map(({ path: [name] }) => String(name)));
+  const takes = [...names].flatMap((name) => {
+    const field = shape[name] as z.ZodType | undefined;
+    if (field === undefined) return [];
+    const required = field.safeParse(undefined).success ? '' : ' (required)';
+    return `${name}${required}: ${(field.description ?? '').replace(/\.$/, '')}`;
+  });
+  return `Call ${tool} again with these corrected. ${takes.join('; ')}.`;
+}

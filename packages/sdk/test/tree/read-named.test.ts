@@ -1,0 +1,7 @@
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { readNamed } from '../../src/tree/read-named.ts';
+
+test('an error about a folder in the place of a file names it', () => {
+  expect(() => readNamed(tmpdir())).toThrow(expect.objectContaining({ code: 'EISDIR', path: tmpdir() }));
+});
