@@ -1,19 +1,18 @@
-import { hash } from 'node:crypto';
 import type { Manifest } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { PushRefusedError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
-import { writeManifest } from '../library/manifest.ts';
 import {
   DamagedManifestError,
+  describeArtifacts,
   type LibraryHead,
-  presign,
   type RemoteLibrary,
   readHeadIfPresent,
   readLibrary,
 } from '../library/read-library.ts';
+import { findLostManifest } from './lost-manifest.ts';
 import type { PlanOptions } from './push-options.ts';
 
 /** Returns the current library; null if it does not exist yet. Throws if its namespace is missing or hidden. */
@@ -28,8 +27,8 @@ export async function findHead(
 }
 
 /**
- * Reads the library that is pushed to. With `verify`, a manifest that the service has lost is replaced by the folder's
- * own if that has the same hash. Null if it has another one, or it is unknown what was lost.
+ * Reads the library that is pushed to. With `verify`, a manifest that the service has lost is replaced by that of the
+ * folder if it has the same hash. Null if it has another one, or it is unknown what was lost.
  */
 export async function readTarget(
   client: LibraryClient,
@@ -45,27 +44,23 @@ export async function readTarget(
     });
   } catch (error) {
     if (!options.verify || !isLostManifest(error)) throw error;
-    const isFolders = hash('sha256', writeManifest(local)) === head.manifestSha256;
-    if (!isFolders) return null;
-    const artifacts = await readArtifacts(client, address, local, options.signal);
-    return artifacts && { row: head.row, manifest: local, artifacts };
+    const manifest = findLostManifest(local, head.manifestSha256);
+    if (manifest === null) return null;
+    const artifacts = await readArtifacts(client, address, manifest, options.signal);
+    return artifacts && { row: head.row, manifest, artifacts };
   }
 }
 
-/**
- * The artifacts in a folder's own manifest are its `bindery.yml` and README at most. Null if the service has lost what
- * they were.
- */
+/** Null if the service has lost what the artifacts were. */
 async function readArtifacts(
   client: LibraryClient,
   address: LibraryAddress,
   { generated = [] }: Manifest,
   signal: AbortSignal | undefined,
 ): Promise<RemoteLibrary['artifacts'] | null> {
-  if (generated.length === 0) return new Map();
   try {
-    const { files } = await presign(client, address, generated, signal);
-    return new Map(files.map(({ path, size, sha256 }) => [path, { path, size, sha256 }]));
+    const files = await describeArtifacts(client, address, generated, signal);
+    return new Map(files.map((file) => [file.path, file]));
   } catch (error) {
     if (isLostManifest(error)) return null;
     throw error;

@@ -2,16 +2,19 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MANIFEST_PATH, routes } from '@bindery/contract';
+import { VECTORS_INDEX_PATH } from '@bindery/contract/wire';
 import { expect, test } from 'vitest';
 import type { TestService } from '../../../server/test/service.ts';
 import { addAsset } from '../../src/edit/add-asset.ts';
 import { removeAssets } from '../../src/edit/remove-assets.ts';
 import { libraryParams } from '../../src/index.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
+import { FakeEmbeddingModel, FakeRenderer } from '../artifacts/fakes.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
 import { ADDRESS, type Publisher, publishersAt, serviceForOneTest } from './publisher.ts';
 
 const FILES = { 'arm/arm.xml': '<mujoco/>', 'arm/mesh.obj': 'the mesh of an arm', 'hand/hand.glb': 'a hand' };
+const THUMBNAIL = '.bindery/thumbs/arm.webp';
 const YAML = 'library: { title: Robots }\n';
 
 /** A published folder, somebody else's machine, and ways to damage what the service stores. */
@@ -131,6 +134,34 @@ test.each([
     await expect(pull(bob)).rejects.toMatchObject({ code: 'content_lost' });
     const pushed = await [ann, bob][who]?.push(folder, { verify: true });
     expect(pushed).toMatchObject({ status: 'published', revision: 2, replaced: [MANIFEST_PATH] });
+    expect(await manifestBytes(ann)).toEqual(manifest);
+    await pull(bob);
+  },
+);
+
+test.each([
+  ['thumbnails', { renderer: new FakeRenderer() }, [THUMBNAIL]],
+  ['vectors', { model: new FakeEmbeddingModel() }, [VECTORS_INDEX_PATH]],
+  [
+    'thumbnails and vectors',
+    { renderer: new FakeRenderer(), model: new FakeEmbeddingModel() },
+    [THUMBNAIL, VECTORS_INDEX_PATH],
+  ],
+])(
+  'a library with %s that has lost its manifest and index is restored with them by a push from another machine',
+  async (_, makers, made) => {
+    const { service, ann, bob, folder } = await published();
+    writeFiles(folder, { 'bindery.yml': 'assets:\n  arm:\n    title: Arm\n' });
+    await ann.push(folder, makers);
+    const manifest = await manifestBytes(ann);
+    for (const path of made) expect(manifest.toString()).toContain(path);
+    await rm(await stored(service, manifest));
+    await rm(await storedIndex(service));
+    expect(await bob.push(folder, { verify: true })).toMatchObject({
+      status: 'published',
+      replaced: [MANIFEST_PATH],
+      lost: { thumbnails: 0, vectors: 0 },
+    });
     expect(await manifestBytes(ann)).toEqual(manifest);
     await pull(bob);
   },
