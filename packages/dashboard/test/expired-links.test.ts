@@ -35,7 +35,7 @@ describe.skipIf(browserPath === null)('a page that stays open for longer than it
     const pots = Array.from({ length: POTS }, (_, at) => pot(at));
     await publish(await service.member('olga'), 'olga/pots', {
       visibility: 'public',
-      assets: pots,
+      assets: [...pots, { id: 'lid', kind: 'mesh', entry: 'lid/lid.obj', files: { 'lid/lid.obj': CUBE } }],
       generated: {
         '.bindery/source/README.md': `${'Pots.\n\n'.repeat(300)}![Side](pot-1/side.png)\n`,
         ...Object.fromEntries(pots.map(({ thumbnail }, at) => [thumbnail, pictures[at] as Buffer])),
@@ -71,8 +71,9 @@ describe.skipIf(browserPath === null)('a page that stays open for longer than it
   });
 
   test('has a fresh link to a file for the menu of the browser', async () => {
-    const page = await dashboard.open('/app/olga/pots/pot-1');
-    const link = page.getByRole('link', { name: 'Download pot-1/pot.obj' });
+    const page = await dashboard.open('/app/olga/pots/lid');
+    const link = page.getByRole('link', { name: 'Download lid/lid.obj' });
+    await page.locator('[data-viewer=shown]').waitFor();
     const stale = await link.getAttribute('href');
     await wait(page);
     await link.hover();

@@ -66,6 +66,23 @@ describe.skipIf(browserPath === null)('the dashboard', () => {
     await page.getByRole('link', { name: 'Robot arm' }).and(page.locator(':focus')).waitFor();
   });
 
+  test('does not say in the palette that nothing has a name before it knows', async () => {
+    const page = await dashboard.open('/app/');
+    await page.getByRole('heading', { name: 'Robots' }).waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/search\?q=leg/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog');
+    await palette.getByRole('combobox').fill('leg wheel');
+    await palette.getByText('Searching…').waitFor();
+    expect(await palette.getByText('Nothing has that name.').count()).toBe(0);
+    held.resolve();
+    await expect.poll(() => palette.getByText('Searching…').count()).toBe(0);
+  });
+
   test.each([
     ['Control+k', 'combobox'],
     ['?', 'dialog'],

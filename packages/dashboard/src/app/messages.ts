@@ -23,6 +23,7 @@ export const messages = {
     title: 'Go to',
     placeholder: 'A library, an asset, a project, a page',
     results: 'Where to go',
+    searching: 'Searching…',
     none: 'Nothing has that name.',
     kinds: {
       page: 'page',

@@ -21,16 +21,21 @@ export const keyOf = ({ kind, id }: Destination) => `${kind} ${id}`;
 const FEW = 6;
 const MAX_NAMESPACES = 10;
 
-/** Returns what matches the typed text: pages, actions, libraries, projects, and assets from a search. */
-export function useDestinations(text: string): Destination[] {
+/**
+ * Returns what matches the typed text: pages, actions, libraries, projects, and assets from a search, and whether more
+ * may still be found.
+ */
+export function useDestinations(text: string): { destinations: Destination[]; isSearching: boolean } {
   const navigate = useNavigate();
   const { data: session } = useQuery(sessionQuery);
   const { data: own } = useQuery({ ...namespacesQuery, enabled: Boolean(session) });
-  const { data: all } = useQuery(librariesQuery);
+  const { data: all, isFetching: isListing } = useQuery(librariesQuery);
   const namespaces = own?.namespaces.map(({ slug }) => slug) ?? [];
   const libraries = all?.libraries ?? [];
-  const { data: assets = [] } = useQuery(assetsQuery(text));
-  const { data: projects = [] } = useQuery(projectsQuery(text, namespaces.slice(0, MAX_NAMESPACES)));
+  const { data: assets = [], isFetching: isFinding } = useQuery(assetsQuery(text));
+  const { data: projects = [], isFetching: isPicking } = useQuery(
+    projectsQuery(text, namespaces.slice(0, MAX_NAMESPACES)),
+  );
 
   const pages: Destination[] = [
     page('home', messages.home.title, () => navigate({ to: '/' })),
@@ -67,7 +72,7 @@ export function useDestinations(text: string): Destination[] {
     detail: `${namespace}/${name}`,
     go: () => navigate({ to: '/$namespace/$library', params: { namespace, library: name } }),
   }));
-  return [
+  const destinations = [
     ...matching(pages, text),
     ...matching(found, text).slice(0, FEW),
     ...projects.map(
@@ -90,6 +95,7 @@ export function useDestinations(text: string): Destination[] {
       }),
     ),
   ];
+  return { destinations, isSearching: isListing || isFinding || isPicking };
 }
 
 function page(id: string, label: string, go: Destination['go']): Destination {

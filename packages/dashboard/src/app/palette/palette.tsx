@@ -29,7 +29,7 @@ export function Palette({
   const id = useId();
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
-  const destinations = useDestinations(useDeferredValue(typed.trim()));
+  const { destinations, isSearching } = useDestinations(useDeferredValue(typed.trim()));
   // By key, because results that arrive later may be listed before it.
   const place = destinations.findIndex((destination) => keyOf(destination) === chosen);
   const active = Math.min(Math.max(place, 0), destinations.length - 1);
@@ -115,7 +115,7 @@ export function Palette({
         ))}
       </div>
       <p role="status" className={destinations.length === 0 ? styles.none : 'visually-hidden'}>
-        {destinations.length === 0 ? text.none : ''}
+        {destinations.length > 0 ? '' : isSearching ? text.searching : text.none}
       </p>
     </dialog>
   );
