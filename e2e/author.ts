@@ -1,6 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { administer, createToken, readConfiguration } from '@bindery/server';
 import { onTestFinished } from 'vitest';
+import { createPerson } from '../packages/server/test/people.ts';
 import { bindery, type RunningService, temporaryFolder } from './bindery.ts';
 
 /** A cube as OBJ, with the given length of its sides. */
@@ -17,25 +19,29 @@ export interface PublishedManifest {
   generated?: string[];
 }
 
-/** Creates the account `ada` on a service with the settings in `env`; returns a token with write access. */
-export async function makeAuthorsToken(
+/** Every account of these tests has this password. */
+export const PASSWORD = 'correct horse battery';
+
+/** Creates an account in the database of a service, running or not, as `bindery admin create-user` does. */
+export async function createUser(
   { dataDir }: Pick<RunningService, 'dataDir'>,
+  userName: string,
   env: Record<string, string> = {},
-  program?: string,
+): Promise<void> {
+  const person = { userName, email: `${userName}@example.org`, password: PASSWORD };
+  const configuration = readConfiguration({ ...env, BINDERY_DATA_DIR: dataDir });
+  await administer(configuration, (parts) => createPerson(parts, person), { create: true });
+}
+
+/** Creates an account as above; returns a token with write access. */
+export async function createAuthor(
+  service: Pick<RunningService, 'dataDir'>,
+  userName = 'ada',
+  env: Record<string, string> = {},
 ): Promise<string> {
-  const data = ['--data-dir', dataDir];
-  const email = ['--email', 'ada@example.org'];
-  const input = 'correct horse battery\n';
-  const options = { env, program };
-  await bindery(['admin', 'create-user', 'ada', ...email, '--password-stdin', ...data], {
-    ...options,
-    input,
-  });
-  const made = await bindery(
-    ['admin', 'create-token', 'ada', '--scope', 'write', '--json', ...data],
-    options,
-  );
-  return JSON.parse(made.stdout).token;
+  await createUser(service, userName, env);
+  const configuration = readConfiguration({ ...env, BINDERY_DATA_DIR: service.dataDir });
+  return (await administer(configuration, (parts) => createToken(parts, userName))).token;
 }
 
 /** A user with a folder to publish and separate caches, for one test. */

@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAuthor } from './author.ts';
 import { bindery, type CommandResult, type RunningService, serve, temporaryFolder } from './bindery.ts';
 
 let home: string;
@@ -13,8 +14,7 @@ let token = '';
 beforeAll(async () => {
   template = home = await temporaryFolder();
   data = join(template, 'data');
-  await done('admin', 'create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
-  token = (await done('admin', 'create-token', 'ada')).stdout.trim();
+  token = await createAuthor({ dataDir: data });
 });
 afterAll(() => rm(template, { recursive: true, force: true }));
 beforeEach(async () => {
@@ -38,7 +38,6 @@ async function done(...words: string[]): Promise<CommandResult> {
 
 async function run(...words: string[]): Promise<CommandResult> {
   return bindery(words, {
-    input: 'correct horse battery\n',
     env: {
       BINDERY_CONFIG_DIR: path('config'),
       XDG_CACHE_HOME: path('cache'),

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeBucket, s3, type TestBucket } from '../packages/server/test/objects/s3/bucket.ts';
+import { createAuthor } from './author.ts';
 import { bindery, type RunningService, serve, temporaryFolder } from './bindery.ts';
 
 const MIB = 1024 * 1024;
@@ -34,11 +35,7 @@ describe.skipIf(s3 === null)('bindery library, with the files in a bucket', () =
         AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
       },
     });
-    const admin = (...words: string[]) =>
-      bindery(['admin', ...words, '--data-dir', service.dataDir], { input: 'correct horse battery\n' });
-    await admin('create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
-    const { stdout } = await admin('create-token', 'ada', '--scope', 'write', '--json');
-    const { token } = JSON.parse(stdout) as { token: string };
+    const token = await createAuthor(service);
     env = { HOME: home, BINDERY_NO_KEYCHAIN: '1', BINDERY_API_URL: service.url, BINDERY_TOKEN: token };
     for (const [path, bytes] of Object.entries(FILES)) {
       await mkdir(dirname(join(home, 'robots', path)), { recursive: true });

@@ -11,8 +11,8 @@ import { expect } from 'vitest';
 import { migrate } from '../packages/server/src/database/migrate.ts';
 import { databases, type LocatedDatabase } from '../packages/server/test/databases.ts';
 import { makeBucket, type S3Access } from '../packages/server/test/objects/s3/bucket.ts';
-import { makeAuthorsToken } from './author.ts';
-import { type RunningService, serve, temporaryFolder } from './bindery.ts';
+import { createAuthor, PASSWORD } from './author.ts';
+import { bindery, type RunningService, serve, temporaryFolder } from './bindery.ts';
 
 const HAPROXY = '/usr/sbin/haproxy';
 const CONFIGURATION = fileURLToPath(new URL('../deploy/haproxy.cfg', import.meta.url));
@@ -178,8 +178,23 @@ async function prepareCluster({ s3, prepare = migrate, program }: ClusterOptions
     AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
   };
   const home = await temporaryFolder();
-  const token = await makeAuthorsToken({ dataDir: home }, env, program);
+  const token = program
+    ? await createAuthorBy(program, home, env)
+    : await createAuthor({ dataDir: home }, 'ada', env);
   return { home, database, env, token, url, status: `http://127.0.0.1:${status}/;csv`, ports };
+}
+
+/** Creates the account with the commands of a program that may know another schema; returns a token with write access. */
+async function createAuthorBy(
+  program: string,
+  dataDir: string,
+  env: Record<string, string>,
+): Promise<string> {
+  const admin = (...words: string[]) =>
+    bindery(['admin', ...words, '--data-dir', dataDir], { env, program, input: `${PASSWORD}\n` });
+  await admin('create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
+  const { stdout } = await admin('create-token', 'ada', '--scope', 'write', '--json');
+  return JSON.parse(stdout).token;
 }
 
 async function freePorts(count: number): Promise<number[]> {

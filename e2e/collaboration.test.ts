@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthor } from './author.ts';
 import { bindery, type RunningService, serve } from './bindery.ts';
 
 let service: RunningService;
@@ -6,13 +7,7 @@ const tokens = { ada: '', bob: '' };
 
 beforeAll(async () => {
   service = await serve();
-  const data = ['--data-dir', service.dataDir];
-  for (const person of ['ada', 'bob'] as const) {
-    const account = [person, '--email', `${person}@example.org`, '--password-stdin'];
-    await bindery(['admin', 'create-user', ...account, ...data], { input: 'correct horse battery\n' });
-    const made = await bindery(['admin', 'create-token', person, '--scope', 'write', '--json', ...data]);
-    tokens[person] = JSON.parse(made.stdout).token;
-  }
+  for (const person of ['ada', 'bob'] as const) tokens[person] = await createAuthor(service, person);
 });
 afterAll(() => service.dispose());
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { choose, folderWith, folderWithLargeFile, uploadsOf } from '../packages/dashboard/test/folders.ts';
 import { browserPath, sharedBrowser } from '../packages/server/test/pages/browser.ts';
 import { rounds } from '../test/faults.ts';
+import { createUser } from './author.ts';
 import { bindery, type CommandResult, type RunningService, serve } from './bindery.ts';
 
 type Browser = Awaited<ReturnType<typeof sharedBrowser>>;
@@ -22,7 +23,7 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     const { dataDir } = service;
     admin = (...words) =>
       bindery(['admin', ...words, '--data-dir', dataDir], { input: 'correct horse battery\n' });
-    await admin('create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
+    await createUser(service, 'ada');
     page = await (await sharedBrowser()).newPage({ baseURL: service.url });
     await page.goto('/sign-in?next=/app/');
     await page.getByLabel('E-mail address').fill('ada@example.org');

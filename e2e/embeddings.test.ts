@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SMALL_MODEL, writeSmallModel } from '../packages/encoder/src/small-model/index.ts';
-import { Author, cube, makeAuthorsToken } from './author.ts';
+import { Author, createAuthor, cube } from './author.ts';
 import { bindery, type RunningService, serve, spawnBindery, temporaryFolder } from './bindery.ts';
 
 const DIM = 768;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await writeSmallModel(models);
   await writeSmallModel(models, OTHER_MODEL);
   service = await serve();
-  token = await makeAuthorsToken(service);
+  token = await createAuthor(service);
 });
 
 afterAll(async () => {

@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthor } from './author.ts';
 import { bindery, type CommandResult, type RunningService, serve, temporaryFolder } from './bindery.ts';
 
 const DATA = fileURLToPath(new URL('../../shared/data', import.meta.url));
@@ -21,11 +22,7 @@ let token: string;
 beforeAll(async () => {
   service = await serve();
   home = await temporaryFolder();
-  const admin = (...words: string[]) =>
-    bindery(['admin', ...words, '--data-dir', service.dataDir], { input: 'correct horse battery\n' });
-  await admin('create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
-  const { stdout } = await admin('create-token', 'ada', '--scope', 'write', '--json');
-  token = (JSON.parse(stdout) as { token: string }).token;
+  token = await createAuthor(service);
 });
 afterAll(async () => {
   await service.dispose();

@@ -5,14 +5,14 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PYTHON } from '../packages/sdk/test/credentials/secret-service-session.ts';
-import { Author, cube, makeAuthorsToken } from './author.ts';
+import { Author, createAuthor, cube } from './author.ts';
 import { bindery, type RunningService, serve } from './bindery.ts';
 
 let service: RunningService;
 let token: string;
 beforeAll(async () => {
   service = await serve();
-  token = await makeAuthorsToken(service);
+  token = await createAuthor(service);
 });
 afterAll(() => service.dispose());
 

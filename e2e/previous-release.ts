@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { installPackages } from './install-packages.ts';
 
 /** The commit of the previous release; updated with each release (CONTRIBUTING.md). */
 const COMMIT = 'd15166fbc0941b38f4f3dcc485d00f2cdb9bbfa2';
@@ -34,8 +33,7 @@ export async function extractPreviousRelease(folder: string): Promise<string | u
   const archive = join(folder, 'release.tar');
   await git('archive', '--output', archive, COMMIT, '--', ...PATHS, ...LEFT_OUT);
   await run('tar', ['-xf', archive, '-C', folder]);
-  if (await isInstalledHere(join(folder, 'package-lock.json'))) await linkInstalled(folder);
-  else await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
+  await installPackages(folder);
   return join(folder, 'packages/cli/bin/bindery.js');
 }
 
@@ -51,35 +49,4 @@ function has(commit: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-interface Lock {
-  packages: Record<string, { version?: string; dev?: boolean; link?: boolean }>;
-}
-
-/** Whether this clone has installed all production dependencies of a lock file, in the same versions. */
-async function isInstalledHere(lockFile: string): Promise<boolean> {
-  const [theirs, ours] = await Promise.all([readLock(lockFile), readLock(join(ROOT, 'package-lock.json'))]);
-  const wanted = Object.entries(theirs.packages).filter(([path, { dev }]) => path !== '' && !dev);
-  return wanted.every(([path, { version }]) => ours.packages[path]?.version === version);
-}
-
-async function readLock(path: string): Promise<Lock> {
-  return JSON.parse(await readFile(path, 'utf8'));
-}
-
-/** Links the packages installed in this clone, except for its own, which are those of the folder. */
-async function linkInstalled(folder: string): Promise<void> {
-  const installed = join(ROOT, 'node_modules');
-  const own = join(folder, 'node_modules/@bindery');
-  await mkdir(own, { recursive: true });
-  for (const name of await readdir(installed)) {
-    if (name.startsWith('.') || name === '@bindery') continue;
-    await symlink(join(installed, name), join(folder, 'node_modules', name));
-  }
-  for (const name of await readdir(join(folder, 'packages'))) {
-    await symlink(join(folder, 'packages', name), join(own, name));
-    const nested = join(ROOT, 'packages', name, 'node_modules');
-    if (existsSync(nested)) await symlink(nested, join(folder, 'packages', name, 'node_modules'));
-  }
 }

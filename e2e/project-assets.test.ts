@@ -4,14 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { Author, makeAuthorsToken } from './author.ts';
+import { Author, createAuthor } from './author.ts';
 import { bindery, type RunningService, serve } from './bindery.ts';
 
 let service: RunningService;
 let token: string;
 beforeAll(async () => {
   service = await serve();
-  token = await makeAuthorsToken(service);
+  token = await createAuthor(service);
 });
 afterAll(() => service.dispose());
 

@@ -14,6 +14,7 @@ import {
   PYTHON,
   runs,
 } from '../packages/sdk/test/credentials/secret-service-session.ts';
+import { createAuthor } from './author.ts';
 import { bindery, type RunningService, serve, temporaryFolder } from './bindery.ts';
 
 const PACKAGE = fileURLToPath(new URL('../python', import.meta.url));
@@ -42,12 +43,7 @@ describe.runIf(canRun('The Python package', missingForKeyring()))('the Python pa
   beforeAll(async () => {
     service = await serve();
     folder = await temporaryFolder();
-    const data = ['--data-dir', service.dataDir];
-    const input = 'correct horse battery\n';
-    const email = ['--email', 'ada@example.org'];
-    await bindery(['admin', 'create-user', 'ada', ...email, '--password-stdin', ...data], { input });
-    const made = await bindery(['admin', 'create-token', 'ada', '--scope', 'write', '--json', ...data]);
-    token = JSON.parse(made.stdout).token;
+    token = await createAuthor(service);
     for (const [path, text] of [
       ['bindery.yml', 'assets:\n  mug:\n    title: A mug\n    entry: mug/mug.obj\n'],
       ['mug/mug.obj', 'v 0 0 0\n'],

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Author, makeAuthorsToken } from './author.ts';
+import { Author, createAuthor } from './author.ts';
 import { bindery, type RunningService, serve } from './bindery.ts';
 
 let service: RunningService;
 let token: string;
 beforeAll(async () => {
   service = await serve();
-  token = await makeAuthorsToken(service);
+  token = await createAuthor(service);
 });
 afterAll(() => service.dispose());
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PYTHON } from '../packages/sdk/test/credentials/secret-service-session.ts';
 import { rounds } from '../test/faults.ts';
-import { Author, cube, makeAuthorsToken } from './author.ts';
+import { Author, createAuthor, cube } from './author.ts';
 import { bindery, type CommandResult, type RunningService, serve, spawnBindery } from './bindery.ts';
 
 const PACKAGE = fileURLToPath(new URL('../python', import.meta.url));
@@ -23,7 +23,7 @@ let service: RunningService;
 let token: string;
 beforeAll(async () => {
   service = await serve();
-  token = await makeAuthorsToken(service);
+  token = await createAuthor(service);
 });
 afterAll(() => service.dispose());
 

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Author, cube, makeAuthorsToken, type PublishedManifest } from './author.ts';
+import { Author, createAuthor, cube, type PublishedManifest } from './author.ts';
 import { type RunningService, serve, spawnBindery } from './bindery.ts';
 
 /** Real libraries, if they are next to the repository. */
@@ -16,7 +16,7 @@ const author = (files: Record<string, string>) => Author.create(service, token, 
 
 beforeAll(async () => {
   service = await serve();
-  token = await makeAuthorsToken(service);
+  token = await createAuthor(service);
 });
 
 afterAll(() => service?.dispose());

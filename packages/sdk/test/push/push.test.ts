@@ -11,6 +11,9 @@ import { HashCache } from '../../src/tree/hash-cache.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
 import { ADDRESS, type Publisher, publishers } from './publisher.ts';
 
+const MIB = 1024 * 1024;
+/** A file that is uploaded in parts. */
+const LARGE = { 'scan/cloud.ply': randomBytes(66 * MIB) };
 const FILES = { 'arm/arm.xml': '<mujoco/>', 'arm/mesh.obj': 'mesh', 'hand/hand.glb': 'hand' };
 
 async function published(files: Record<string, string> = FILES) {
@@ -247,7 +250,7 @@ describe('an interrupted push', () => {
 
   test('of a large file is resumed without resending finished parts', async () => {
     const [ann] = (await publishers(1)) as [Publisher];
-    const folder = folderWith({ 'scan/cloud.ply': randomBytes(70 * 1024 * 1024) });
+    const folder = folderWith(LARGE);
     const controller = new AbortController();
     let sent = 0;
     ann.watch = async ({ method }) => {
@@ -272,8 +275,6 @@ describe('an interrupted push', () => {
 });
 
 describe('bytes corrupted in transit', () => {
-  const MIB = 1024 * 1024;
-  const LARGE = { 'scan/cloud.ply': randomBytes(66 * MIB) };
   const SOME = {
     'arm/arm.xml': '<mujoco/>',
     'arm/base.obj': 'base',
@@ -330,7 +331,7 @@ test('a plan for a library in the Trash is refused like a push to it', async () 
 
 test('several pushes of one large file at once all succeed', async () => {
   const people = await publishers(3);
-  const folder = folderWith({ 'scan/cloud.ply': randomBytes(66 * 1024 * 1024) });
+  const folder = folderWith(LARGE);
   const results = await Promise.all(people.map((person) => person.push(folder)));
   for (const { status } of results) expect(['published', 'unchanged']).toContain(status);
 });

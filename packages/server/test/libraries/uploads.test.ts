@@ -3,12 +3,16 @@ import { LIMITS, type ResponseOf, type routes, type Transfer } from '@bindery/co
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
+import { exchange } from '../exchange.ts';
 import { startService, type TestService } from '../service.ts';
 
 type Authorized = ResponseOf<typeof routes.uploads.authorizeUploads>;
 
 const MIB = 1024 * 1024;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** Two files that are uploaded in parts. */
+const [bytes, otherBytes] = [randomBytes(64 * MIB + 5), randomBytes(64 * MIB + 5)];
 
 describe.each(databases)('uploads over $name', ({ open }) => {
   let service: TestService;
@@ -33,7 +37,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
   }
 
   async function put({ url, headers }: { url: string; headers: Record<string, string> }, bytes: Uint8Array) {
-    return fetch(url, { method: 'PUT', headers, body: bytes as Uint8Array<ArrayBuffer> });
+    return exchange(url, { method: 'PUT', headers, body: bytes });
   }
 
   async function receiptsOf(path: string) {
@@ -148,9 +152,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
   });
 
   describe('multipart uploads', () => {
-    const bytes = randomBytes(64 * MIB + 5);
     const file = { size: bytes.length, sha256: sha256(bytes) };
-    const otherBytes = randomBytes(64 * MIB + 5);
     const other = { size: otherBytes.length };
 
     async function begin(path: string) {
@@ -233,7 +235,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
       expect((await ada.delete(pathOf(transfer.abort.url))).status).toBe(204);
       for (const answer of await Promise.all(sent)) expect([200, 404]).toContain(answer.status);
       const late = await put(transfer.parts[4]!, otherBytes.subarray(0, 5));
-      expect([late.status, (await late.json()).error]).toEqual([404, 'upload_not_found']);
+      expect([late.status, JSON.parse(late.bytes.toString()).error]).toEqual([404, 'upload_not_found']);
     });
 
     test('reject unknown part numbers and wrong ETags at completion', async () => {

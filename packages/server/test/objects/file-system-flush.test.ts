@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FileSystemFlush } from '../../src/adapters/objects/disk/file-system-flush.ts';
-import { EXT4, XFS } from '../../src/adapters/objects/disk/file-systems.ts';
+import { EXT4, TMPFS, XFS } from '../../src/adapters/objects/disk/file-systems.ts';
 import { Layout } from '../../src/adapters/objects/disk/layout.ts';
 import { type FlushAnswer, FlushCommand, isRunning } from './flush-command.ts';
 
@@ -13,10 +13,11 @@ let layout: Layout;
 let command: FlushCommand;
 let flush: FileSystemFlush | null = null;
 
-beforeEach(() => {
+beforeEach(async () => {
   layout = new Layout(fs.mkdtempSync(join(tmpdir(), 'bindery-flushed-')));
   for (const folder of layout.folders) fs.mkdirSync(folder, { recursive: true });
   command = new FlushCommand();
+  await pretendFileSystem(BTRFS);
 });
 
 afterEach(async () => {
@@ -108,6 +109,13 @@ test('a killed process is noticed before the next flush', async () => {
 test('nothing is flushed as a whole where there is no Perl', async () => {
   vi.stubEnv('PATH', layout.root);
   expect(await FileSystemFlush.start(layout)).toBeNull();
+});
+
+test('no process is started for a file system in memory', async () => {
+  await pretendFileSystem(TMPFS);
+  vi.stubEnv('PATH', command.path);
+  expect(await FileSystemFlush.start(layout)).toBeNull();
+  expect(command.processes).toEqual([]);
 });
 
 test.each([

@@ -111,9 +111,9 @@ describe('damaged codes', () => {
   afterEach(() => writeFileSync(folder.file(library.codesSha256!), whole));
 
   const damage = (bytes: Uint8Array) => writeFileSync(folder.file(library.codesSha256!), bytes);
+  const block = new Block(new ArrayBuffer(BLOCK_BYTES));
   const read = () => {
     const codes = { file: folder.file(library.codesSha256!), sha256: library.codesSha256! };
-    const block = new Block(new ArrayBuffer(BLOCK_BYTES));
     return readCodes(localFiles, codes, { matrixBytes: 3 * DIMENSIONS * 4, assetCount: 3 }, () => block);
   };
 

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getSystemErrorName } from 'node:util';
 import { ServiceError } from '../../../errors.ts';
+import { TMPFS } from './file-systems.ts';
 import type { Layout } from './layout.ts';
 import { LostWriteReports } from './lost-write-reports.ts';
 
@@ -59,12 +61,14 @@ export class FileSystemFlush {
   #unread = '';
 
   /**
-   * Resolves once the folder is open; to null where that is not possible, as without Perl or on another system. Each
-   * flush may take `timeout` milliseconds.
+   * Resolves once the folder is open; to null where that is not possible, as without Perl or on another system, and in
+   * memory, where there is nothing to flush. Each flush may take `timeout` milliseconds.
    */
   static async start(layout: Layout, timeout = FLUSH_TIMEOUT): Promise<FileSystemFlush | null> {
     const number = process.platform === 'linux' ? SYNCFS[process.arch] : undefined;
     if (number === undefined) return null;
+    const { type } = await fs.promises.statfs(layout.objects);
+    if (type === TMPFS) return null;
     const reports = await LostWriteReports.open(layout);
     const flusher = spawn('perl', ['-e', PROGRAM, `${number}`, layout.objects], {
       stdio: ['pipe', 'pipe', 'ignore'],

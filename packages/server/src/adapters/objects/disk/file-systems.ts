@@ -3,6 +3,7 @@ import fs from 'node:fs';
 /** Values of `type` in the answer of `statfs`. */
 export const EXT4 = 0xef53;
 export const XFS = 0x58465342;
+export const TMPFS = 0x01021994;
 
 /** Bytes per block as counted by `stat`. */
 const BLOCK = 512;
