@@ -21,6 +21,8 @@ export class LogStream implements DestinationStream {
   #waitingBytes = 0;
   #lost = 0;
   #running: Promise<void> | null = null;
+  /** What is left of the lines that are being written, while the reader accepts nothing. */
+  #unwritten: Buffer | null = null;
 
   constructor(fd: number) {
     this.#fd = withoutBlocking(fd);
@@ -79,8 +81,12 @@ export class LogStream implements DestinationStream {
   async #writeBatch(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       const written = await this.#writeSome(bytes.subarray(at));
-      if (written === null) await pause();
-      else at += written;
+      if (written !== null) at += written;
+      else {
+        this.#unwritten = bytes.subarray(at);
+        await pause();
+        this.#unwritten = null;
+      }
     }
   }
 
@@ -95,12 +101,14 @@ export class LogStream implements DestinationStream {
   }
 
   /**
-   * Writes what is left as the process exits. If a write is in progress, the reader is behind and is not waited for.
+   * Writes what is left as the process exits, from the line on that was begun. If the reader is still behind, it is not
+   * waited for.
    */
   readonly #writeRest = (): void => {
-    if (this.#waiting.length === 0) return;
+    const rest = Buffer.concat([this.#unwritten ?? Buffer.alloc(0), Buffer.from(this.#waiting.join(''))]);
+    if (rest.length === 0) return;
     try {
-      fs.writeSync(this.#fd, this.#waiting.join(''));
+      fs.writeSync(this.#fd, rest);
     } catch {
       // There is nowhere to report this.
     }
