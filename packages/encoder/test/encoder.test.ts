@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { killEncoders } from '../../../test/encoder-processes.ts';
 import {
   createEncoder,
   type Encoder,
@@ -46,12 +47,6 @@ async function squareOf(color: string): Promise<Buffer> {
     .composite([{ input: square }])
     .webp({ lossless: true })
     .toBuffer();
-}
-
-/** The processes that this one has started. */
-async function childProcesses(): Promise<number[]> {
-  const list = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
-  return list.split(' ').filter(Boolean).map(Number);
 }
 
 describe('the small model', () => {
@@ -169,7 +164,7 @@ describe('an encoder process that is killed', () => {
       failure: 'failed',
       message: expect.stringContaining('SIGKILL'),
     });
-    for (const id of await childProcesses()) process.kill(id, 'SIGKILL');
+    await killEncoders();
     await lost;
     expect(await encoder.embedImages([picture])).toHaveLength(1);
   });
@@ -192,7 +187,7 @@ describe('a model whose files are replaced', () => {
     const before = await encoder.embedText(['a mug']);
     await writeBrokenModel(folder, 'says one thing', id);
     expect(await encoder.embedText(['a mug'])).toEqual(before);
-    for (const id of await childProcesses()) process.kill(id, 'SIGKILL');
+    await killEncoders();
     const failure = () => encoder.embedText(['a mug']).catch((error) => error.failure);
     await expect.poll(failure, { timeout: 10_000 }).toBe('damaged');
   });

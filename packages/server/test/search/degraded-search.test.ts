@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { SEMANTIC_HEADER, type SearchHit } from '@bindery/contract';
 import { removeModel } from '@bindery/encoder';
 import { SMALL_MODEL } from '@bindery/encoder/small-model';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { killEncoders } from '../../../../test/encoder-processes.ts';
 import type { ActiveEncoderOptions } from '../../src/adapters/encoder/active-encoder.ts';
 import { QUERY_LIMITS } from '../../src/adapters/encoder/loaded-model.ts';
 import { ModelWorld, TIMEOUT } from './model-world.ts';
@@ -48,11 +48,6 @@ async function expectMeaning(q: string): Promise<Found> {
 
 async function expectReason(q: string, library: string, reason: string): Promise<void> {
   await expect.poll(() => search(q, library), { timeout: TIMEOUT }).toMatchObject({ status: 200, reason });
-}
-
-async function killEncoders(): Promise<void> {
-  const list = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
-  for (const id of list.split(' ').filter(Boolean)) process.kill(Number(id), 'SIGKILL');
 }
 
 test('a search is semantic while a model is installed, and by keyword before and after', async () => {
