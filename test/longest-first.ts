@@ -4,9 +4,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take more than half a minute on a machine with two processors, the longest first. */
 const LONGEST = [
+  'packages/server/test/objects/s3/swift.test.ts',
   'e2e/replicas.test.ts',
   'packages/dashboard/test/every-page.test.ts',
   'e2e/embeddings.test.ts',
+  'e2e/upgrade.test.ts',
   'e2e/library.test.ts',
   'e2e/python.test.ts',
   'e2e/service.test.ts',
@@ -16,6 +18,8 @@ const LONGEST = [
   'packages/dashboard/test/interrupted.test.ts',
   'packages/cli/test/semantic-reason.test.ts',
   'packages/dashboard/test/hidden.test.ts',
+  'packages/server/test/objects/crash.test.ts',
+  'packages/sdk/test/push/push.test.ts',
   'packages/dashboard/test/admin.test.ts',
   'packages/dashboard/test/policies.test.ts',
   'packages/server/test/routes/hidden.test.ts',
@@ -26,6 +30,7 @@ const LONGEST = [
   'packages/server/test/search/degraded-search.test.ts',
   'packages/cli/test/admin.test.ts',
   'packages/dashboard/test/edit.test.ts',
+  'packages/render/test/version.test.ts',
   'packages/render/test/thumbnail-pool.test.ts',
   'packages/mcp/test/stdio.test.ts',
   'packages/encoder/test/encoder.test.ts',
