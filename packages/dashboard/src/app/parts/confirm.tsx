@@ -10,6 +10,7 @@ import { onSingleClick } from './single-click.ts';
  */
 export function Confirm({
   label,
+  name,
   title,
   detail,
   typed,
@@ -17,6 +18,8 @@ export function Confirm({
   action,
 }: {
   label: string;
+  /** Says what the button acts on, where several have the same label. */
+  name?: string;
   title: string;
   detail: string;
   typed?: string;
@@ -51,6 +54,7 @@ export function Confirm({
       <button
         type="button"
         className={styles.danger}
+        aria-label={name}
         onClick={() => {
           setText('');
           setError(null);
