@@ -80,7 +80,7 @@ describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
     await page.getByText('There is no account with this name.').waitFor();
     await page.getByLabel('User name').fill('bo');
     await page.getByRole('button', { name: 'Give the role' }).click();
-    await page.getByLabel('Role of bo').selectOption('admin');
+    await page.getByRole('combobox', { name: 'Role of bo' }).selectOption('admin');
     const bo = await dashboard.service.member('bo');
     const roleOfBo = async () =>
       (await bo.get<{ permissions?: { role: string } }>(`${PROJECTS}/secret`)).body.permissions?.role;
@@ -88,7 +88,7 @@ describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
     await page
       .getByRole('listitem')
       .filter({ hasText: 'bo' })
-      .getByRole('button', { name: 'Revoke', exact: true })
+      .getByRole('button', { name: 'Revoke the role of bo' })
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await expect.poll(roleOfBo).toBeUndefined();
@@ -170,12 +170,12 @@ describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
     await page
       .getByRole('listitem')
       .filter({ has: page.getByRole('link', { name: 'Lent' }) })
-      .getByRole('button', { name: 'Remove', exact: true })
+      .getByRole('button', { name: 'Remove from Lent' })
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.poll(() => page.getByRole('link', { name: 'Lent' }).count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove from Bench' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
   });

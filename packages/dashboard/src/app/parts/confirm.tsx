@@ -4,9 +4,13 @@ import styles from './form.module.css';
 import { InlineError } from './inline-error.tsx';
 import { onSingleClick } from './single-click.ts';
 
-/** A button whose action must be confirmed first, by typing `typed` if that is given. */
+/**
+ * A button whose action must be confirmed first, by typing `typed` if that is given. Otherwise the dialog starts on
+ * Cancel, so that pressing Enter again does no harm.
+ */
 export function Confirm({
   label,
+  name,
   title,
   detail,
   typed,
@@ -14,6 +18,8 @@ export function Confirm({
   action,
 }: {
   label: string;
+  /** Says what the button acts on, where several have the same label. */
+  name?: string;
   title: string;
   detail: string;
   typed?: string;
@@ -22,6 +28,7 @@ export function Confirm({
   action: () => Promise<unknown>;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
   const heading = useId();
   const [text, setText] = useState('');
   const [error, setError] = useState<unknown>(null);
@@ -47,11 +54,13 @@ export function Confirm({
       <button
         type="button"
         className={styles.danger}
+        aria-label={name}
         onClick={() => {
           setText('');
           setError(null);
           onOpen?.();
           dialog.current?.showModal();
+          if (typed === undefined) cancel.current?.focus();
         }}
       >
         {label}
@@ -76,7 +85,12 @@ export function Confirm({
             >
               {label}
             </button>
-            <button type="button" className={styles.quiet} onClick={() => dialog.current?.close()}>
+            <button
+              ref={cancel}
+              type="button"
+              className={styles.quiet}
+              onClick={() => dialog.current?.close()}
+            >
               {messages.cancel}
             </button>
           </div>

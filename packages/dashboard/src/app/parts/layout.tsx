@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { keepFocusPlace } from '../focus-place.ts';
 import icon from '../icon.svg';
 import { messages } from '../messages.ts';
 import { Shortcuts } from '../palette/shortcuts.tsx';
@@ -20,6 +21,7 @@ export function Layout() {
     first.current = path;
     main.current?.focus({ preventScroll: true });
   }, [path]);
+  useEffect(() => (main.current ? keepFocusPlace(main.current) : undefined), []);
   return (
     <>
       <a className={styles.skip} href="#main">

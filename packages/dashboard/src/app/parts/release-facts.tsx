@@ -9,7 +9,7 @@ const MAX_SHOWN = 300;
 
 /** The revision, date, author and notes of a release. */
 export function ReleaseFacts({ release }: { release: Release }) {
-  const { revision, assetCount, fileCount, totalBytes, createdAt, createdBy, notes } = release;
+  const { name, revision, assetCount, fileCount, totalBytes, createdAt, createdBy, notes } = release;
   const text = messages.releases;
   return (
     <div className={styles.facts}>
@@ -21,12 +21,12 @@ export function ReleaseFacts({ release }: { release: Release }) {
           createdBy === null ? formatDate(createdAt) : text.madeBy(formatDate(createdAt), createdBy),
         ].join(' · ')}
       </p>
-      {notes !== null && <Notes notes={notes} />}
+      {notes !== null && <Notes release={name} notes={notes} />}
     </div>
   );
 }
 
-function Notes({ notes }: { notes: string }) {
+function Notes({ release, notes }: { release: string; notes: string }) {
   const shown = (
     <p className={styles.notes}>
       <LinkedText text={notes} />
@@ -35,7 +35,7 @@ function Notes({ notes }: { notes: string }) {
   if (notes.length <= MAX_SHOWN) return shown;
   return (
     <details>
-      <summary>{messages.releases.notes}</summary>
+      <summary aria-label={messages.releases.notesOf(release)}>{messages.releases.notes}</summary>
       {shown}
     </details>
   );

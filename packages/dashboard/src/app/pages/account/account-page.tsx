@@ -66,6 +66,7 @@ function Namespaces({ userName }: { userName: string }) {
               {kind === 'team' && (
                 <Confirm
                   label={messages.account.leave}
+                  name={messages.account.leaveOf(slug)}
                   title={messages.account.leaveTitle(slug)}
                   detail={messages.account.leaveDetail}
                   action={async () => {

@@ -50,6 +50,7 @@ function LoginRow({ login: { id, kind, name, signedInAt, isThisOne } }: { login:
       {!isThisOne && (
         <Confirm
           label={text.end}
+          name={text.endOf(shown, formatDate(signedInAt))}
           title={text.endTitle(shown)}
           detail={kind === 'browser' ? text.endBrowser : text.endDevice}
           action={async () => {

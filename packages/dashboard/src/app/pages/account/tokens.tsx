@@ -53,6 +53,7 @@ function Token({ token }: { token: PersonalAccessToken }) {
       </span>
       <Confirm
         label={text.revoke}
+        name={text.revokeOf(name)}
         title={text.revokeTitle(name)}
         detail={text.revokeDetail}
         action={async () => {

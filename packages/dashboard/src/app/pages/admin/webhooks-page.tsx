@@ -141,7 +141,9 @@ function WebhookSection({ webhook }: { webhook: AdministeredWebhook }) {
       {serviceEvents && <p className={form.soft}>{messages.webhooks.ofService}</p>}
       <InlineError error={change.error} />
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>{messages.webhooks.deliveries}</summary>
+        <summary aria-label={messages.webhooks.of(messages.webhooks.deliveries, text.of(namespace, host))}>
+          {messages.webhooks.deliveries}
+        </summary>
         {isOpen && <Deliveries source={deliveriesOf(id)} />}
       </details>
     </section>

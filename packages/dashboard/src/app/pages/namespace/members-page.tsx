@@ -74,6 +74,7 @@ function Member({
           <Role label={text.roleOf(userName)} role={role} onChange={(next) => change.mutate(next)} />
           <Confirm
             label={text.remove}
+            name={text.removeOf(userName)}
             title={text.removeTitle(userName)}
             detail={text.removeDetail}
             action={async () => {

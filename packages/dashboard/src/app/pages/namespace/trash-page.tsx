@@ -93,6 +93,7 @@ function Trashed({ library, mayChange }: { library: LibrarySummary; mayChange: b
           </button>
           <Confirm
             label={text.purge}
+            name={text.purgeOf(address)}
             title={text.purgeTitle(address)}
             detail={text.purgeDetail}
             typed={address}

@@ -89,6 +89,7 @@ function NoteProject({ note, node }: { note: Note; node: Node }) {
         {rights?.delete && note.viewerCanWrite && (
           <Confirm
             label={text.unfile}
+            name={text.unfileOf(project.displayName)}
             title={text.unfileTitle(project.displayName)}
             detail={text.unfileDetail}
             action={async () => {

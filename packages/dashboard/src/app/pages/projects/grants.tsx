@@ -61,6 +61,7 @@ function GrantRow({ params, grant: { userName, role } }: { params: ProjectParams
         <RoleField label={text.roleOf(userName)} role={role} onChange={(next) => change.mutate(next)} />
         <Confirm
           label={text.revoke}
+          name={text.revokeOf(userName)}
           title={text.revokeTitle(userName)}
           detail={text.revokeDetail}
           action={async () => {

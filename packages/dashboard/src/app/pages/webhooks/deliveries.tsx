@@ -47,7 +47,7 @@ function Delivery({ source, delivery }: { source: DeliverySource; delivery: Webh
           {outcomeOf(delivery)}
         </span>
         <details>
-          <summary>{text.payload}</summary>
+          <summary aria-label={text.payloadOf(event, time)}>{text.payload}</summary>
           <pre className={styles.payload}>{JSON.stringify(payload, null, 2)}</pre>
         </details>
       </div>

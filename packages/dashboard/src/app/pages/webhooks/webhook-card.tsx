@@ -60,12 +60,14 @@ export function WebhookCard({ namespace, webhook }: { namespace: string; webhook
         </button>
         <Confirm
           label={text.rotate}
+          name={text.of(text.rotate, url)}
           title={text.rotateTitle}
           detail={text.rotateDetail}
           action={() => rotate.mutateAsync()}
         />
         <Confirm
           label={text.remove}
+          name={text.of(text.remove, url)}
           title={text.removeTitle(url)}
           detail={text.removeDetail}
           action={async () => {
