@@ -24,14 +24,12 @@ export function keepFocusPlace(main: HTMLElement): () => void {
   const act = () => {
     hasActed = true;
   };
+  /** What was removed since the control was, which tells what stood before it. */
   let removals: MutationRecord[] = [];
   const observer = new MutationObserver((records) => {
-    if (!hasActed || !last) {
-      removals = [];
-      return;
-    }
-    removals.push(...records.filter(({ removedNodes }) => removedNodes.length > 0));
-    if (!isLost()) return;
+    if (!hasActed || !last || last.isConnected) removals = [];
+    else removals.push(...records.filter(({ removedNodes }) => removedNodes.length > 0));
+    if (!hasActed || !last || !isLost()) return;
     if (last.isConnected) {
       if (last.matches(':enabled') && last instanceof HTMLElement) last.focus({ preventScroll: true });
       return;
