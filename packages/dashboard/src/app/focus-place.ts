@@ -2,6 +2,9 @@
 const REACHABLE =
   'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex="0"]';
 
+/** Parts of a page that move the focus themselves when a control in them disappears. */
+const OWN_FOCUS = '[data-own-focus]';
+
 /**
  * Keeps the place of keyboard users. When the control that they have just activated is disabled, it gets the focus back
  * once it is enabled; when it is removed, the focus goes to what took its place or follows it, or to the heading above.
@@ -15,7 +18,8 @@ export function keepFocusPlace(main: HTMLElement): () => void {
     hasActed = false;
   };
   const enter = (event: Event) => {
-    if (event.target instanceof Element) last = event.target === main ? null : event.target;
+    if (!(event.target instanceof Element)) return;
+    last = event.target === main || event.target.closest(OWN_FOCUS) ? null : event.target;
   };
   const point = () => {
     last = null;

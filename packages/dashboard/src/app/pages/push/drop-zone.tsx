@@ -26,6 +26,7 @@ export function DropZone({ onPicked }: { onPicked: (picked: PickedFolder) => voi
   return (
     <section
       className={isOver ? `${styles.zone} ${styles.over}` : styles.zone}
+      data-own-focus
       aria-label={text.drop}
       onDragOver={(event) => {
         event.preventDefault();

@@ -73,7 +73,7 @@ export function Push({
 
   if (picked === null || state.step === 'nothing') return <DropZone onPicked={onPicked} />;
   return (
-    <div className={styles.steps}>
+    <div className={styles.steps} data-own-focus>
       <p className={styles.soft}>
         {text.picked(picked.folder, picked.files.length)}{' '}
         {!isSending && (
