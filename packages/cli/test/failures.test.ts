@@ -37,24 +37,29 @@ const failure = (code: string, syscall: string, path: string) =>
   Object.assign(new Error(`${code}: raw text, ${syscall} '${path}'`), { code, syscall, path });
 
 test.each([
-  ['EACCES', 'scandir', '/work/robots/', 'You have no permission to read robots.'],
-  ['EACCES', 'mkdir', '/work/robots/arm', 'You have no permission to create robots/arm.'],
-  ['EPERM', 'rename', '/work/robots/arm', 'You have no permission to write to robots/arm.'],
-  ['EACCES', 'open', '/work/assets.yml', 'You have no permission to open assets.yml.'],
+  ['EACCES', 'scandir', '/home/ada/robots/', 'You have no permission to read robots.'],
+  ['EACCES', 'mkdir', '/home/ada/robots/arm', 'You have no permission to create robots/arm.'],
+  ['EPERM', 'rename', '/home/ada/robots/arm', 'You have no permission to write to robots/arm.'],
+  ['EACCES', 'open', '/home/ada/assets.yml', 'You have no permission to open assets.yml.'],
   [
     'EACCES',
     'open',
-    '/work/robots/assets.yml.7.0123456789ab.tmp',
+    '/home/ada/robots/assets.yml.7.0123456789ab.tmp',
     'You have no permission to write to robots.',
   ],
-  ['EACCES', 'open', '/work/assets.yml.0123456789ab.tmp', 'You have no permission to write to this folder.'],
+  [
+    'EACCES',
+    'open',
+    '/home/ada/assets.yml.0123456789ab.tmp',
+    'You have no permission to write to this folder.',
+  ],
   ['EACCES', 'scandir', '/elsewhere/robots', 'You have no permission to read /elsewhere/robots.'],
-  ['EACCES', 'scandir', '/workshop', 'You have no permission to read /workshop.'],
-  ['EISDIR', 'read', '/work/bindery.yml', 'bindery.yml is a folder where a file belongs.'],
-  ['EROFS', 'mkdir', '/work/robots', 'robots is on a read-only file system.'],
-  ['ENOENT', 'open', '/work/robots/arm.obj', 'robots/arm.obj is missing, or was removed.'],
+  ['EACCES', 'scandir', '/home/adam', 'You have no permission to read /home/adam.'],
+  ['EISDIR', 'read', '/home/ada/bindery.yml', 'bindery.yml is a folder where a file belongs.'],
+  ['EROFS', 'mkdir', '/home/ada/robots', 'robots is on a read-only file system.'],
+  ['ENOENT', 'open', '/home/ada/robots/arm.obj', 'robots/arm.obj is missing, or was removed.'],
 ])('the %s of %s at %s is reported as a person would', (code, syscall, path, message) => {
-  expect(asCommandError(failure(code, syscall, path), '/work')).toMatchObject({ exitCode: 2, message });
+  expect(asCommandError(failure(code, syscall, path), '/home/ada')).toMatchObject({ exitCode: 2, message });
 });
 
 test('a file in the place of a folder is named, not what was looked for in it', async () => {
