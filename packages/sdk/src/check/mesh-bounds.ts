@@ -1,4 +1,4 @@
-import { extensionOf } from '../discovery/paths.ts';
+import { extensionOf } from '@bindery/formats';
 
 const STL_HEADER = 84;
 const STL_FACE = 50;

@@ -1,9 +1,9 @@
-import { type BoundedFileReader, UnreadableFileError } from './file-reader.ts';
+import { baseName, extensionOf, surveyMjcf, UnreadableFileError, xmlRoot } from '@bindery/formats';
+import { type BoundedFileReader, MAX_XML_BYTES } from './file-reader.ts';
 import { readCollada } from './formats/collada.ts';
 import type { FileFacts, FileType } from './formats/format.ts';
 import { readGltf } from './formats/gltf.ts';
 import { readGazeboModel, readGltfMetadata, readRobotList, readRosPackage } from './formats/markers.ts';
-import { readMjcf } from './formats/mjcf.ts';
 import { readMtl, readObj } from './formats/obj.ts';
 import { readOgreMaterial } from './formats/ogre-material.ts';
 import { readSdf } from './formats/sdf.ts';
@@ -14,10 +14,7 @@ import { readUsd } from './formats/usd.ts';
 import { readXacro } from './formats/xacro.ts';
 import { readLicenseFile } from './metadata/license-file.ts';
 import { readReadme } from './metadata/readme.ts';
-import { baseName, extensionOf } from './paths.ts';
 import { isLicenseFile, isReadme } from './units/documents.ts';
-import { MAX_XML_BYTES } from './xml/scan-xml.ts';
-import { xmlRoot } from './xml/xml-root.ts';
 
 /** XML files can begin with a licence text. */
 const XML_HEAD = 64 * 1024;
@@ -95,13 +92,13 @@ const NAMED: Readonly<Record<string, FileType>> = {
 };
 
 function readXml(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
-  const root = xmlRoot(new TextDecoder().decode(file.head(XML_HEAD)));
+  const root = xmlRoot(file.head(XML_HEAD));
   const whole = () => file.whole(MAX_XML_BYTES);
   switch (root) {
     case 'mujoco':
-      return readMjcf(whole());
+      return { type: 'mjcf', certain: true, ...surveyMjcf(whole()) };
     case 'mujocoinclude':
-      return { ...readMjcf(whole()), isPart: true };
+      return { type: 'mjcf', certain: true, ...surveyMjcf(whole()), isPart: true };
     case 'robot':
       return extension === 'xacro' ? readXacro(whole()) : readUrdf(whole());
     case 'sdf':
@@ -161,6 +158,6 @@ function factsFromName(file: BoundedFileReader, extension: string, warning: stri
 
 function rootType(file: BoundedFileReader, extension: string): FileType | undefined {
   if (extension !== 'xml' && extension !== 'world' && extension !== 'mjcf') return undefined;
-  const root = xmlRoot(new TextDecoder().decode(file.head(XML_HEAD)));
+  const root = xmlRoot(file.head(XML_HEAD));
   return root === 'mujoco' ? 'mjcf' : root === 'robot' ? 'urdf' : root === 'sdf' ? 'sdf' : undefined;
 }

@@ -1,3 +1,4 @@
+import type { MjcfFolders, Reference } from '@bindery/formats';
 import type { SourceMetadata } from '../metadata/source.ts';
 
 /** What a file turned out to be. */
@@ -27,17 +28,6 @@ export type FileType =
   | 'readme'
   | 'license';
 
-export type ReferenceRole = 'include' | 'model' | 'mesh' | 'texture' | 'data';
-
-/** A reference from one file to another. */
-export interface Reference {
-  /** As written, after decoding what the format encodes. */
-  readonly text: string;
-  readonly role: ReferenceRole;
-  /** Line number, counted from 1; absent if the format has no lines. */
-  readonly line?: number | undefined;
-}
-
 /** What was found by examining one file alone. Plain data, so that it can be stored. */
 export interface FileFacts {
   readonly type: FileType;
@@ -54,10 +44,4 @@ export interface FileFacts {
   readonly metadata?: SourceMetadata | undefined;
   /** Why not all of its references are known. */
   readonly warning?: string | undefined;
-}
-
-export interface MjcfFolders {
-  readonly meshdir?: string | undefined;
-  readonly texturedir?: string | undefined;
-  readonly assetdir?: string | undefined;
 }

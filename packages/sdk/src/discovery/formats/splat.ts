@@ -1,6 +1,6 @@
-import { type BoundedFileReader, UnreadableFileError } from '../file-reader.ts';
-import { folderOf } from '../paths.ts';
-import type { FileFacts, Reference } from './format.ts';
+import { folderOf, type Reference, UnreadableFileError } from '@bindery/formats';
+import type { BoundedFileReader } from '../file-reader.ts';
+import type { FileFacts } from './format.ts';
 
 const HEAD = 64 * 1024;
 const MAX_DESCRIPTION = 4 * 1024 * 1024;
