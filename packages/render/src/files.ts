@@ -2,6 +2,8 @@ import {
   baseName,
   FileIndex,
   folderOf,
+  isLfsPointer,
+  POINTER_WORDS,
   packageNameIn,
   type Resolved,
   resolveReference,
@@ -49,6 +51,7 @@ export class AssetFiles {
     this.#budget.spend('inputBytes', size);
     const bytes = await this.#source.read(path);
     if (bytes.byteLength > size) this.#budget.spend('inputBytes', bytes.byteLength - size);
+    if (isLfsPointer(bytes)) throw new Unrenderable(`it ${POINTER_WORDS}`);
     return bytes;
   }
 

@@ -1,25 +1,17 @@
-import { parseXml as parse, UnreadableFileError, type XmlElement } from '@bindery/formats';
-import { Unrenderable } from '../errors.ts';
-import { toMessageText } from '../files.ts';
+import { parseXml as parse, type XmlElement } from '@bindery/formats';
+import { readable } from '../errors.ts';
 import type { Budget } from '../limits.ts';
 
 export type { XmlElement } from '@bindery/formats';
 
 /** Parses a document within a budget and returns its root element. */
 export function parseXml(bytes: Uint8Array, budget: Budget): XmlElement {
-  try {
-    return parse(bytes, (depth) => {
+  return readable(() =>
+    parse(bytes, (depth) => {
       budget.spend('nodes', 1);
       budget.checkDepth(depth);
-    });
-  } catch (error) {
-    throw asUnrenderable(error);
-  }
-}
-
-/** What a reader of formats throws, as loaders throw it. */
-export function asUnrenderable(error: unknown): unknown {
-  return error instanceof UnreadableFileError ? new Unrenderable(toMessageText(error.message)) : error;
+    }),
+  );
 }
 
 export function childrenNamed(element: XmlElement, name: string): XmlElement[] {

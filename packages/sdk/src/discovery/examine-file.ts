@@ -1,4 +1,13 @@
-import { baseName, extensionOf, surveyMjcf, UnreadableFileError, xmlRoot } from '@bindery/formats';
+import {
+  baseName,
+  extensionOf,
+  isLfsPointer,
+  MAX_POINTER_BYTES,
+  POINTER_WORDS,
+  surveyMjcf,
+  UnreadableFileError,
+  xmlRoot,
+} from '@bindery/formats';
 import { type BoundedFileReader, MAX_XML_BYTES } from './file-reader.ts';
 import { readCollada } from './formats/collada.ts';
 import type { FileFacts, FileType } from './formats/format.ts';
@@ -25,12 +34,24 @@ const XML_HEAD = 64 * 1024;
  */
 export function examineFile(file: BoundedFileReader): FileFacts | null {
   const extension = extensionOf(file.path);
+  if (isPointer(file))
+    return {
+      type: BY_EXTENSION[extension] ?? 'unknown',
+      certain: true,
+      references: [],
+      warning: POINTER_WORDS,
+    };
   try {
+    if (file.size === 0 && BY_EXTENSION[extension] !== undefined) throw new UnreadableFileError('is empty');
     return factsOf(file, extension, baseName(file.path).toLowerCase());
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
     return factsFromName(file, extension, error.message);
   }
+}
+
+function isPointer(file: BoundedFileReader): boolean {
+  return file.size <= MAX_POINTER_BYTES && file.size >= 100 && isLfsPointer(file.head(file.size));
 }
 
 function factsOf(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
@@ -78,18 +99,15 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
       return byMagic(file, 'fbx', 'Kaydara FBX');
     case 'blend':
       return byMagic(file, 'blend', 'BLENDER');
+    case 'png':
+    case 'jpg':
+    case 'jpeg':
+    case 'webp':
+      return bareFacts('image');
     default:
-      return NAMED[extension] === undefined ? null : bareFacts(NAMED[extension]);
+      return null;
   }
 }
-
-/** Formats that refer to no other file and are not recognised by content. */
-const NAMED: Readonly<Record<string, FileType>> = {
-  png: 'image',
-  jpg: 'image',
-  jpeg: 'image',
-  webp: 'image',
-};
 
 function readXml(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
   const root = xmlRoot(file.head(XML_HEAD));
@@ -148,6 +166,21 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   obj: 'obj',
   mtl: 'mtl',
   dae: 'collada',
+  usdc: 'usd',
+  usdz: 'usd',
+  vrm: 'gltf',
+  stl: 'stl',
+  ply: 'ply',
+  fbx: 'fbx',
+  blend: 'blend',
+  splat: 'splat',
+  spz: 'splat',
+  ksplat: 'splat',
+  sog: 'splat',
+  png: 'image',
+  jpg: 'image',
+  jpeg: 'image',
+  webp: 'image',
 };
 
 /** Determines the type by extension, or by root element if the file starts like a model. */

@@ -1,9 +1,8 @@
 import { decodeXml, followMjcf, type MjcfSurvey, surveyMjcf, UnreadableFileError } from '@bindery/formats';
 import type { MainModule } from '@mujoco/mujoco';
-import { Unrenderable } from '../../errors.ts';
+import { readable, Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
 import type { LoadContext } from '../context.ts';
-import { asUnrenderable } from '../xml.ts';
 import { checkPngSize } from './png.ts';
 import { lastPart, type StandIns } from './stand-ins.ts';
 
@@ -69,12 +68,7 @@ export class ModelFiles {
     for (const path of files.paths) {
       if ((path !== entry && !/\.(?:xml|mjcf)$/i.test(path)) || this.#documents.has(path)) continue;
       const bytes = await files.read(path);
-      let text: string;
-      try {
-        text = decodeXml(bytes);
-      } catch (error) {
-        throw asUnrenderable(error);
-      }
+      const text = readable(() => decodeXml(bytes));
       if (ALIGNED.test(text)) this.#standIns?.refuseMeshes();
       this.#documents.set(path, this.#standIns?.withSmallSky(text) ?? text);
       this.#write(path, new TextEncoder().encode(this.#documents.get(path)));

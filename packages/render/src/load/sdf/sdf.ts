@@ -1,5 +1,5 @@
 import { type ModelVersion, modelVersionsIn, type Resolved } from '@bindery/formats';
-import { Unrenderable } from '../../errors.ts';
+import { readable, Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
 import { IDENTITY, inverse, type Matrix4, multiply } from '../../matrix.ts';
 import { DEFAULT_MATERIAL, type Material, type Scene } from '../../scene.ts';
@@ -8,7 +8,7 @@ import { frontOf, type MovableInstance } from '../front.ts';
 import { PartMeshes } from '../part-meshes.ts';
 import type { JointedRobot, LinkShape } from '../robot.ts';
 import type { RobotJoint } from '../urdf-links.ts';
-import { asUnrenderable, childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from '../xml.ts';
+import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from '../xml.ts';
 import { withBoxUvs } from './box-uvs.ts';
 import { massOf, readJoint } from './joints.ts';
 import { SdfMaterials } from './materials.ts';
@@ -198,8 +198,13 @@ class SdfLoader {
     const { files } = this.#context;
     if (!('folder' in found)) return 'path' in found ? found.path : undefined;
     const config = `${found.folder}model.config`;
-    const [newest] = files.has(config) ? modelVersionsOf(await files.read(config)) : [];
+    const [newest] = files.has(config) ? await this.#versionsIn(config) : [];
     return files.index.find(`${found.folder}${newest?.file ?? 'model.sdf'}`);
+  }
+
+  async #versionsIn(config: string): Promise<ModelVersion[]> {
+    const bytes = await this.#context.files.read(config);
+    return readable(() => modelVersionsIn(bytes));
   }
 
   async #link(link: XmlElement, path: string, transform: Matrix4, moves: Carrier): Promise<void> {
@@ -243,13 +248,5 @@ class SdfLoader {
       keepsOwnMaterials: false,
     });
     this.shapes.push(...instances.map((instance) => ({ ...moves, instance })));
-  }
-}
-
-function modelVersionsOf(config: Uint8Array): ModelVersion[] {
-  try {
-    return modelVersionsIn(config);
-  } catch (error) {
-    throw asUnrenderable(error);
   }
 }

@@ -26,6 +26,8 @@ export type FileType =
   | 'robot-list'
   | 'gltf-metadata'
   | 'readme'
+  /** Named by others only; why it is known at all is in its warning. */
+  | 'unknown'
   | 'license';
 
 /** What was found by examining one file alone. Plain data, so that it can be stored. */
