@@ -163,7 +163,7 @@ test.each(['http://', 'ftp://proxy.example', 'ada:secret@:80', 'proxy.example:po
   },
 );
 
-test('a self-signed certificate is rejected unless NODE_EXTRA_CA_CERTS names it', async () => {
+test('a self-signed certificate is rejected unless NODE_EXTRA_CA_CERTS or SSL_CERT_FILE names it', async () => {
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(ada.home, name)) as [string, string];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const made = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2'];
@@ -180,6 +180,8 @@ test('a self-signed certificate is rejected unless NODE_EXTRA_CA_CERTS names it'
   const refused = await ada.run('library', 'list', '--all', '--api-url', url);
   expect(refused.code).toBe(3);
   expect(refused.stderr).toContain('NODE_EXTRA_CA_CERTS');
-  const trusting = ada.with({ NODE_EXTRA_CA_CERTS: cert });
-  expect((await trusting.run('library', 'list', '--all', '--api-url', url)).code).toBe(0);
+  for (const variable of ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']) {
+    const trusting = ada.with({ [variable]: cert });
+    expect((await trusting.run('library', 'list', '--all', '--api-url', url)).code).toBe(0);
+  }
 });

@@ -67,6 +67,14 @@ test('without secret-tool a login uses the encrypted file without a warning', as
   expect(warnings).toEqual([]);
 });
 
+test('a keychain that refuses on a desktop, as a locked one does, is reported; without a desktop it is not', async () => {
+  await installTool('secret-tool', 'echo "Cannot get secret of a locked object" >&2; exit 1');
+  expect(await readStoredToken(storage('linux'))).toBeNull();
+  expect(warnings).toEqual([]);
+  expect(await readStoredToken(storage('linux', { DISPLAY: ':0' }))).toBeNull();
+  expect(warnings).toEqual([expect.stringContaining('Cannot get secret of a locked object')]);
+});
+
 test('on Windows a login uses the encrypted file', async () => {
   expect(await storeToken('some.token.here', storage('win32'))).toContain('tokens.encrypted');
 });
