@@ -380,10 +380,13 @@ describe('changing a library in place', () => {
     });
     expect(await library('rm', name, 'arm')).toMatchObject({
       exitCode: 2,
-      stderr: `Error: Remove 1 asset from ${name}? This is not a terminal.\nAdd --yes to go ahead without a prompt.\n`,
+      stderr: `Error: Remove 1 asset (arm) with 2 files, 27 B, from ${name}? This is not a terminal.\nAdd --yes to go ahead without a prompt.\n`,
     });
     expect(await library('rm', name, 'ghost', '--yes')).toMatchObject({ exitCode: 5 });
-    expect(await library('rm', name, 'arm', 'hand', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await library('rm', name, 'arm', 'hand', '--yes')).toMatchObject({
+      exitCode: 0,
+      stdout: `Removed 2 assets (arm, hand) with 3 files, 31 B, from ${name}, now at revision 4.\n`,
+    });
     expect(await library('rm', name, 'leg.glb', '--yes')).toMatchObject({ exitCode: 6 });
   });
 
@@ -394,7 +397,10 @@ describe('changing a library in place', () => {
     await library('visibility', name, 'private');
     expect(await anonymousLibrary('info', name)).toMatchObject({ exitCode: 5 });
     expect(await library('purge', name, '--yes')).toMatchObject({ exitCode: 6 });
-    expect(await library('delete', name, '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await library('delete', name, '--yes')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`${name} (2 assets, 3 files, 31 B) is in the Trash.`),
+    });
     expect((await library('list', 'ada', '--deleted')).stdout).toContain(name);
     await library('restore', name);
     expect(await library('info', name)).toMatchObject({ exitCode: 0 });
