@@ -149,8 +149,10 @@ function nextAfterNetworkError({ reason, origin, givenBy }: NetworkError): strin
   return 'Check the address (--api-url, BINDERY_API_URL) and that the server is running.';
 }
 
-function nextAfterRefusal({ canPull }: PushRefusedError): string {
-  return canPull ? 'Pull first, or push with --force.' : 'Push with --force to publish the folder as it is.';
+function nextAfterRefusal({ pullFirst }: PushRefusedError): string {
+  return pullFirst === null
+    ? 'Push with --force to publish the folder as it is.'
+    : `Pull first with "bindery library pull ${pullFirst} --keep -o <dir>", which keeps what you edited, or push with --force.`;
 }
 
 /** The empty string, which no path is below, if the folder was deleted. */

@@ -1,8 +1,9 @@
-import { readdirSync, rmdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import type { CachedObject, ObjectCache } from '../cache/object-cache.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
+import { findOwnFiles } from '../pull/edited-files.ts';
 import { recordHashes, type WrittenFiles } from '../pull/fetch-files.ts';
 import type { TargetFile } from '../pull/select-files.ts';
+import { type FilesSetAside, removeExpired, SettingAside } from '../pull/set-aside.ts';
 import { refuseCollisions } from '../tree/collisions.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { identityOf } from '../tree/file-identity.ts';
@@ -21,6 +22,8 @@ export interface FolderSyncResult {
   unchanged: { files: number; bytes: number };
   /** Files that were edited here and replaced because of `force`. */
   replaced: string[];
+  /** Files that were created or edited while the sync ran and had to be moved away; null if there are none. */
+  setAside: FilesSetAside | null;
   /** Files that no longer belong to the project and were removed. */
   removed: string[];
   /** Files that no longer belong to the project but were edited here, so they stay. */
@@ -53,8 +56,12 @@ export async function syncAssetsFolder(
     const { same, different, missing, obstacles } = await compareWithFolder(folder, wanted, hashes, options);
     if (obstacles[0] !== undefined) throw obstacles[0];
     const placed = placedFiles.read();
-    const edited = await findEditedFiles(folder, different, placed, hashes, options);
+    const origin = originOfContents(placed, wanted, options.objects);
+    const { own, replaceable } = await findOwnFiles(folder, different, hashes, origin, options);
+    const edited = [...own].map(({ path }) => path);
     if (edited.length > 0 && !options.force) throw editedFilesError(edited);
+    const setting = new SettingAside(folder, origin);
+    if (!options.force) folder.replaceOnly(replaceable, (path) => setting.setAside(path));
     const toObtain = new Set([...different, ...missing]);
     if (toObtain.size > 0)
       refuseCollisions(
@@ -75,6 +82,7 @@ export async function syncAssetsFolder(
     } finally {
       recordHashes(hashes, folder, written);
     }
+    removeExpired(folder);
     const { removed, left } = await removeStale(folder, wanted, placed, hashes, options);
     const fetched = new Set(transferred);
     return {
@@ -82,6 +90,7 @@ export async function syncAssetsFolder(
       cached: total([...toObtain].filter((file) => !fetched.has(file))),
       unchanged: total(same),
       replaced: edited,
+      setAside: setting.finish(),
       removed,
       left,
     };
@@ -109,18 +118,18 @@ export async function isFolderInSync(
   }
 }
 
-/** Returns the paths of files whose contents no sync has put there. */
-async function findEditedFiles(
-  folder: GuardedFolder,
-  different: readonly TargetFile[],
+function originOfContents(
   placed: PlacedFilesRecord,
-  hashes: HashCache,
-  options: LocalHashesOptions,
-): Promise<string[]> {
-  const known = new Set(placed.files.map(({ path, sha256 }) => `${sha256} ${path}`));
-  const paths = different.map(({ path }) => path);
-  const held = await localHashes(folder.root, regularFiles(folder, paths), hashes, options);
-  return paths.filter((path) => !known.has(`${held.get(path)} ${path}`));
+  wanted: readonly TargetFile[],
+  objects: ObjectCache | null,
+) {
+  const known = new Set([...placed.files, ...wanted].map(({ path, sha256 }) => `${sha256} ${path}`));
+  const isInStep = (path: string, sha256: string) => known.has(`${sha256} ${path}`);
+  return {
+    isInStep,
+    isElsewhere: (path: string, content: CachedObject) =>
+      isInStep(path, content.sha256) || (objects !== null && objects.find(content) !== null),
+  };
 }
 
 async function removeStale(
@@ -143,20 +152,8 @@ async function removeStale(
       removed.push(path);
     } else left.push(path);
   }
-  for (const parent of new Set(removed.map(dirname))) removeEmptyFolders(folder.root, parent);
+  for (const path of removed) folder.removeEmptyFoldersAbove(path);
   return { removed, left };
-}
-
-/** Removes a folder and then those above it, as long as they are empty. */
-function removeEmptyFolders(root: string, path: string): void {
-  for (let at = path; at !== '.' && at !== ''; at = dirname(at)) {
-    try {
-      if (readdirSync(join(root, at)).length > 0) return;
-      rmdirSync(join(root, at));
-    } catch {
-      return;
-    }
-  }
 }
 
 function regularFiles(folder: GuardedFolder, paths: readonly string[]): ScannedFile[] {

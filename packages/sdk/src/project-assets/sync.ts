@@ -218,5 +218,5 @@ function unchangedResult(files: readonly { size: number }[]): FolderSyncResult {
   const none = { files: 0, bytes: 0 };
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const unchanged = { files: files.length, bytes };
-  return { fetched: none, cached: none, unchanged, replaced: [], removed: [], left: [] };
+  return { fetched: none, cached: none, unchanged, replaced: [], setAside: null, removed: [], left: [] };
 }

@@ -130,6 +130,6 @@ function removeStaleFolders(path: string, folder: GuardedFolder, tidied: Set<str
   tidied.add(above);
   for (const name of folder.siblingNames(path)) {
     const [, pid] = STAGED.exec(name) ?? [];
-    if (pid !== undefined && !isProcessRunning(Number(pid))) folder.removeStaged(path, name);
+    if (pid !== undefined && !isProcessRunning(Number(pid))) folder.removeFolder(above + name);
   }
 }

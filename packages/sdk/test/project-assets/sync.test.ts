@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -27,6 +27,7 @@ async function kitchenAndRobots() {
   return { ...service, ann };
 }
 
+const NO_WORK = { advance() {}, finish() {}, stop() {} };
 const MUG = { 'ann/kitchen/mug/mug.obj': 'o mug', 'ann/kitchen/mug/mug.xml': '<mujoco model="mug"/>' };
 const ARM = { 'ann/robots/arm/arm.xml': '<mujoco model="arm"/>' };
 
@@ -99,6 +100,19 @@ describe('a sync', () => {
     expect(ann.assets).toMatchObject({ 'ann/kitchen/mug/mug.obj': 'mine' });
     expect(await ann.sync({ force: true })).toMatchObject({ replaced: ['ann/kitchen/mug/mug.obj'] });
     expect(ann.assets).toEqual(MUG);
+  });
+
+  test('sets aside a file that appears while it runs', async () => {
+    const { ann } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug');
+    const start = () => {
+      ann.write({ 'assets/ann/kitchen/mug/mug.obj': 'mine' });
+      return NO_WORK;
+    };
+    const { setAside } = await ann.sync({ progress: { start } });
+    expect(setAside?.files).toEqual(['ann/kitchen/mug/mug.obj']);
+    expect(ann.assets).toMatchObject(MUG);
+    expect(readFileSync(join(setAside?.folder ?? '', 'ann/kitchen/mug/mug.obj'), 'utf8')).toBe('mine');
   });
 
   test('stops before it writes anything if an asset has a denied licence', async () => {

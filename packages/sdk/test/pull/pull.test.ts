@@ -31,13 +31,14 @@ async function libraryOf(contents: Contents = CONTENTS) {
   };
 }
 
-/** Every file of a folder with what it holds. */
+/** Every file of a folder with what it holds, without those that pulls set aside. */
 function filesIn(folder: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => !entry.isDirectory())
       .map((entry) => join(entry.parentPath, entry.name))
-      .map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
+      .map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')] as const)
+      .filter(([path]) => !path.startsWith('.bindery/replaced/')),
   );
 }
 
