@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
+import { largePictures } from '../artifacts/authors-pictures.ts';
 import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
 import type { EmbeddingModel } from '../artifacts/embedder.ts';
 import { prepareVectors } from '../artifacts/prepare-vectors.ts';
@@ -124,7 +125,8 @@ function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, re
   }
   const others = manifest.assets.filter(({ id }) => id !== asset.id);
   refuseConflictingFiles([asset], others);
-  const thumbnail = drawnThumbnail(asset, earlier, new Set(manifest.generated));
+  const pictures = largePictures({ assets: [asset], origins: new Map() });
+  const thumbnail = drawnThumbnail(asset, earlier, new Set(manifest.generated), pictures);
   const placed = thumbnail === null ? asset : { ...asset, thumbnail };
   return withoutUnusedThumbnails({ ...manifest, assets: [...others, placed] });
 }

@@ -1,4 +1,5 @@
 import type { Manifest, ManifestFile } from '@bindery/contract';
+import { largePictures } from '../artifacts/authors-pictures.ts';
 import type { PreparedVectors } from '../artifacts/carry-vectors.ts';
 import { type DrawnThumbnails, withThumbnails } from '../artifacts/thumbnails.ts';
 import type { FolderRecordStore } from '../base/folder-record.ts';
@@ -29,6 +30,8 @@ export interface RevisionPlan {
   folderRecord: ReturnType<FolderRecordStore['read']>;
   /** Why a push would be refused; only set in a dry run, since otherwise it is thrown. */
   refusal: Error | null;
+  /** The manifest of the folder alone, with what it leaves to the library. */
+  local: Manifest;
   manifest: Manifest;
   drawn: DrawnThumbnails | null;
   vectors: PreparedVectors;
@@ -49,20 +52,23 @@ export async function planRevision(
   options: PlanOptions,
   extent: Extent,
 ): Promise<RevisionPlan> {
-  const { rootFiles, local, draw } = source;
+  const { found, draw } = source;
   const head = await findHead(client, address, options.signal);
   if (head === null && options.dryRun) await refuseTrashed(client, address, options.signal);
-  const remote = head && (await readTarget(client, address, head, local, options));
+  const remote = head && (await readTarget(client, address, head, source.local, options));
+  const local =
+    remote === null ? source.local : carryThumbnails(source.local, remote.manifest, largePictures(found));
   const folderRecord = memory.read();
-  const refusal = options.force ? null : findRefusal(address, source, { head, remote, folderRecord });
+  const refusal = options.force
+    ? null
+    : findRefusal(address, source.rootFiles, { local, head, remote, folderRecord });
   if (refusal !== null && !options.dryRun) throw refusal;
 
   if (source.generatesArtifacts && !options.dryRun) await requireWriteAccess(client, address, options.signal);
-  const drawn = await draw(local);
+  const drawn = await draw(source.local);
   const whole =
     remote === null || options.others !== 'keep' ? local : mergeRemoteAssets(local, remote.manifest);
-  const carried = remote === null ? whole : carryThumbnails(whole, remote.manifest);
-  const pictured = withThumbnails(carried, drawn?.sources ?? new Map());
+  const pictured = withThumbnails(whole, drawn?.sources ?? new Map());
   const thumbnails = [...(drawn?.sources.values() ?? [])];
   const vectors = await source.embed(
     client,
@@ -71,7 +77,7 @@ export async function planRevision(
     remote,
   );
   const { manifest } = vectors;
-  const newArtifacts = [...rootFiles, ...thumbnails, ...vectors.sources];
+  const newArtifacts = [...source.rootFiles, ...thumbnails, ...vectors.sources];
   const artifacts = divideArtifacts(manifest, newArtifacts, extent === 'new' ? remote : null);
   const changes = planPush(manifest, remote?.manifest ?? null);
   const toMake = options.dryRun === true && hasWork(drawn, vectors);
@@ -82,6 +88,7 @@ export async function planRevision(
     remote,
     folderRecord,
     refusal,
+    local,
     manifest,
     drawn,
     vectors,
@@ -94,8 +101,8 @@ export async function planRevision(
 
 function findRefusal(
   address: LibraryAddress,
-  { local, rootFiles }: PushSource,
-  { head, remote, folderRecord }: Pick<RevisionPlan, 'head' | 'remote' | 'folderRecord'>,
+  rootFiles: PushSource['rootFiles'],
+  { local, head, remote, folderRecord }: Pick<RevisionPlan, 'local' | 'head' | 'remote' | 'folderRecord'>,
 ): Error | null {
   if (head !== null && remote === null) return lostManifestError(address);
   return pushRefusal({ manifest: local, rootFiles: rootFilesAmong(rootFiles) }, remote, folderRecord);

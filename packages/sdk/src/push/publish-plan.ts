@@ -24,7 +24,7 @@ export async function publishPlan(
   options: PlanOptions,
 ): Promise<PushResult> {
   const { remote, folderRecord, unchanged } = planned;
-  const state = stateOf(source.local, rootFilesAmong(source.rootFiles));
+  const state = stateOf(planned.local, rootFilesAmong(source.rootFiles));
   const unchangedResult = async (row: LibraryDetail) => {
     memory.write({ base: state });
     const now = await withVisibility(client, address, row, options);
