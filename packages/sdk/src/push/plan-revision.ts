@@ -9,6 +9,12 @@ import type { LibraryAddress } from '../library/library-address.ts';
 import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { carryThumbnails, divideArtifacts } from './carry-artifacts.ts';
+import {
+  type CarriedMetadata,
+  findCarriedMetadata,
+  NO_METADATA,
+  withCarriedMetadata,
+} from './carry-metadata.ts';
 import { mergeRemoteAssets } from './merge-remote-assets.ts';
 import type { PlanOptions } from './push-options.ts';
 import { type PushPlan, planPush } from './push-plan.ts';
@@ -32,6 +38,8 @@ export interface RevisionPlan {
   refusal: Error | null;
   /** The manifest of the folder alone, with what it leaves to the library. */
   local: Manifest;
+  /** What `local` takes from the library. */
+  carried: CarriedMetadata;
   manifest: Manifest;
   drawn: DrawnThumbnails | null;
   vectors: PreparedVectors;
@@ -56,8 +64,19 @@ export async function planRevision(
   const head = await findHead(client, address, options.signal);
   if (head === null && options.dryRun) await refuseTrashed(client, address, options.signal);
   const remote = head && (await readTarget(client, address, head, source.local, options));
+  const carried =
+    remote === null
+      ? NO_METADATA
+      : await findCarriedMetadata(
+          client,
+          address,
+          { local: source.local, curation: found.curation },
+          remote,
+          options.signal,
+        );
+  const described = withCarriedMetadata(source.local, carried);
   const local =
-    remote === null ? source.local : carryThumbnails(source.local, remote.manifest, largePictures(found));
+    remote === null ? described : carryThumbnails(described, remote.manifest, largePictures(found));
   const folderRecord = memory.read();
   const refusal = options.force
     ? null
@@ -89,6 +108,7 @@ export async function planRevision(
     folderRecord,
     refusal,
     local,
+    carried,
     manifest,
     drawn,
     vectors,
