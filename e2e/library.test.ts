@@ -138,7 +138,20 @@ describe('push', () => {
         /from it:\n {2}arm\nPull first with "bindery library pull \S+ --keep -o <dir>", which keeps what you edited, or/,
       ),
     });
-    expect(await library('push', other, name, '--force')).toMatchObject({ exitCode: 0 });
+    expect(await library('push', other, name, '--force', '--yes')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('that would remove a text or licence lists it and needs --yes where nobody can be asked', async () => {
+    const { folder } = await publishedRobots();
+    await writeFile(join(folder, 'bindery.yml'), 'library: { title: Two robots }\n');
+    const lists = 'Warning: arm loses its description, license\n';
+    expect((await library('push', folder, '--dry-run')).stderr).toContain(lists);
+    expect(await library('push', folder)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: `${lists}Error: Remove 1 text and 1 licence from the library? This is not a terminal.\nAdd --yes to go ahead without a prompt.\n`,
+    });
+    expect(await library('push', folder, '--yes')).toMatchObject({ exitCode: 0 });
   });
 
   test('with an invalid bindery.yml reports the line and column of the error', async () => {
@@ -311,7 +324,7 @@ describe('search, list, info and credits', () => {
   test('match a tag as it is spelled, and with --rank relevance in any letter case', async () => {
     const { folder, name } = await publishedRobots();
     await writeFile(join(folder, 'bindery.yml'), 'assets: { arm: { tags: [ROS2] } }\n');
-    await library('push', folder, name);
+    await library('push', folder, name, '--yes');
     const found = async (...words: string[]) =>
       (await library('search', '', '--library', name, '-q', ...words)).stdout;
     expect(await found('--tag', 'ROS2')).toContain(`${name}/arm  `);
@@ -325,7 +338,7 @@ describe('search, list, info and credits', () => {
       join(folder, 'bindery.yml'),
       'assets: { arm: { title: Left arm, description: A small arm }, hand: { title: Hand } }\n',
     );
-    await library('push', folder);
+    await library('push', folder, '--yes');
     expect((await library('search', '', '--library', name)).stdout).toBe(
       `${name}/arm  0  mjcf  -  Left arm\n${name}/hand  0  mesh  -  Hand\n`,
     );

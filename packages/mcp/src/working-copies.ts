@@ -40,6 +40,8 @@ export interface PlanReport {
   assets: Changes;
   files: Changes;
   upload: { files: number; bytes: number };
+  /** Texts and licences that assets which stay, or the library (null), no longer have. */
+  removedMetadata: readonly { asset: string | null; keys: readonly string[] }[];
   unchanged: boolean;
   /** Why a push would stop; null if it would not. */
   refusal: string | null;

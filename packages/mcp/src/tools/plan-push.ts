@@ -27,7 +27,18 @@ const output = z.object({
   assets: counts,
   files: counts,
   upload: z.object({ files: z.int(), bytes: z.int() }),
-  authored: z.object({ added: ids, changed: ids, removed: ids, refusal: z.string().nullable() }),
+  removesMetadata: z
+    .int()
+    .describe(
+      'How many texts and licences the push removes, as authored.removedMetadata lists; push then needs removeMetadata.',
+    ),
+  authored: z.object({
+    added: ids,
+    changed: ids,
+    removed: ids,
+    removedMetadata: ids,
+    refusal: z.string().nullable(),
+  }),
 });
 
 export const planPush = (copies: WorkingCopies) =>
@@ -41,7 +52,7 @@ export const planPush = (copies: WorkingCopies) =>
     output,
     async run({ folder, library }, { signal }) {
       const report = await copies.plan(library, folder, signal);
-      const { revision, plan, unchanged, refusal, assets, files, upload } = report;
+      const { revision, plan, unchanged, refusal, assets, files, upload, removedMetadata } = report;
       return {
         value: {
           library: formatLibrary(library),
@@ -53,16 +64,23 @@ export const planPush = (copies: WorkingCopies) =>
           assets: countsOf(assets),
           files: countsOf(files),
           upload,
+          removesMetadata: removedMetadata.reduce((sum, { keys }) => sum + keys.length, 0),
           ...authored({
             added: limitPaths(assets.added),
             changed: limitPaths(assets.changed),
             removed: limitPaths(assets.removed),
+            removedMetadata: limitPaths(describeRemovedMetadata(removedMetadata)),
             refusal,
           }),
         },
       };
     },
   });
+
+/** `mug: title, license`, or `the library: license`. */
+export function describeRemovedMetadata(removed: PlanReport['removedMetadata']): string[] {
+  return removed.map(({ asset, keys }) => `${asset ?? 'the library'}: ${keys.join(', ')}`);
+}
 
 function countsOf({ added, changed, removed, unchanged }: PlanReport['assets']) {
   return { added: added.length, changed: changed.length, removed: removed.length, unchanged };

@@ -1,10 +1,12 @@
 import { acceptedContent, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { escapeHiddenText } from '../authored.ts';
 import { type Call, defineTool } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 import type { PlanReport, WorkingCopies } from '../working-copies.ts';
 import { folderInput } from './folders.ts';
 import { formatLibrary, libraryInput } from './names.ts';
+import { describeRemovedMetadata } from './plan-push.ts';
 
 const input = z.strictObject({
   folder: folderInput,
@@ -15,6 +17,10 @@ const input = z.strictObject({
     .describe(
       'The plan that plan_push returned for the same folder and library, and that the person agreed to.',
     ),
+  removeMetadata: z
+    .boolean()
+    .optional()
+    .describe('Whether the person agreed that the texts and licences which plan_push listed are removed.'),
 });
 
 const output = z.object({
@@ -36,9 +42,10 @@ export const pushFolder = (copies: WorkingCopies) =>
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     input,
     output,
-    async run({ folder, library, plan }, call) {
+    async run({ folder, library, plan, removeMetadata = false }, call) {
       const planned = await copies.plan(library, folder, call.signal);
       if (planned.plan !== plan) throw planChangedError();
+      if (planned.removedMetadata.length > 0 && !removeMetadata) throw removesMetadataError(planned);
       const name = formatLibrary(library);
       const question = requestConfirmation(name, folder, planned, call);
       if (question !== null) return question;
@@ -51,14 +58,16 @@ export const pushFolder = (copies: WorkingCopies) =>
 function requestConfirmation(
   library: string,
   folder: string,
-  { assets, upload }: PlanReport,
+  { assets, upload, removedMetadata }: PlanReport,
   { capabilities, context }: Call,
 ): InputRequiredResult | null {
   if (capabilities.elicitation === undefined) return null;
   const responses = context.mcpReq.inputResponses;
   if (responses?.publish === undefined) {
     const changes = `${assets.added.length} added, ${assets.changed.length} changed, ${assets.removed.length} removed`;
-    const message = `Publish the folder ${folder} as ${library}? Assets: ${changes}. ${upload.files} files, ${upload.bytes} bytes to upload.`;
+    const lost = shortList(describeRemovedMetadata(removedMetadata));
+    const removes = lost === '' ? '' : ` It removes texts or licences: ${lost}.`;
+    const message = `Publish the folder ${folder} as ${library}? Assets: ${changes}. ${upload.files} files, ${upload.bytes} bytes to upload.${removes}`;
     return inputRequired({
       inputRequests: { publish: inputRequired.elicit({ message, requestedSchema: confirmationSchema }) },
     });
@@ -68,6 +77,21 @@ function requestConfirmation(
     'declined',
     'The person did not agree to publish this.',
     'Ask them what they want instead.',
+  );
+}
+
+const MAX_NAMED = 10;
+
+function shortList(lines: readonly string[]): string {
+  const more = lines.length > MAX_NAMED ? [`${lines.length - MAX_NAMED} more`] : [];
+  return escapeHiddenText([...lines.slice(0, MAX_NAMED), ...more].join('; '));
+}
+
+function removesMetadataError({ removedMetadata }: PlanReport): ToolError {
+  return new ToolError(
+    'removes_metadata',
+    `This push removes texts or licences: ${shortList(describeRemovedMetadata(removedMetadata))}.`,
+    'Ask the person. If they agree, call push again with removeMetadata; else state them in bindery.yml and plan again.',
   );
 }
 

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
+import { largePictures } from '../artifacts/authors-pictures.ts';
 import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
 import type { EmbeddingModel } from '../artifacts/embedder.ts';
 import { prepareVectors } from '../artifacts/prepare-vectors.ts';
@@ -15,8 +16,10 @@ import { ManifestCache } from '../library/manifest-cache.ts';
 import { discoverAsset } from '../local-discovery/index.ts';
 import { withHashes } from '../push/build-manifest.ts';
 import { drawnThumbnail, withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
+import { findUnstated } from '../push/carry-metadata.ts';
 import { refuseConflictingFiles } from '../push/merge-remote-assets.ts';
 import { freshContent } from '../push/push-plan.ts';
+import { findRemovedMetadata, type RemovedMetadata } from '../push/removed-metadata.ts';
 import { fileSource } from '../tree/file-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/local-hashes.ts';
@@ -41,6 +44,8 @@ export interface AddResult extends EditResult {
   asset: ManifestAsset;
   /** Null if none was requested. */
   thumbnails: ThumbnailReport | null;
+  /** Texts and licences that the replaced asset had and this one does not. */
+  removedMetadata: RemovedMetadata[];
 }
 
 /**
@@ -58,6 +63,7 @@ export async function addAsset(
     options.renderer === undefined ? null : await drawThumbnails([asset], root, options.renderer, options);
   const { model } = options;
   let added = asset;
+  let removedMetadata: RemovedMetadata[] = [];
   const edited = await editLibrary(
     client,
     address,
@@ -66,6 +72,7 @@ export async function addAsset(
       const placed = withAsset(before, asset, name, options.replace === true);
       const manifest = withThumbnails(placed, drawn?.sources ?? new Map());
       added = findAsset(manifest, asset.id) ?? asset;
+      removedMetadata = findRemovedMetadata(before, manifest);
       return {
         manifest,
         // An asset may be replaced because it is damaged: then the library only seems to have its files.
@@ -90,7 +97,7 @@ export async function addAsset(
     },
     { ...options, manifests: new ManifestCache(options.cacheFolder) },
   );
-  return { ...edited, asset: added, thumbnails: drawn?.report ?? null };
+  return { ...edited, asset: added, thumbnails: drawn?.report ?? null, removedMetadata };
 }
 
 /** Returns the asset, with its files below the name of the folder or file, and the folder that contains it. */
@@ -124,7 +131,9 @@ function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, re
   }
   const others = manifest.assets.filter(({ id }) => id !== asset.id);
   refuseConflictingFiles([asset], others);
-  const thumbnail = drawnThumbnail(asset, earlier, new Set(manifest.generated));
-  const placed = thumbnail === null ? asset : { ...asset, thumbnail };
+  const pictures = largePictures({ assets: [asset], origins: new Map() });
+  const thumbnail = drawnThumbnail(asset, earlier, new Set(manifest.generated), pictures);
+  const { assets: kept } = findUnstated({ assets: [asset] }, { assets: earlier ? [earlier] : [] }, {});
+  const placed = { ...asset, ...kept.get(asset.id), ...(thumbnail === null ? {} : { thumbnail }) };
   return withoutUnusedThumbnails({ ...manifest, assets: [...others, placed] });
 }

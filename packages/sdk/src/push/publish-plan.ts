@@ -3,6 +3,7 @@ import { MANIFEST_PATH, routes } from '@bindery/contract/wire';
 import type { FolderRecordStore } from '../base/folder-record.ts';
 import { rootFilesAmong, stateOf } from '../base/library-state.ts';
 import type { LibraryClient } from '../client/library-client.ts';
+import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { filesOf } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
@@ -24,13 +25,14 @@ export async function publishPlan(
   options: PlanOptions,
 ): Promise<PushResult> {
   const { remote, folderRecord, unchanged } = planned;
-  const state = stateOf(source.local, rootFilesAmong(source.rootFiles));
+  const state = stateOf(planned.local, rootFilesAmong(source.rootFiles));
   const unchangedResult = async (row: LibraryDetail) => {
     memory.write({ base: state });
     const now = await withVisibility(client, address, row, options);
     return resultOf('unchanged', address, source, planned, now);
   };
   if (unchanged && remote !== null && !options.verify) return unchangedResult(remote.row);
+  await confirmRemovals(planned.changes, options);
   if (folderRecord !== null && folderRecord !== 'damaged')
     memory.write({ ...folderRecord, published: state });
   const publication = publicationOf(source, planned, options);
@@ -40,6 +42,21 @@ export async function publishPlan(
   const row = await registerRevision(client, address, publication, options);
   memory.write({ base: state });
   return resultOf('published', address, source, planned, row, findReplacedPaths(sent, remote, unchanged));
+}
+
+async function confirmRemovals(
+  changes: RevisionPlan['changes'],
+  { confirmRemovals: confirm }: PlanOptions,
+): Promise<void> {
+  if (changes.removedMetadata.length === 0) return;
+  if (confirm !== undefined) return confirm(changes);
+  throw new ConflictError(
+    sentenceWithPaths(
+      'this push would remove texts or licences:',
+      changes.removedMetadata.map(({ asset, keys }) => `${asset ?? 'the library'} (${keys.join(', ')})`),
+    ),
+    changes.removedMetadata.map(({ asset }) => asset ?? 'the library'),
+  );
 }
 
 function publicationOf(

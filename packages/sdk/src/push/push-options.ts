@@ -3,6 +3,7 @@ import type { EmbeddingModel } from '../artifacts/embedder.ts';
 import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
 import type { ManifestStore } from '../library/manifest-store.ts';
 import type { ProgressListener } from '../tree/progress.ts';
+import type { PushPlan } from './push-plan.ts';
 
 /** How the next revision of a library is planned and published. */
 export interface PlanOptions {
@@ -16,6 +17,11 @@ export interface PlanOptions {
   /** Read every local file, whatever the cache says, and have the service read its copies. */
   verify?: boolean | undefined;
   visibility?: Visibility | undefined;
+  /**
+   * Called before anything is sent if texts or licences would be removed. If it throws, nothing is published. Without
+   * it such a push is refused.
+   */
+  confirmRemovals?: ((plan: PushPlan) => Promise<void>) | undefined;
   /** Called when everything has arrived and nothing is published yet. If it throws, nothing is published. */
   beforeRegister?: (() => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;

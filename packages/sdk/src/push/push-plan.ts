@@ -2,11 +2,14 @@ import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { compareUtf8 } from '@bindery/contract/wire';
 import { canonicalJson } from '../library/canonical-json.ts';
 import { filesOf, manifestText } from '../library/manifest.ts';
+import { findRemovedMetadata, type RemovedMetadata } from './removed-metadata.ts';
 
 /** What a push changes. Ids and paths are sorted by their UTF-8 bytes. */
 export interface PushPlan {
   assets: { added: string[]; changed: string[]; removed: string[]; unchanged: number };
   files: { added: string[]; changed: string[]; removed: string[]; unchanged: number };
+  /** Texts and licences that assets which stay, or the library, no longer have. */
+  removedMetadata: RemovedMetadata[];
   /** Content that the library does not have at any path yet, each counted once. */
   upload: { files: number; bytes: number };
   /** Whether there is nothing to do. */
@@ -21,6 +24,7 @@ export function planPush(local: Manifest, remote: Manifest | null): PushPlan {
   return {
     assets: compare(byId(remote?.assets ?? []), byId(local.assets), sameAsset),
     files: compare(before, after, (a, b) => a.sha256 === b.sha256),
+    removedMetadata: remote === null ? [] : findRemovedMetadata(remote, local),
     upload: { files: fresh.length, bytes: fresh.reduce((sum, { size }) => sum + size, 0) },
     unchanged: remote !== null && sameManifest(local, remote),
   };

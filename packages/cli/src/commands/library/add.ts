@@ -4,6 +4,7 @@ import { formatBytes, formatCount, sanitizeLine } from '../../output/text.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
 import { library } from './inputs.ts';
 import { localOptions } from './local-options.ts';
+import { reportRemovedMetadata } from './removed-metadata.ts';
 import { reportLostArtifacts } from './report-lost-artifacts.ts';
 import { reportThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
@@ -40,13 +41,15 @@ export const add = defineCommand({
       thumbnails: added.thumbnails,
       embeddings: added.embeddings,
       lost: added.lost,
+      removedMetadata: added.removedMetadata,
       warnings: added.warnings,
     };
   },
-  render({ library, revision, asset, thumbnails, embeddings, lost, warnings }, output) {
+  render({ library, revision, asset, thumbnails, embeddings, lost, removedMetadata, warnings }, output) {
     reportThumbnails(thumbnails, false, output);
     reportEmbeddings(embeddings, false, output);
     reportLostArtifacts(lost, output);
+    reportRemovedMetadata(removedMetadata, output);
     for (const warning of warnings) output.warn(sanitizeLine(warning));
     const bytes = asset.files.reduce((sum, { size }) => sum + size, 0);
     const size = `${formatCount(asset.files.length, 'file')}, ${formatBytes(bytes)}`;

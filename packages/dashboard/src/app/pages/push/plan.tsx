@@ -41,6 +41,11 @@ export function Plan({ plan }: { plan: PickedPlan }) {
         <li>{text.count.unchanged(assets.unchanged)}</li>
         <li>{text.toSend(upload.files, upload.bytes)}</li>
       </ul>
+      <Notes
+        title={text.removedMetadata(plan.changes.removedMetadata.length)}
+        lines={plan.changes.removedMetadata.map(({ asset, keys }) => text.loses(asset, keys))}
+        isOpen
+      />
       <Notes title={text.warnings(plan.warnings.length)} lines={plan.warnings} />
       <ul className={styles.rows} aria-label={text.assets}>
         {shown.map((row) => (
@@ -104,10 +109,18 @@ function Fact({ name, value, from }: { name: string; value: string | null; from?
   );
 }
 
-function Notes({ title, lines }: { title: string; lines: readonly string[] }) {
+function Notes({
+  title,
+  lines,
+  isOpen = false,
+}: {
+  title: string;
+  lines: readonly string[];
+  isOpen?: boolean;
+}) {
   if (lines.length === 0) return null;
   return (
-    <details className={styles.notes}>
+    <details className={styles.notes} open={isOpen}>
       <summary>{title}</summary>
       <ul>
         {lines.slice(0, SHOWN).map((line) => (
