@@ -71,6 +71,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       maxDelay: null,
       diskReserveBytes: 0,
       maxUnregistered: null,
+      maxNamespaces: null,
       ...options.configuration,
     },
     log: options.log ?? pino({ level: 'silent' }),
