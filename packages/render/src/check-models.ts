@@ -4,7 +4,7 @@ import { validateBytes } from 'gltf-validator';
 import { Unrenderable } from './errors.ts';
 import type { FileSource } from './files.ts';
 import { compileModel } from './load/mjcf/compile.ts';
-import { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';
+import { ModelFiles } from './load/mjcf/model-files.ts';
 import { withMujoco } from './load/mjcf/mujoco.ts';
 import { placedMeshes } from './load/mjcf/placed-meshes.ts';
 import { createRendererContext } from './load/renderer-context.ts';
@@ -59,13 +59,11 @@ export async function compileMjcf(entries: readonly string[], files: FileSource)
     try {
       await withMujoco(async (mujoco) => {
         const context = createRendererContext(files);
-        for (const first = at; at < entries.length; at++) {
+        await context.files.readPackageNames();
+        const models = new ModelFiles(mujoco, undefined, context);
+        for (; at < entries.length; at++) {
           const entry = entries[at] ?? '';
-          const path = `${ASSET_FOLDER}/${entry}`;
-          if (at === first || !mujoco.FS.analyzePath(path, false).exists) {
-            await copyModelFiles(mujoco, entry, undefined, context);
-          }
-          const model = compileModel(mujoco, path);
+          const model = compileModel(mujoco, await models.copy(entry));
           for (const mesh of placedMeshes(model)) meshes.push({ file: entry, ...mesh });
           model.delete();
         }

@@ -1,4 +1,4 @@
-import { scanXml } from '../discovery/xml/scan-xml.ts';
+import { scanXml } from '@bindery/formats';
 import { type CheckCode, type Problem, problem } from './codes.ts';
 
 /** How far a moment may exceed the sum of the others, as a fraction of it: numbers in files are rounded. */

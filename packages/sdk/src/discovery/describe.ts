@@ -1,4 +1,5 @@
 import { CURATION_FILE, LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
+import { extensionOf } from '@bindery/formats';
 import type { CuratedAsset, Curation, CurationError } from '../curation/index.ts';
 import { type Appearance, appearanceOf } from './appearance.ts';
 import type { DiscoveredAsset } from './discovered-library.ts';
@@ -6,7 +7,6 @@ import type { ListedFile } from './file-reader.ts';
 import type { Closures } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';
 import { deriveMetadata, type Origins } from './metadata/derive.ts';
-import { extensionOf } from './paths.ts';
 import type { Unit } from './units/units.ts';
 
 /** An asset before it is described. */

@@ -5,7 +5,7 @@ import { CODES } from '../../src/check/codes.ts';
 import { sarifOf } from '../../src/check/sarif.ts';
 import { previewOf } from '../../src/discovery/index.ts';
 import { discoverLibrary } from '../../src/local-discovery/index.ts';
-import { glb, model, OBJ, sdf, urdf } from '../discovery/models.ts';
+import { glb, LFS_POINTER, model, OBJ, ply, STL, sdf, urdf } from '../discovery/models.ts';
 import { folderWith } from '../folder.ts';
 
 async function checked(files: Record<string, string | Uint8Array>, models: ModelChecks | null = null) {
@@ -35,7 +35,7 @@ describe('references', () => {
 <visual><geometry><mesh filename="package://other/deep/meshes/a.stl"/></geometry></visual>
 <visual><geometry><mesh filename="https://example.test/a.stl"/></geometry></visual>
 </link></robot>`,
-      'arm/meshes/a.stl': 'solid',
+      'arm/meshes/a.stl': STL,
     });
     expect(problems).toEqual([
       ['reference-letter-case', 'arm/arm.urdf:2'],
@@ -48,7 +48,7 @@ describe('references', () => {
   test('that resolve as written are not reported', async () => {
     const { problems, assets } = await checked({
       'arm/arm.urdf': urdf('meshes/a.stl'),
-      'arm/meshes/a.stl': 'solid',
+      'arm/meshes/a.stl': STL,
     });
     expect({ problems, assets }).toEqual({ problems: [], assets: 1 });
   });
@@ -62,6 +62,72 @@ describe('references', () => {
       ['file-unreadable', 'hand/hand.urdf'],
       ['material-missing', 'arm/arm.obj:1'],
     ]);
+  });
+});
+
+describe('a file with nothing to show is reported, also when only a robot names it', () => {
+  const floats = (facet: (view: DataView) => void, facets = 1): Uint8Array => {
+    const bytes = stl(1);
+    const view = new DataView(bytes.buffer);
+    view.setUint32(80, facets, true);
+    facet(view);
+    return bytes;
+  };
+  const sound = () => {};
+  const triangle = '0 0 0\n1 0 0\n0 1 0\n';
+
+  test.each<[string, string, string | Uint8Array, string]>([
+    ['an empty STL', 'a.STL', '', 'is empty'],
+    ['an STL without facets', 'a.stl', 'solid a\nendsolid a\n', 'has no faces'],
+    ['a binary STL without facets', 'a.stl', floats(sound, 0), 'has no faces'],
+    ['a cut STL', 'a.stl', floats(sound, 536), 'announces 536 triangles and ends before them'],
+    ['an STL of NaN', 'a.stl', floats((view) => view.setFloat32(100, Number.NaN, true)), 'not numbers'],
+    ['an OBJ without faces', 'a.obj', '# exported\n', 'has no faces'],
+    ['an OBJ of NaN', 'a.obj', OBJ.replace('v 1 0 0', 'v nan nan nan'), 'not numbers'],
+    ['an empty PLY', 'a.ply', '', 'is empty'],
+    ['a PLY without vertices', 'a.ply', ply('x y z'), 'has no vertices'],
+    ['a cut PLY', 'a.ply', ply('x y z', triangle).slice(0, -6), 'is cut off'],
+    ['a PLY of something else', 'a.ply', '<html>', 'not a PLY file'],
+    ['a cut GLB', 'a.glb', glb().slice(0, -4), 'is cut off'],
+    ['a COLLADA without surfaces', 'a.dae', '<COLLADA/>', 'has no faces'],
+    ['a picture of something else', 'a.png', '<html>', 'is not a picture'],
+    ['a cut COLLADA', 'a.dae', '<COLLADA><library_geometries>', 'not well-formed'],
+    ...['stl', 'obj', 'ply', 'dae', 'glb', 'gltf', 'usd', 'fbx', 'spz', 'png', 'xml', 'bin'].map(
+      (extension): [string, string, string, string] => [
+        `a Git LFS pointer .${extension}`,
+        `a.${extension}`,
+        LFS_POINTER,
+        'git lfs pull',
+      ],
+    ),
+  ])('%s', async (_title, name, content, message) => {
+    const robot = await checkLibrary(
+      discoverLibrary(
+        folderWith({ 'arm/arm.urdf': urdf(`meshes/${name}`), [`arm/meshes/${name}`]: content }),
+      ),
+      null,
+    );
+    const alone = await checkLibrary(discoverLibrary(folderWith({ [`thing/${name}`]: content })), null);
+    for (const [report, file] of [
+      [robot, `arm/meshes/${name}`],
+      [alone, `thing/${name}`],
+    ] as const) {
+      expect(report.problems.filter(({ code }) => code === 'file-unreadable')).toEqual([
+        expect.objectContaining({ file, message: expect.stringContaining(message) }),
+      ]);
+    }
+  });
+
+  test('sound meshes are not', async () => {
+    const { problems } = await checked({
+      'a/a.stl': stl(1),
+      'b/b.stl': STL,
+      'c/c.obj': OBJ,
+      'd/d.ply': ply('x y z', triangle),
+      'e/e.glb': glb(),
+      'f/walk.dae': '<COLLADA><library_animations/></COLLADA>',
+    });
+    expect(problems).toEqual([]);
   });
 });
 

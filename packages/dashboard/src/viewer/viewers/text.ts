@@ -1,3 +1,4 @@
+import { decodeText } from '@bindery/formats';
 import { extension, TooLarge, Unrenderable } from '@bindery/render/models';
 import { element } from '../../element.ts';
 import { markdownElement, parseInWorker } from '../../markdown/markdown.ts';
@@ -30,7 +31,7 @@ export const viewer: Viewer = {
 function decode(bytes: Uint8Array): string {
   const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (!isWide && bytes.subarray(0, 8192).includes(0)) throw new Unrenderable(messages.notText);
-  return new TextDecoder(isWide ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(bytes);
+  return decodeText(bytes);
 }
 
 /** Indents JSON that is on a single line; other JSON keeps its author's layout. */

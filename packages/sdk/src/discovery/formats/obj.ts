@@ -1,5 +1,6 @@
+import type { Reference } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
-import type { FileFacts, Reference } from './format.ts';
+import type { FileFacts } from './format.ts';
 
 /** Material files are named before the first faces that use them, in practice before the first vertex. */
 const HEAD = 64 * 1024;

@@ -1,5 +1,5 @@
-import { type OpenElement, scanXml } from '../xml/scan-xml.ts';
-import type { FileFacts, Reference, ReferenceRole } from './format.ts';
+import { type OpenElement, type Reference, type ReferenceRole, scanXml } from '@bindery/formats';
+import type { FileFacts } from './format.ts';
 
 const ROLES: Readonly<Record<string, ReferenceRole>> = { mesh: 'mesh', texture: 'texture' };
 

@@ -1,5 +1,5 @@
-import { type OpenElement, scanXml } from '../xml/scan-xml.ts';
-import type { FileFacts, Reference } from './format.ts';
+import { type OpenElement, type Reference, scanXml } from '@bindery/formats';
+import type { FileFacts } from './format.ts';
 import { isComputed } from './urdf.ts';
 
 /** Reads a robot written as macros (wiki.ros.org/xacro). Names with properties or arguments cannot be followed. */

@@ -1,7 +1,12 @@
-import type { FileFacts, MjcfFolders, Reference } from '../formats/format.ts';
-import { folderOf } from '../paths.ts';
+import {
+  followMjcf,
+  materialTextureFolders,
+  type Reference,
+  type Resolved,
+  resolveReference,
+} from '@bindery/formats';
+import type { FileFacts } from '../formats/format.ts';
 import type { LibraryFiles } from './library-files.ts';
-import { type Resolved, resolveReference } from './resolve-reference.ts';
 
 /** A reference that resolves to no file of the folder, or not exactly as written. */
 export interface Finding {
@@ -70,44 +75,25 @@ class Walk {
     this.#followResolved(
       path,
       reference,
-      resolveReference(this.#library, path, reference.text, basesOf(path, facts)),
+      resolveReference(
+        this.#library,
+        path,
+        reference.text,
+        facts?.type === 'ogre-material' ? materialTextureFolders(path) : undefined,
+      ),
     );
   }
 
-  /**
-   * Follows a MuJoCo model and what it includes. They form one document, in which the last `compiler` counts and files
-   * are relative to the including model. Every location that any version of MuJoCo has searched is tried.
-   */
   #followModel(model: string): void {
-    const parts = this.#partsOf(model);
-    let folders: MjcfFolders = {};
-    for (const part of parts) folders = { ...folders, ...this.#library.factsOf(part)?.folders };
-    for (const part of parts) {
-      for (const reference of this.#library.factsOf(part)?.references ?? []) {
-        if (reference.role === 'include') continue;
-        const bases = mjcfBases(model, part, folders, reference);
-        this.#followResolved(part, reference, resolveReference(this.#library, model, reference.text, bases));
-      }
-    }
-  }
-
-  /** Returns the model and what it includes, each once, in document order as far as it matters. */
-  #partsOf(model: string): string[] {
-    const parts = [model];
-    const seen = new Set(parts);
-    for (const part of parts) {
-      for (const reference of this.#library.factsOf(part)?.references ?? []) {
-        if (reference.role !== 'include') continue;
-        const bases = [folderOf(model), folderOf(part)];
-        const resolved = resolveReference(this.#library, model, reference.text, bases);
+    const surveyOf = (path: string) => this.#library.factsOf(path);
+    for (const { part, reference, resolved } of followMjcf(this.#library, model, surveyOf)) {
+      if (reference.role !== 'include') this.#followResolved(part, reference, resolved);
+      else {
+        // What is included is part of this model, and not followed by itself.
         this.#recordFinding(part, reference, resolved);
-        if (!('path' in resolved) || seen.has(resolved.path)) continue;
-        seen.add(resolved.path);
-        this.#reached.add(resolved.path);
-        parts.push(resolved.path);
+        if ('path' in resolved) this.#reached.add(resolved.path);
       }
     }
-    return parts;
   }
 
   #followResolved(path: string, reference: Reference, resolved: Resolved): void {
@@ -134,27 +120,4 @@ class Walk {
     const kind = 'missing' in resolved ? 'missing' : 'outside' in resolved ? 'outside' : resolved.how;
     if (kind !== 'as written') this.#findings.push({ file, line, text, kind });
   }
-}
-
-/** References are relative to the file's folder, those of OGRE scripts also to a `textures` folder next to that. */
-function basesOf(path: string, facts: FileFacts | undefined): string[] {
-  const own = folderOf(path);
-  if (facts?.type !== 'ogre-material') return [own];
-  return [own, `${folderOf(own.slice(0, -1))}textures/`];
-}
-
-function mjcfBases(model: string, part: string, folders: MjcfFolders, { role }: Reference): string[] {
-  const named =
-    role === 'mesh'
-      ? [folders.meshdir ?? folders.assetdir]
-      : role === 'texture'
-        ? [folders.texturedir ?? folders.assetdir]
-        : role === 'data'
-          ? [folders.meshdir ?? folders.assetdir, folders.texturedir]
-          : [];
-  const inside = named.filter((name) => name !== undefined);
-  return [folderOf(model), folderOf(part)].flatMap((base) => [
-    ...inside.map((name) => `${base}${name}/`.replace(/\/{2,}/g, '/')),
-    base,
-  ]);
 }

@@ -1,7 +1,7 @@
 import { LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
+import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/formats';
 import type { LibraryFiles } from '../graph/library-files.ts';
 import { toSpdxExpression } from '../license/spdx-expressions.ts';
-import { baseName, depthOf, extensionOf, folderOf, stemOf } from '../paths.ts';
 import { isLicenseFile } from '../units/documents.ts';
 import { isGenericFolder } from '../units/model-folders.ts';
 import type { Unit } from '../units/units.ts';

@@ -1,4 +1,4 @@
-import { baseName } from '../paths.ts';
+import { baseName } from '@bindery/formats';
 
 const LICENSE =
   /^(?:licen[cs]es?|copying|unlicense|notice|legal)(?:[-_. ][\w-]+)*?(?:\.(?:txt|md|markdown|rst|html?))?$/i;

@@ -1,6 +1,6 @@
+import { baseName, folderOf } from '@bindery/formats';
 import type { FileType } from '../formats/format.ts';
 import type { LibraryFiles } from '../graph/library-files.ts';
-import { baseName, folderOf } from '../paths.ts';
 import type { Model } from './models.ts';
 
 /** The folder that a model belongs to. */

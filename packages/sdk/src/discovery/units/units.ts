@@ -1,7 +1,7 @@
 import { compareUtf8 } from '@bindery/contract/wire';
+import { folderOf, stemOf } from '@bindery/formats';
 import type { Closures } from '../graph/closure.ts';
 import type { LibraryFiles } from '../graph/library-files.ts';
-import { folderOf, stemOf } from '../paths.ts';
 import { isCollection, type ModelFolderContents } from './collections.ts';
 import { componentsOf } from './components.ts';
 import { isAboutTheCollection, isLicenseFile } from './documents.ts';
