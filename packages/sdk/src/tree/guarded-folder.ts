@@ -132,6 +132,18 @@ export class GuardedFolder {
     return this.#named(path, () => openSync(folder + name, flags, 0o666));
   }
 
+  /** Opens a file next to `path` for reading; null if there is none. */
+  openSiblingToRead(path: string, name: string): number | null {
+    const place = this.#find(folderOf(path) + name);
+    if (place === null || lstatOrNull(place)?.isFile() !== true) return null;
+    try {
+      return openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    } catch (error) {
+      if (isCode(error, 'ENOENT', 'ELOOP')) return null;
+      throw error;
+    }
+  }
+
   /** Calls `work` with the path for something to create next to `path` under `name`. It is valid during the call. */
   createSibling(path: string, name: string, work: (place: string) => void): void {
     work(this.#make(folderOf(path)) + name);
