@@ -78,6 +78,23 @@ export class GuardedFolder {
     return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? GuardedFolder.#at(folder) : null;
   }
 
+  /**
+   * Opens a folder below another one, following no link on the way. It is created if it is missing, or null. Throws
+   * `ConflictError` if something else is in its place.
+   */
+  static openBelow(above: string, path: string, { create }: { create: boolean }): GuardedFolder | null {
+    const outer = GuardedFolder.#at(above);
+    try {
+      const place = outer.#descend(`${path}/`, create);
+      if (place === null) return null;
+      const folder = new GuardedFolder(join(outer.root, path), place);
+      if (PINNED) folder.#pinned('', false);
+      return folder;
+    } finally {
+      outer.close();
+    }
+  }
+
   /** Opens the folder that another thread holds, even if its path leads to another one by now. */
   static fromHandle({ root, descriptor, replaceable }: FolderHandle): GuardedFolder {
     const folder = new GuardedFolder(root, descriptor === null ? root : descriptorPath(descriptor));
