@@ -1,6 +1,6 @@
 import { execSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -207,6 +207,20 @@ describe('two people', () => {
 });
 
 describe('pull and stat', () => {
+  test('write nothing where other programs find what they run, whatever links lead there', async () => {
+    const { name } = await publishedRobots();
+    await mkdir(join(home, 'clone/.git/hooks'), { recursive: true });
+    await symlink(join(home, 'clone/.git/hooks'), join(home, 'innocent'));
+    for (const folder of ['clone/.git/hooks', 'clone/.vscode', 'innocent/robots', '.ssh']) {
+      expect(await library('pull', name, '-o', join(home, folder))).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('where other programs find what they run or trust.'),
+      });
+    }
+    expect(await readdir(join(home, 'clone/.git/hooks'))).toEqual([]);
+    expect(existsSync(join(home, '.ssh'))).toBe(false);
+  });
+
   test('handle one asset, several by pattern or the whole library, and report what is still missing', async () => {
     const { folder, name, target } = await publishedRobots();
     expect(await library('stat', name, '-o', target)).toMatchObject({

@@ -12,6 +12,8 @@ export interface PullReport {
   deleted: readonly string[];
   /** Files that were created or edited in the folder during the pull and had to be moved away; null if there are none. */
   setAside: { folder: string; files: readonly string[] } | null;
+  /** Paths of files that were not placed, because other programs run or trust what is there. */
+  refused: readonly string[];
 }
 
 export interface FolderStatus {

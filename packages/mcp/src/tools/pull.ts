@@ -22,13 +22,20 @@ const output = z.object({
   unchanged: amount.describe('Already in the folder.'),
   keptCount: z.int().describe('Files that were edited in the folder and stay as they are.'),
   deletedCount: z.int().describe('Files that were deleted in the folder and are not restored.'),
+  refusedCount: z
+    .int()
+    .describe('Files that are not placed, because other programs run or trust what is there.'),
   setAside: z
     .object({ folder: z.string(), count: z.int() })
     .nullable()
     .describe(
       'Files that were edited while the pull ran, and the folder to which they were moved; null if there are none.',
     ),
-  authored: z.object({ kept: z.array(z.string()), deleted: z.array(z.string()) }),
+  authored: z.object({
+    kept: z.array(z.string()),
+    deleted: z.array(z.string()),
+    refused: z.array(z.string()),
+  }),
 });
 
 export const pullAssets = (copies: WorkingCopies) =>
@@ -43,7 +50,7 @@ export const pullAssets = (copies: WorkingCopies) =>
     output,
     async run({ library, assets, folder }, { signal }) {
       const pulled = await copies.pull(library, assets ?? null, folder, signal);
-      const { revision, fetched, cached, unchanged, kept, deleted, setAside } = pulled;
+      const { revision, fetched, cached, unchanged, kept, deleted, setAside, refused } = pulled;
       return {
         value: {
           library: formatLibrary(library),
@@ -54,8 +61,9 @@ export const pullAssets = (copies: WorkingCopies) =>
           unchanged,
           keptCount: kept.length,
           deletedCount: deleted.length,
+          refusedCount: refused.length,
           setAside: setAside && { folder: setAside.folder, count: setAside.files.length },
-          ...authored({ kept: limitPaths(kept), deleted: limitPaths(deleted) }),
+          ...authored({ kept: limitPaths(kept), deleted: limitPaths(deleted), refused: limitPaths(refused) }),
         },
       };
     },

@@ -7,13 +7,14 @@ import { type FilesSetAside, removeExpired, SettingAside } from '../pull/set-asi
 import { refuseCollisions } from '../tree/collisions.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { identityOf } from '../tree/file-identity.ts';
-import { GuardedFolder } from '../tree/guarded-folder.ts';
+import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { type LocalHashesOptions, localHashes } from '../tree/local-hashes.ts';
 import type { ScannedFile } from '../tree/scan.ts';
 import type { Lock } from './lock.ts';
 import { type ObtainLockedFilesParts, obtainLockedFiles } from './obtain-locked-files.ts';
 import type { PlacedFile, PlacedFilesRecord, PlacedFilesStore } from './placed-files-store.ts';
+import { type AssetsFolder, openAssetsFolder } from './project.ts';
 
 /** What was done to the folder of a project's assets. */
 export interface FolderSyncResult {
@@ -43,12 +44,12 @@ export interface FolderSyncOptions
  * edited since. Throws `ConflictError`, before anything is written, if files were edited here, unless `force` is set.
  */
 export async function syncAssetsFolder(
-  target: string,
+  target: AssetsFolder,
   lock: Lock,
   files: ReadonlyMap<string, readonly TargetFile[]>,
   options: FolderSyncOptions,
 ): Promise<FolderSyncResult> {
-  const folder = GuardedFolder.openOrCreate(target);
+  const folder = openAssetsFolder(target, { create: true });
   const hashes = new HashCache(folder.root, options.cacheFolder);
   const { placedFiles } = options;
   try {
@@ -102,11 +103,11 @@ export async function syncAssetsFolder(
 
 /** Whether a folder holds these files; those that have not changed since they were last hashed are not read again. */
 export async function isFolderInSync(
-  target: string,
+  target: AssetsFolder,
   files: readonly PlacedFile[],
   { cacheFolder, ...options }: LocalHashesOptions & { cacheFolder: string },
 ): Promise<boolean> {
-  const folder = GuardedFolder.open(target);
+  const folder = openAssetsFolder(target, { create: false });
   if (folder === null) return files.length === 0;
   const hashes = new HashCache(folder.root, cacheFolder);
   try {

@@ -19,6 +19,7 @@ import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { ProgressListener } from '../tree/progress.ts';
+import { trustedPaths } from '../tree/trusted-names.ts';
 import { type ContentOrigin, findOwnFiles } from './edited-files.ts';
 import { recordHashes, removeOrphans, type WrittenFiles } from './fetch-files.ts';
 import { obtainFiles } from './obtain-files.ts';
@@ -86,6 +87,8 @@ export interface PullResult {
   deleted: string[];
   /** With `prune`, paths of the files that were deleted because the library no longer has them. */
   pruned: string[];
+  /** Paths of files that were not placed, because other programs run or trust what is there. */
+  refused: string[];
   /** Paths that the library had when the folder was last in step with it and no longer has, but that are still here. */
   leftBehind: string[];
   unchanged: { files: number; bytes: number };
@@ -133,6 +136,8 @@ async function pullRevision(
     artifacts: (manifest) => selectArtifacts(manifest, options),
   });
   const wanted = selectFiles(library, remote.manifest, remote.artifacts, options);
+  const refused = trustedPaths(wanted.keys());
+  for (const path of refused) wanted.delete(path);
   const assets = selectIds(library, remote.manifest, options);
   const folder = GuardedFolder.openOrCreate(target);
   const cache = new HashCache(folder.root, options.cacheFolder);
@@ -191,7 +196,7 @@ async function pullRevision(
     const pulled: PullOutcome = {
       remote: stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
       selected: assets && new Set(assets),
-      kept: new Set(pathsOf([...kept, ...deleted])),
+      kept: new Set([...pathsOf([...kept, ...deleted]), ...refused]),
       existsLocally: (path) => existsLocally(folder, path),
     };
     const pruned = options.prune
@@ -215,6 +220,7 @@ async function pullRevision(
       kept: pathsOf(kept),
       deleted: pathsOf(deleted),
       pruned,
+      refused,
       leftBehind: leftBehind(base, pulled),
       unchanged: totalOf(same),
       ...(crediting &&

@@ -1,11 +1,8 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
-import { RESERVED_FOLDER } from '@bindery/contract/wire';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { hashFile } from '../tree/hash-file.ts';
-
-/** Where pulls set aside what they replace and nobody else has: one folder per pull, named by its time. */
-export const SET_ASIDE_FOLDER = `${RESERVED_FOLDER}replaced/`;
+import { SET_ASIDE_FOLDER } from './select-files.ts';
 
 const KEPT_DAYS = 30;
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;

@@ -78,6 +78,23 @@ export class GuardedFolder {
     return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? GuardedFolder.#at(folder) : null;
   }
 
+  /**
+   * Opens a folder below another one, following no link on the way. It is created if it is missing, or null. Throws
+   * `ConflictError` if something else is in its place.
+   */
+  static openBelow(above: string, path: string, { create }: { create: boolean }): GuardedFolder | null {
+    const outer = GuardedFolder.#at(above);
+    try {
+      const place = outer.#descend(`${path}/`, create);
+      if (place === null) return null;
+      const folder = new GuardedFolder(join(outer.root, path), place);
+      if (PINNED) folder.#pinned('', false);
+      return folder;
+    } finally {
+      outer.close();
+    }
+  }
+
   /** Opens the folder that another thread holds, even if its path leads to another one by now. */
   static fromHandle({ root, descriptor, replaceable }: FolderHandle): GuardedFolder {
     const folder = new GuardedFolder(root, descriptor === null ? root : descriptorPath(descriptor));
@@ -130,6 +147,18 @@ export class GuardedFolder {
     const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (resume ? 0 : fresh);
     const folder = this.#make(folderOf(path));
     return this.#named(path, () => openSync(folder + name, flags, 0o666));
+  }
+
+  /** Opens a file next to `path` for reading; null if there is none. */
+  openSiblingToRead(path: string, name: string): number | null {
+    const place = this.#find(folderOf(path) + name);
+    if (place === null || lstatOrNull(place)?.isFile() !== true) return null;
+    try {
+      return openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    } catch (error) {
+      if (isCode(error, 'ENOENT', 'ELOOP')) return null;
+      throw error;
+    }
   }
 
   /** Calls `work` with the path for something to create next to `path` under `name`. It is valid during the call. */

@@ -243,6 +243,24 @@ describe('a hostile server', () => {
   });
 });
 
+describe('files where other programs find what they run', () => {
+  test.each(['arm/.git/hooks/post-checkout', 'arm/.vscode/tasks.json', 'arm/.Git./config', 'arm/.envrc'])(
+    'as %s are not placed but named, and the rest is',
+    async (path) => {
+      const { pull, stat, folder } = await libraryOf({ ...CONTENTS, [path]: 'run me' });
+      expect(await pull()).toMatchObject({ refused: [path] });
+      expect(filesIn(folder)).toEqual(CONTENTS);
+      expect(await pull()).toMatchObject({ refused: [path], fetched: { files: 0 } });
+      expect(await stat()).toMatchObject({ status: 'up-to-date' });
+    },
+  );
+
+  test('are not named in a pull of assets without them', async () => {
+    const { pull } = await libraryOf({ ...CONTENTS, 'leg/.git/config': 'run me' });
+    expect(await pull({ assets: ['arm'] })).toMatchObject({ refused: [] });
+  });
+});
+
 describe('obstacles in the target folder', () => {
   test('a link in place of a folder stops the pull and is not entered', async () => {
     const { pull, folder, stat } = await libraryOf();

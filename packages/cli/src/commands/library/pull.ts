@@ -6,6 +6,7 @@ import { formatBytes, formatCount, formatNumber } from '../../output/text.ts';
 import { all, assets, releasedLibrary, selection, share, target, verify } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { mirror, withMirror } from './mirror.ts';
+import { refuseTrustedTarget } from './trusted-target.ts';
 import { warnOfFilesSetAside, warnOfPaths } from './warn-of-paths.ts';
 import { credits, creditsOptions, reportCredits } from './write-credits.ts';
 
@@ -50,6 +51,7 @@ export const pull = defineCommand({
   async run(inputs, context) {
     const { library, out, share, noCache, mirror: location, ...chosen } = inputs;
     if (chosen.keep && chosen.force) throw usageError('--keep and --force exclude each other.');
+    await refuseTrustedTarget(out);
     const { pullLibrary } = await import('@bindery/sdk/reading');
     const parts = await localOptions(context);
     const client = await context.client();
@@ -108,7 +110,7 @@ function describe(library: string, assets: readonly string[] | null): string {
 }
 
 function warnOfEdits(result: PullResult, output: Output): void {
-  const { edited, setAside, kept, deleted, pruned, leftBehind, recorded } = result;
+  const { edited, setAside, kept, deleted, pruned, refused, leftBehind, recorded } = result;
   const since = 'edited here since the folder last matched the library';
   const lost = setAside === null ? edited : edited.filter((path) => !setAside.files.includes(path));
   warnOfPaths(
@@ -132,6 +134,11 @@ function warnOfEdits(result: PullResult, output: Output): void {
   warnOfPaths(
     `${formatCount(pruned.length, 'file was', 'files were')} removed from the library and deleted here`,
     pruned,
+    output,
+  );
+  warnOfPaths(
+    `${formatCount(refused.length, 'file was', 'files were')} not placed, because other programs run or trust what is there`,
+    refused,
     output,
   );
   warnOfPaths(
