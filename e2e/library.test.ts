@@ -154,6 +154,21 @@ describe('push', () => {
     expect(await library('push', folder, '--yes')).toMatchObject({ exitCode: 0 });
   });
 
+  test('lists what ignore files leave out, with the rule, and publishes none of it', async () => {
+    const { folder, name } = await robots();
+    await writeFile(join(folder, '.gitignore'), '*.log\n');
+    await writeFile(join(folder, 'arm/run.log'), 'log');
+    await writeFile(join(folder, 'hand/id_rsa'), 'key');
+    const { stderr } = await library('push', folder, '--exclude', 'arm/meshes');
+    expect(stderr).toContain('Left out by your rules: 2 files and folders:\n');
+    expect(stderr).toContain('  arm/run.log (ignored by .gitignore:1 (*.log))\n');
+    expect(stderr).toContain('  arm/meshes (excluded by --exclude arm/meshes)\n');
+    expect(stderr).toContain('Warning: hand/id_rsa was left out: a likely secret\n');
+    await library('pull', name, '-o', join(home, `${name}-pulled`));
+    expect(await readdir(join(home, `${name}-pulled/arm`))).toEqual(['arm.xml']);
+    expect(await readdir(join(home, `${name}-pulled/hand`))).toEqual(['hand.glb']);
+  });
+
   test('with an invalid bindery.yml reports the line and column of the error', async () => {
     const { folder } = await robots();
     await writeFile(join(folder, 'bindery.yml'), 'library:\n  titel: Robots\n');

@@ -121,7 +121,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await page.getByText('mug loses its license').waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Publish these changes' }).click();
-    const question = page.getByRole('dialog', { name: 'Remove texts or licences of 1?' });
+    const question = page.getByRole('dialog', { name: 'Remove what the plan lists?' });
     await question.getByRole('button', { name: 'Publish these changes' }).click();
     await page.getByText('Published as revision 3.').waitFor();
     expect(await manifest()).toMatchObject({ title: 'A mug', license: null, meta: { mass: 1 } });

@@ -210,19 +210,19 @@ test('a push that removes a licence needs the word of the person, also if the cl
   const yaml = join(root, 'licensed/bindery.yml');
   await writeFile(yaml, 'assets: { mug.obj: { license: MIT } }\n');
   const first = (await call(ada, 'plan_push', push)).value;
-  expect(first).toMatchObject({ removesMetadata: 0 });
+  expect(first).toMatchObject({ removals: 0 });
   await call(ada, 'push', { ...push, plan: first.plan });
   await writeFile(yaml, 'assets: { mug.obj: { title: A mug } }\n');
   const { value } = await call(ada, 'plan_push', push);
   expect(value).toMatchObject({
-    removesMetadata: 1,
-    authored: { removedMetadata: ['mug.obj: license'] },
+    removals: 1,
+    authored: { removals: ['mug.obj: license'] },
   });
   expect(await call(ada, 'push', { ...push, plan: value.plan })).toMatchObject({
     isError: true,
-    value: { error: 'removes_metadata', message: expect.stringContaining('mug.obj: license') },
+    value: { error: 'removals', message: expect.stringContaining('mug.obj: license') },
   });
-  const agreed = await call(ada, 'push', { ...push, plan: value.plan, removeMetadata: true });
+  const agreed = await call(ada, 'push', { ...push, plan: value.plan, agreedRemovals: true });
   expect(agreed.value).toMatchObject({ status: 'published', revision: 2 });
 });
 

@@ -27,16 +27,18 @@ const output = z.object({
   assets: counts,
   files: counts,
   upload: z.object({ files: z.int(), bytes: z.int() }),
-  removesMetadata: z
+  removals: z
     .int()
     .describe(
-      'How many texts and licences the push removes, as authored.removedMetadata lists; push then needs removeMetadata.',
+      'How many texts, licences and left-out files the push removes, as authored.removals lists; push then needs agreedRemovals.',
     ),
+  leftOut: z.int().describe('How many files and folders are not published, as authored.leftOut lists.'),
   authored: z.object({
     added: ids,
     changed: ids,
     removed: ids,
-    removedMetadata: ids,
+    removals: ids,
+    leftOut: ids,
     refusal: z.string().nullable(),
   }),
 });
@@ -52,7 +54,7 @@ export const planPush = (copies: WorkingCopies) =>
     output,
     async run({ folder, library }, { signal }) {
       const report = await copies.plan(library, folder, signal);
-      const { revision, plan, unchanged, refusal, assets, files, upload, removedMetadata } = report;
+      const { revision, plan, unchanged, refusal, assets, files, upload, leftOut } = report;
       return {
         value: {
           library: formatLibrary(library),
@@ -64,12 +66,14 @@ export const planPush = (copies: WorkingCopies) =>
           assets: countsOf(assets),
           files: countsOf(files),
           upload,
-          removesMetadata: removedMetadata.reduce((sum, { keys }) => sum + keys.length, 0),
+          removals: countRemovals(report),
+          leftOut: leftOut.length,
           ...authored({
             added: limitPaths(assets.added),
             changed: limitPaths(assets.changed),
             removed: limitPaths(assets.removed),
-            removedMetadata: limitPaths(describeRemovedMetadata(removedMetadata)),
+            removals: limitPaths(describeRemovals(report)),
+            leftOut: limitPaths(leftOut.map(withRule)),
             refusal,
           }),
         },
@@ -77,9 +81,20 @@ export const planPush = (copies: WorkingCopies) =>
     },
   });
 
-/** `mug: title, license`, or `the library: license`. */
-export function describeRemovedMetadata(removed: PlanReport['removedMetadata']): string[] {
-  return removed.map(({ asset, keys }) => `${asset ?? 'the library'}: ${keys.join(', ')}`);
+export function countRemovals({ removedMetadata, withheld }: PlanReport): number {
+  return removedMetadata.reduce((sum, { keys }) => sum + keys.length, withheld.length);
+}
+
+/** `mug: title, license`, `the library: license`, or `mug/run.log (ignored by .gitignore:1 (*.log))`. */
+export function describeRemovals({ removedMetadata, withheld }: PlanReport): string[] {
+  return [
+    ...removedMetadata.map(({ asset, keys }) => `${asset ?? 'the library'}: ${keys.join(', ')}`),
+    ...withheld.map(withRule),
+  ];
+}
+
+function withRule({ path, reason, by }: PlanReport['leftOut'][number]): string {
+  return `${path} (${by === undefined ? reason : `${reason} by ${by}`})`;
 }
 
 function countsOf({ added, changed, removed, unchanged }: PlanReport['assets']) {

@@ -6,7 +6,7 @@ import { ToolError } from '../tool-error.ts';
 import type { PlanReport, WorkingCopies } from '../working-copies.ts';
 import { folderInput } from './folders.ts';
 import { formatLibrary, libraryInput } from './names.ts';
-import { describeRemovedMetadata } from './plan-push.ts';
+import { countRemovals, describeRemovals } from './plan-push.ts';
 
 const input = z.strictObject({
   folder: folderInput,
@@ -17,10 +17,12 @@ const input = z.strictObject({
     .describe(
       'The plan that plan_push returned for the same folder and library, and that the person agreed to.',
     ),
-  removeMetadata: z
+  agreedRemovals: z
     .boolean()
     .optional()
-    .describe('Whether the person agreed that the texts and licences which plan_push listed are removed.'),
+    .describe(
+      'Whether the person agreed that the texts, licences and files which plan_push listed are removed.',
+    ),
 });
 
 const output = z.object({
@@ -42,10 +44,10 @@ export const pushFolder = (copies: WorkingCopies) =>
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     input,
     output,
-    async run({ folder, library, plan, removeMetadata = false }, call) {
+    async run({ folder, library, plan, agreedRemovals = false }, call) {
       const planned = await copies.plan(library, folder, call.signal);
       if (planned.plan !== plan) throw planChangedError();
-      if (planned.removedMetadata.length > 0 && !removeMetadata) throw removesMetadataError(planned);
+      if (countRemovals(planned) > 0 && !agreedRemovals) throw removalsError(planned);
       const name = formatLibrary(library);
       const question = requestConfirmation(name, folder, planned, call);
       if (question !== null) return question;
@@ -58,15 +60,16 @@ export const pushFolder = (copies: WorkingCopies) =>
 function requestConfirmation(
   library: string,
   folder: string,
-  { assets, upload, removedMetadata }: PlanReport,
+  planned: PlanReport,
   { capabilities, context }: Call,
 ): InputRequiredResult | null {
   if (capabilities.elicitation === undefined) return null;
   const responses = context.mcpReq.inputResponses;
   if (responses?.publish === undefined) {
+    const { assets, upload } = planned;
     const changes = `${assets.added.length} added, ${assets.changed.length} changed, ${assets.removed.length} removed`;
-    const lost = shortList(describeRemovedMetadata(removedMetadata));
-    const removes = lost === '' ? '' : ` It removes texts or licences: ${lost}.`;
+    const lost = shortList(describeRemovals(planned));
+    const removes = lost === '' ? '' : ` It removes from assets that stay: ${lost}.`;
     const message = `Publish the folder ${folder} as ${library}? Assets: ${changes}. ${upload.files} files, ${upload.bytes} bytes to upload.${removes}`;
     return inputRequired({
       inputRequests: { publish: inputRequired.elicit({ message, requestedSchema: confirmationSchema }) },
@@ -87,11 +90,11 @@ function shortList(lines: readonly string[]): string {
   return escapeHiddenText([...lines.slice(0, MAX_NAMED), ...more].join('; '));
 }
 
-function removesMetadataError({ removedMetadata }: PlanReport): ToolError {
+function removalsError(planned: PlanReport): ToolError {
   return new ToolError(
-    'removes_metadata',
-    `This push removes texts or licences: ${shortList(describeRemovedMetadata(removedMetadata))}.`,
-    'Ask the person. If they agree, call push again with removeMetadata; else state them in bindery.yml and plan again.',
+    'removals',
+    `This push removes texts, licences or files: ${shortList(describeRemovals(planned))}.`,
+    'Ask the person. If they agree, call push again with agreedRemovals. Else state the texts in bindery.yml, or include the files in .binderyignore, and plan again.',
   );
 }
 

@@ -23,6 +23,7 @@ import { findRemovedMetadata, type RemovedMetadata } from '../push/removed-metad
 import { fileSource } from '../tree/file-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/local-hashes.ts';
+import type { SkippedPath } from '../tree/skipped-paths.ts';
 import { type EditOptions, type EditResult, editLibrary } from './edit-library.ts';
 
 /** An edit from this machine, which caches the manifests that it reads. */
@@ -46,6 +47,7 @@ export interface AddResult extends EditResult {
   thumbnails: ThumbnailReport | null;
   /** Texts and licences that the replaced asset had and this one does not. */
   removedMetadata: RemovedMetadata[];
+  leftOut: SkippedPath[];
 }
 
 /**
@@ -58,7 +60,7 @@ export async function addAsset(
   source: string,
   options: AddOptions,
 ): Promise<AddResult> {
-  const { root, asset } = await readAsset(source, options);
+  const { root, asset, leftOut } = await readAsset(source, options);
   const drawn =
     options.renderer === undefined ? null : await drawThumbnails([asset], root, options.renderer, options);
   const { model } = options;
@@ -97,20 +99,20 @@ export async function addAsset(
     },
     { ...options, manifests: new ManifestCache(options.cacheFolder) },
   );
-  return { ...edited, asset: added, thumbnails: drawn?.report ?? null, removedMetadata };
+  return { ...edited, asset: added, thumbnails: drawn?.report ?? null, removedMetadata, leftOut };
 }
 
 /** Returns the asset, with its files below the name of the folder or file, and the folder that contains it. */
 async function readAsset(
   source: string,
   options: AddOptions,
-): Promise<{ root: string; asset: ManifestAsset }> {
+): Promise<{ root: string; asset: ManifestAsset; leftOut: SkippedPath[] }> {
   const place = realSource(source);
   const root = dirname(place);
-  const found = discoverAsset(place);
+  const { asset: found, leftOut } = discoverAsset(place);
   const cache = new HashCache(place, options.cacheFolder);
   const hashes = await localHashes(root, found.files, cache, options);
-  return { root, asset: withHashes(found, hashes) };
+  return { root, asset: withHashes(found, hashes), leftOut };
 }
 
 function realSource(source: string): string {

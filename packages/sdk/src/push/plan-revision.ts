@@ -98,7 +98,7 @@ export async function planRevision(
   const { manifest } = vectors;
   const newArtifacts = [...source.rootFiles, ...thumbnails, ...vectors.sources];
   const artifacts = divideArtifacts(manifest, newArtifacts, extent === 'new' ? remote : null);
-  const changes = planPush(manifest, remote?.manifest ?? null);
+  const changes = planPush(manifest, remote?.manifest ?? null, found.leftOut);
   const toMake = options.dryRun === true && hasWork(drawn, vectors);
   const unchanged = changes.unchanged && extent === 'new' && artifacts.fresh.length === 0 && !toMake;
   return {

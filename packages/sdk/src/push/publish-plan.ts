@@ -7,6 +7,7 @@ import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { filesOf } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
+import { describeRule } from '../tree/skipped-paths.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import type { RevisionPlan } from './plan-revision.ts';
 import { type Publication, registerRevision, sendRevision } from './publish.ts';
@@ -48,14 +49,16 @@ async function confirmRemovals(
   changes: RevisionPlan['changes'],
   { confirmRemovals: confirm }: PlanOptions,
 ): Promise<void> {
-  if (changes.removedMetadata.length === 0) return;
+  const { removedMetadata, withheld } = changes;
+  if (removedMetadata.length + withheld.length === 0) return;
   if (confirm !== undefined) return confirm(changes);
+  const lines = [
+    ...removedMetadata.map(({ asset, keys }) => `${asset ?? 'the library'} (${keys.join(', ')})`),
+    ...withheld.map((file) => `${file.path} (${describeRule(file)})`),
+  ];
   throw new ConflictError(
-    sentenceWithPaths(
-      'this push would remove texts or licences:',
-      changes.removedMetadata.map(({ asset, keys }) => `${asset ?? 'the library'} (${keys.join(', ')})`),
-    ),
-    changes.removedMetadata.map(({ asset }) => asset ?? 'the library'),
+    sentenceWithPaths('this push would remove texts, licences or left-out files of assets that stay:', lines),
+    [...removedMetadata.map(({ asset }) => asset ?? 'the library'), ...withheld.map(({ path }) => path)],
   );
 }
 

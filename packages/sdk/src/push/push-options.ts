@@ -3,6 +3,7 @@ import type { EmbeddingModel } from '../artifacts/embedder.ts';
 import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
 import type { ManifestStore } from '../library/manifest-store.ts';
 import type { ProgressListener } from '../tree/progress.ts';
+import type { PublishOptions } from '../tree/publish-rules.ts';
 import type { PushPlan } from './push-plan.ts';
 
 /** How the next revision of a library is planned and published. */
@@ -18,7 +19,7 @@ export interface PlanOptions {
   verify?: boolean | undefined;
   visibility?: Visibility | undefined;
   /**
-   * Called before anything is sent if texts or licences would be removed. If it throws, nothing is published. Without
+   * Called before anything is sent if texts, licences or files that are only left out would be removed. If it throws, nothing is published. Without
    * it such a push is refused.
    */
   confirmRemovals?: ((plan: PushPlan) => Promise<void>) | undefined;
@@ -28,7 +29,7 @@ export interface PlanOptions {
   progress?: ProgressListener | undefined;
 }
 
-export interface PushOptions extends Omit<PlanOptions, 'manifests' | 'others'> {
+export interface PushOptions extends Omit<PlanOptions, 'manifests' | 'others'>, PublishOptions {
   cacheFolder: string;
   stateFolder: string;
   /** Publish only if the plan still has this digest, which a dry run returned. */

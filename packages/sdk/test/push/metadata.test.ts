@@ -136,7 +136,7 @@ describe('a push that removes texts or licences', () => {
     await ann.push(folder);
     writeFiles(folder, { 'bindery.yml': 'assets: { arm: { title: Arm } }\n' });
     await expect(ann.push(folder)).rejects.toThrow(
-      'this push would remove texts or licences:\n  arm (license)',
+      'licences or left-out files of assets that stay:\n  arm (license)',
     );
     expect(await manifestOf(ann)).toMatchObject({ assets: [{ license: 'MIT' }] });
     const asked: unknown[] = [];

@@ -12,10 +12,10 @@ import { formatBytes, formatCount, sanitizeLine, sanitizeLines } from '../../out
 import { nameParser } from '../../parsers.ts';
 import { refuseCheckErrors } from './check.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
-import { libraryAddress, visibility, yes } from './inputs.ts';
+import { exclude, include, libraryAddress, visibility, yes } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { showPreview } from './preview.ts';
-import { removalQuestion, reportRemovedMetadata } from './removed-metadata.ts';
+import { removalQuestion, reportRemovals } from './push-removals.ts';
 import { reportLostArtifacts } from './report-lost-artifacts.ts';
 import { reportSkippedPaths } from './report-skipped-paths.ts';
 import { previewSignedOut, showSignedOutPlan } from './signed-out-plan.ts';
@@ -32,6 +32,8 @@ export const push = defineCommand({
     'A push that would undo changes of others since the folder was last pushed or pulled stops and lists them. One that ' +
     'removes texts or licences lists them and asks; --yes agrees. What the library says about an asset and nothing in the ' +
     'folder states (another client wrote it) stays.\n\n' +
+    'What .gitignore and .binderyignore files name is left out and listed, as are hidden files; likely secrets always are. ' +
+    '--include publishes what they name, and "!path" in a .binderyignore does so in every push.\n\n' +
     '--thumbnails draws what has not been drawn before; a picture that comes with an asset is used instead, reduced if it is large. Without it, ' +
     'thumbnails drawn earlier stay with the assets whose files have not changed.\n\n' +
     '--embed computes vectors of the thumbnails, and of title, tags and description, with a model that ' +
@@ -47,6 +49,8 @@ export const push = defineCommand({
       'its name; by default library.name of bindery.yml, else the name of the folder',
       nameParser(LIBRARY_NAME),
     ),
+    include,
+    exclude,
     dryRun: flag('show what would change, and change nothing'),
     check: flag('check the folder first, like library check, and stop if there are errors'),
     verify: flag(
@@ -71,17 +75,19 @@ export const push = defineCommand({
   ],
   async run(inputs, context) {
     const { dir, address, namespace, library, thumbnails, embed, model, check, yes, ...options } = inputs;
-    if (check) await refuseCheckErrors(dir, context);
-    if (options.dryRun && (await context.token()) === null) return previewSignedOut(dir, context);
+    const { include, exclude } = options;
+    if (check) await refuseCheckErrors(dir, { include, exclude }, context);
+    if (options.dryRun && (await context.token()) === null)
+      return previewSignedOut(dir, { include, exclude }, context);
     const embedding = await embeddingModel({ embed, model }, context);
     const client = await context.signedInClient();
     const chosen = await chooseLibrary(dir, { address, namespace, library }, context);
     const { pushFolder } = await import('@bindery/sdk/libraries');
     const parts = await localOptions(context);
     tuneGcForTransfers();
-    const confirmRemovals = async ({ removedMetadata }: PushPlan) => {
-      reportRemovedMetadata(removedMetadata, context.output);
-      await context.confirm(removalQuestion(removedMetadata), { yes, nonInteractive: 'refuse' });
+    const confirmRemovals = async (plan: PushPlan) => {
+      reportRemovals(plan, context.output);
+      await context.confirm(removalQuestion(plan), { yes, nonInteractive: 'refuse' });
     };
     try {
       return await withRenderer(thumbnails, (renderer) =>
@@ -176,7 +182,7 @@ function showPlan(result: PushResult, output: Output): void {
       ...assets.removed.map((id) => ['removed', id]),
     ],
   });
-  reportRemovedMetadata(result.removedMetadata, output);
+  reportRemovals(result, output);
   output.line(`${changes(assets)} (assets)`);
   output.line(`${changes(files)} (files)`);
   output.line(`${uploadSize(result)} to upload`);

@@ -1,3 +1,4 @@
+import { describeRule } from '@bindery/sdk/browser';
 import type { AssetPreview, PickedPlan } from '@bindery/sdk/browser/push';
 import { useEffect, useRef, useState } from 'react';
 import { messages } from '../../messages.ts';
@@ -42,8 +43,11 @@ export function Plan({ plan }: { plan: PickedPlan }) {
         <li>{text.toSend(upload.files, upload.bytes)}</li>
       </ul>
       <Notes
-        title={text.removedMetadata(plan.changes.removedMetadata.length)}
-        lines={plan.changes.removedMetadata.map(({ asset, keys }) => text.loses(asset, keys))}
+        title={text.removals}
+        lines={[
+          ...plan.changes.removedMetadata.map(({ asset, keys }) => text.loses(asset, keys)),
+          ...plan.changes.withheld.map((file) => text.withheld(file.path, describeRule(file))),
+        ]}
         isOpen
       />
       <Notes title={text.warnings(plan.warnings.length)} lines={plan.warnings} />
@@ -59,7 +63,7 @@ export function Plan({ plan }: { plan: PickedPlan }) {
       )}
       <Notes
         title={text.leftOut(plan.leftOut.length)}
-        lines={plan.leftOut.map(({ path, reason }) => `${path} (${reason})`)}
+        lines={plan.leftOut.map((one) => `${one.path} (${describeRule(one)})`)}
       />
     </section>
   );

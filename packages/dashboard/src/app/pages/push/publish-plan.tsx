@@ -5,25 +5,22 @@ import form from '../../parts/form.module.css';
 import { onSingleClick } from '../../parts/single-click.ts';
 import styles from './push.module.css';
 
-/** Publishes the plan shown above it. What removes assets, texts or licences must be confirmed. */
+/** Publishes the plan shown above it. What removes anything but single files must be confirmed. */
 export function PublishPlan({ plan, onPublish }: { plan: PickedPlan; onPublish: () => void }) {
   const text = messages.push;
-  const { unchanged, assets, removedMetadata } = plan.changes;
+  const { unchanged, assets, removedMetadata, withheld } = plan.changes;
+  const removals = removedMetadata.length + withheld.length;
   const label = plan.revision === null ? text.publishNew : text.publish;
   return (
     <div className={styles.publish}>
       {unchanged && <p>{text.nothingToDo}</p>}
-      {assets.removed.length + removedMetadata.length > 0 ? (
+      {assets.removed.length + removals > 0 ? (
         <Confirm
           label={label}
-          title={
-            assets.removed.length > 0
-              ? text.removeTitle(assets.removed.length)
-              : text.removeMetadataTitle(removedMetadata.length)
-          }
+          title={assets.removed.length > 0 ? text.removeTitle(assets.removed.length) : text.removalsTitle}
           detail={[
             ...(assets.removed.length > 0 ? [text.removeDetail] : []),
-            ...(removedMetadata.length > 0 ? [text.removeMetadataDetail] : []),
+            ...(removals > 0 ? [text.removalsDetail] : []),
           ].join(' ')}
           action={async () => onPublish()}
         />
