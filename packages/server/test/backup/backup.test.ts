@@ -16,7 +16,6 @@ import { storedLibraries } from '../../src/backup/stored-library.ts';
 import { recordDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
 import { fsck } from '../../src/libraries/integrity/fsck/fsck.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
-import { markCopy } from '../../src/own-database.ts';
 import type { Actor } from '../actor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
 import { publish as publishLibrary } from '../libraries/publish.ts';
@@ -128,7 +127,6 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     await restored();
     const db = openRestored();
     const dataDir = join(folder, 'restored');
-    await markCopy(db, join(dataDir, 'objects'));
     const again = await startService({ database: { db, close: () => db.destroy() }, dataDir });
     try {
       const index = await db

@@ -6,7 +6,6 @@ import { someSteps } from '../../../../test/faults.ts';
 import { copyStorage } from '../../src/adapters/objects/copy-storage.ts';
 import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.ts';
 import type { ObjectStore } from '../../src/objects/store.ts';
-import { markCopy } from '../../src/own-database.ts';
 import type { Actor } from '../actor.ts';
 import { openTestSqlite, type TestDatabase } from '../databases.ts';
 import { Publisher } from '../libraries/publisher.ts';
@@ -37,7 +36,6 @@ describe('objects copied to another folder', () => {
 
   /** One database, and objects in a folder of each service's own. */
   async function serveFrom(name: string): Promise<TestService> {
-    await markCopy(database.db, join(folder, name, 'objects'));
     const shared = { db: database.db, close: async () => {} };
     const service = await startService({ database: shared, dataDir: join(folder, name) });
     services.push(service);
