@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyStorage, type StorageCopy } from './adapters/objects/copy-storage.ts';
 import type { Configuration } from './configuration.ts';
 import { openPreparedDatabase, requireDataFolder } from './open-database.ts';
+import { markCopy } from './own-database.ts';
 import { dataFolderLayout, makeDataFolder } from './service/data-folder.ts';
 import { asOwner, giveToOwner } from './service/folder-owner.ts';
 import { ResourceStack } from './service/resource-stack.ts';
@@ -24,7 +25,10 @@ export async function migrateStorage(
     return { db, source: await openStorageAlongside(configuration, db, opened) };
   });
   const isNew = !existsSync(dataDir);
-  if (s3 === null) await makeDataFolder(dataDir);
+  if (s3 === null) {
+    await makeDataFolder(dataDir);
+    await markCopy(db, dataFolderLayout(dataDir).objects);
+  }
   const target = await openStorageAlongside({ ...configuration, dataDir, s3 }, db, opened);
   const names = await db.selectFrom('library_names').select('store_id').orderBy('store_id').execute();
   const copied = await copyStorage(

@@ -7,17 +7,15 @@ import { StartError } from './start-error.ts';
 
 const PROGRAM = fileURLToPath(import.meta.url);
 
-type Owner = Pick<Stats, 'uid' | 'gid'>;
-
 /*
- * Operators run commands as root, but the service runs as another user, who could not read what root has written, not
- * even while the command is still running.
+ * Operators run commands as root, but the service runs as another user, who could not read what root has written.
  */
 
 /**
  * Works in a data folder as its owner if this process is root's, so that everything that the work creates can be used
- * by the service. Not for work that reads or writes what only root can, such as backups. Throws `StartError` if the
- * owner cannot run this program, or root cannot become them.
+ * by the service at once. Where the owner cannot reach the folder or this program, as below `/var/lib/private`, root
+ * works and gives the owner everything in the end. Not for work that reads or writes elsewhere what only root can, such
+ * as backups. Throws `StartError` if root may not become the owner.
  */
 export async function asOwner<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   if (process.geteuid?.() !== 0) return work();
@@ -25,36 +23,40 @@ export async function asOwner<Result>(folder: string, work: () => Promise<Result
   const owner = await stat(folder).catch(() => null);
   if (!owner || owner.uid === 0) return work();
   try {
-    await becomeOwner(owner);
-  } catch (error) {
-    throw new StartError(
-      `The data folder ${folder} belongs to another user, and root cannot run ${PROGRAM} as that user ` +
-        `(${(error as NodeJS.ErrnoException).code}). Run the command with "sudo -u '#${owner.uid}'".`,
-      { cause: error },
-    );
+    becomeOwner(folder, owner);
+    if (await canOpen(folder, PROGRAM)) return await work();
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(0);
   }
   try {
     return await work();
   } finally {
-    becomeRoot();
+    await giveToOwner(folder);
   }
 }
 
-async function becomeOwner({ uid, gid }: Owner): Promise<void> {
+function becomeOwner(folder: string, { uid, gid }: Stats): void {
   try {
     process.setegid?.(gid);
     process.seteuid?.(uid);
-    // The program loads parts of itself when it needs them. (`access` would ask for the user who started it.)
-    await (await open(PROGRAM)).close();
   } catch (error) {
-    becomeRoot();
-    throw error;
+    throw new StartError(
+      `The data folder ${folder} belongs to another user, whom this root may not become ` +
+        `(${(error as NodeJS.ErrnoException).code}). Run the command with "sudo -u '#${uid}'".`,
+      { cause: error },
+    );
   }
 }
 
-function becomeRoot(): void {
-  process.seteuid?.(0);
-  process.setegid?.(0);
+/** Whether this user can read all of these. (`access` would ask for the user who started the process.) */
+async function canOpen(...paths: string[]): Promise<boolean> {
+  try {
+    for (const path of paths) await (await open(path)).close();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -66,8 +68,9 @@ export async function giveToOwner(folder: string, as = folder): Promise<void> {
   const owner = await unlessMissing(stat(as));
   if (!owner || owner.uid === 0) return;
   const { uid, gid } = owner;
-  await lchown(folder, uid, gid);
+  if (as !== folder) await lchown(folder, uid, gid);
   for await (const { parentPath, name } of await opendir(folder, { recursive: true })) {
-    await lchown(join(parentPath, name), uid, gid);
+    // The service might be running.
+    await unlessMissing(lchown(join(parentPath, name), uid, gid));
   }
 }
