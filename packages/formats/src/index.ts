@@ -2,6 +2,7 @@ export { FileIndex, marksPackage } from './file-index.ts';
 export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS } from './lfs.ts';
 export { meshDamage } from './mesh-damage.ts';
 export { followMjcf, type MjcfFolders, type MjcfReference, type MjcfSurvey, surveyMjcf } from './mjcf.ts';
+export { materialLibraries } from './obj.ts';
 export { type ModelVersion, materialTextureFolders, modelVersionsIn, packageNameIn } from './packages.ts';
 export { baseName, commonFolder, depthOf, extensionOf, folderOf, stemOf } from './paths.ts';
 export { percentDecoded } from './percent.ts';

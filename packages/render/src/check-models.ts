@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { validateBytes } from 'gltf-validator';
 import { Unrenderable } from './errors.ts';
 import type { FileSource } from './files.ts';
-import { compileModel } from './load/mjcf/compile.ts';
+import { compileModel, PluginNeeded } from './load/mjcf/compile.ts';
 import { ModelFiles } from './load/mjcf/model-files.ts';
 import { withMujoco } from './load/mjcf/mujoco.ts';
 import { placedMeshes } from './load/mjcf/placed-meshes.ts';
@@ -21,7 +21,8 @@ export interface ModelsToCheck {
 /** A problem of a model. */
 export interface ModelIssue {
   readonly file: string;
-  readonly severity: 'error' | 'warning';
+  /** `note`: nothing is wrong with it, as far as can be told here. */
+  readonly severity: 'error' | 'warning' | 'note';
   readonly message: string;
 }
 
@@ -70,7 +71,8 @@ export async function compileMjcf(entries: readonly string[], files: FileSource)
       });
     } catch (error) {
       if (!(error instanceof Unrenderable)) throw error;
-      issues.push({ file: entries[at] ?? '', severity: 'error', message: error.message });
+      const severity = error instanceof PluginNeeded ? 'note' : 'error';
+      issues.push({ file: entries[at] ?? '', severity, message: error.message });
     }
   }
   return { issues, meshes };

@@ -44,7 +44,7 @@ export interface ModelMesh {
 
 export interface ModelIssue {
   file: string;
-  severity: 'error' | 'warning';
+  severity: 'error' | 'warning' | 'note';
   message: string;
 }
 
@@ -104,6 +104,14 @@ const FINDINGS = {
     'is not at the given path; a file whose path ends the same way was used',
   ],
   outside: ['reference-outside', 'is not part of the library'],
+  computed: [
+    'reference-not-followed',
+    'is computed by a macro processor: what it names is only part of the asset if it is in its folder',
+  ],
+  binary: [
+    'reference-not-followed',
+    'is binary USD, whose references are not read: what it names is only part of the asset if it is in its folder',
+  ],
 } as const satisfies Record<string, readonly [CheckCode, string]>;
 
 function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: DiscoveredFolder): Problem[] {
@@ -240,8 +248,12 @@ async function modelProblems(
 }
 
 const MODEL_CODES = {
-  mjcf: { error: 'mjcf-does-not-compile', warning: 'mjcf-does-not-compile' },
-  gltf: { error: 'gltf-invalid', warning: 'gltf-suspicious' },
+  mjcf: {
+    error: 'mjcf-does-not-compile',
+    warning: 'mjcf-does-not-compile',
+    note: 'mjcf-needs-plugin',
+  },
+  gltf: { error: 'gltf-invalid', warning: 'gltf-suspicious', note: 'gltf-suspicious' },
 } as const satisfies Record<ModelsToCheck['format'], Record<ModelIssue['severity'], CheckCode>>;
 
 function unique(problems: readonly Problem[]): Problem[] {

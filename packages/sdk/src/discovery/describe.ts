@@ -43,7 +43,7 @@ export function describeAsset<F extends ListedFile>(
   const paths = files.map(({ path }) => path);
   refuseForeignFiles(curated, new Set(paths), errorAt);
   const { files: _globs, kind, format, entry, entryPoints, ...said } = curated;
-  const { values, from } = deriveMetadata(unit, described.library);
+  const { values, from } = deriveMetadata(unit, described.library, described.closures);
   const thumbnail = curated.thumbnail ?? values.thumbnail;
   const shown = appearanceOf({ unit, thumbnail, ...described }, kind);
   const tags = mergeTags(defaults?.tags, curated.tags ?? values.tags, (message) =>

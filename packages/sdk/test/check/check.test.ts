@@ -45,6 +45,38 @@ describe('references', () => {
     ]);
   });
 
+  test('that only running xacro tells are reported, with those of binary USD', async () => {
+    const { problems } = await checked({
+      'arm/arm.urdf.xacro':
+        '<robot xmlns:xacro="x"><xacro:arg name="m"/>\n<xacro:include filename="$(find arm_$(arg m))/a.xacro"/><link name="l"/></robot>',
+      'go2/go2.usd': 'PXR-USDC',
+    });
+    expect(problems.filter(([code]) => code === 'reference-not-followed')).toEqual([
+      ['reference-not-followed', 'arm/arm.urdf.xacro:2'],
+      ['reference-not-followed', 'go2/go2.usd'],
+    ]);
+  });
+
+  test('to stock models of Gazebo are not missing, and those to tiles of a texture mean every tile', async () => {
+    const report = await checkLibrary(
+      discoverLibrary(
+        folderWith({
+          'worlds/yard.world':
+            '<sdf version="1.6"><world name="w"><include><uri>model://sun</uri></include><include><uri>model://ground_plane</uri></include></world></sdf>',
+          'cup/cup.usda': '#usda 1.0\n asset a = @./tex/n.<UDIM>.png@\n asset b = @./tex/gone.<UDIM>.png@\n',
+          'cup/tex/n.1001.png': 'x',
+          'cup/tex/n.1012.png': 'x',
+        }),
+      ),
+      null,
+    );
+    expect(report.problems.filter(({ code }) => /^reference/.test(code))).toMatchObject([
+      { severity: 'error', code: 'reference-missing', message: expect.stringContaining('gone.<UDIM>.png') },
+      { severity: 'note', code: 'reference-outside' },
+      { severity: 'note', code: 'reference-outside' },
+    ]);
+  });
+
   test('that resolve as written are not reported', async () => {
     const { problems, assets } = await checked({
       'arm/arm.urdf': urdf('meshes/a.stl'),
@@ -88,7 +120,7 @@ describe('a file with nothing to show is reported, also when only a robot names 
     ['a PLY without vertices', 'a.ply', ply('x y z'), 'has no vertices'],
     ['a cut PLY', 'a.ply', ply('x y z', triangle).slice(0, -6), 'is cut off'],
     ['a PLY of something else', 'a.ply', '<html>', 'not a PLY file'],
-    ['a cut GLB', 'a.glb', glb().slice(0, -4), 'is cut off'],
+    ['a cut GLB', 'a.glb', cutGlb(), 'is cut off'],
     ['a COLLADA without surfaces', 'a.dae', '<COLLADA/>', 'has no faces'],
     ['a picture of something else', 'a.png', '<html>', 'is not a picture'],
     ['a cut COLLADA', 'a.dae', '<COLLADA><library_geometries>', 'not well-formed'],
@@ -140,7 +172,9 @@ describe('physical properties', () => {
     ['a negative moment', inertia(-1, 1, 1), ['inertia-impossible']],
     ['an impossible inertia in rotated axes', inertia(2, 2, 1, 1.5), ['inertia-impossible']],
     ['a possible inertia in rotated axes', inertia(1, 1, 1, 0.2), []],
-    ['no mass', '<mass value="0"/>', ['mass-not-positive']],
+    ['a frame: no mass, no inertia', '<mass value="0"/>', []],
+    ['no mass with inertia', inertia(1, 1, 1).replace('value="1"', 'value="0"'), ['mass-zero']],
+    ['a negative mass', '<mass value="-1"/>', ['mass-not-positive']],
   ])('are checked for %s', async (_name, inertial, expected) => {
     const { problems } = await checked({ 'arm/arm.urdf': link(inertial) });
     expect(problems.map(([code]) => code)).toEqual(expected);
@@ -183,6 +217,15 @@ test('errors from MuJoCo and the glTF validator are reported, and only entry fil
     ['mjcf-does-not-compile', 'arm/arm.xml'],
     ['gltf-invalid', 'fox/fox.glb'],
   ]);
+});
+
+test('a model that needs a plugin is not said to be wrong', async () => {
+  const issue = { file: 'arm/arm.xml', severity: 'note', message: 'needs a plugin' } as const;
+  const { problems } = await checked(
+    { 'arm/arm.xml': model('<worldbody><body/></worldbody>') },
+    { concurrency: 1, check: async () => ({ issues: [issue], meshes: [] }) },
+  );
+  expect(problems).toEqual([['mjcf-needs-plugin', 'arm/arm.xml']]);
 });
 
 test('non-SPDX licences, missing attribution, duplicate files and entries without a viewer are reported', async () => {
@@ -343,6 +386,13 @@ describe('the scale of meshes', () => {
     expect((await checked({ 'arm/arm.urdf': scaled(''), 'arm/part.obj': long(80) })).problems).toEqual([]);
   });
 });
+
+/** A container that announces a chunk which it lacks. */
+function cutGlb(): Uint8Array {
+  const bytes = glb();
+  new DataView(bytes.buffer).setUint32(8, bytes.byteLength + 100, true);
+  return bytes;
+}
 
 /** One triangle. */
 function stl(side: number): Uint8Array {

@@ -40,6 +40,8 @@ export interface FileFacts {
   readonly isComplete?: boolean | undefined;
   /** Whether it can only be included by others. */
   readonly isPart?: boolean | undefined;
+  /** Its references cannot be read, because it is not text. */
+  readonly isBinary?: true;
   /** The folders in which an MJCF model says its files are. */
   readonly folders?: MjcfFolders | undefined;
   /** What the file says about an asset: its name, what to open, its licence. */

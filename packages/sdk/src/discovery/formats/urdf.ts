@@ -12,7 +12,9 @@ export function readUrdf(bytes: Uint8Array): FileFacts {
       if (name === 'link') isComplete = true;
       const role = ROLES[name];
       const text = attributes.filename ?? attributes.uri;
-      if (role !== undefined && text && !isComputed(text)) references.push({ text, role, line });
+      if (role !== undefined && text) {
+        references.push({ text, role, line, ...(isComputed(text) && { isComputed: true }) });
+      }
     },
   });
   return { type: 'urdf', certain: true, references, isComplete };

@@ -9,7 +9,7 @@ export function readUsd(file: BoundedFileReader): FileFacts {
   const head = new TextDecoder('latin1').decode(file.head(8));
   if (!head.startsWith('#usda')) {
     const certain = head.startsWith('PXR-USDC') || head.startsWith('PK\u0003\u0004');
-    return { type: 'usd', certain, references: [] };
+    return { type: 'usd', certain, references: [], isBinary: true };
   }
   const text = new TextDecoder().decode(file.whole(MAX_BYTES));
   const references: Reference[] = [];

@@ -1,9 +1,13 @@
 import {
+  baseName,
+  folderOf,
   followMjcf,
+  marksPackage,
   materialTextureFolders,
   type Reference,
   type Resolved,
   resolveReference,
+  stemOf,
 } from '@bindery/formats';
 import type { FileFacts } from '../formats/format.ts';
 import type { LibraryFiles } from './library-files.ts';
@@ -13,7 +17,8 @@ export interface Finding {
   readonly file: string;
   readonly line?: number | undefined;
   readonly text: string;
-  readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end';
+  /** `computed`: only running a program tells what is meant. `binary`: the references of the file are not read. */
+  readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end' | 'computed' | 'binary';
 }
 
 /** The files that a model reaches. */
@@ -24,6 +29,9 @@ export interface Closure {
 }
 
 const MAX_FILES = 100_000;
+/** Tiles are numbered from 1001, in rows of ten. */
+const FIRST_TILE = 1001;
+const MAX_TILES = 100;
 
 /** The closures of models, each computed once. */
 export class Closures {
@@ -37,7 +45,8 @@ export class Closures {
   of(model: string): Closure {
     let closure = this.#closures.get(model);
     if (closure === undefined) {
-      const namesNothing = this.#files.factsOf(model)?.references.length === 0;
+      const facts = this.#files.factsOf(model);
+      const namesNothing = facts?.references.length === 0 && !facts.isBinary;
       closure = namesNothing ? { files: new Set([model]), findings: [] } : new Walk(this.#files).from(model);
       this.#closures.set(model, closure);
     }
@@ -57,9 +66,12 @@ class Walk {
 
   from(model: string): Closure {
     this.#reach(model);
+    if (this.#library.factsOf(model)?.isBinary)
+      this.#findings.push({ file: model, text: baseName(model), kind: 'binary' });
     for (let path = this.#pending.pop(); path !== undefined; path = this.#pending.pop()) {
       const facts = this.#library.factsOf(path);
       if (facts?.type === 'mjcf') this.#followModel(path);
+      else if (facts?.type === 'usd' && facts.isBinary) this.#reachLayers(path);
       else for (const reference of facts?.references ?? []) this.#follow(path, facts, reference);
     }
     return { files: this.#reached, findings: this.#findings };
@@ -71,7 +83,22 @@ class Walk {
     this.#pending.push(path);
   }
 
+  /** References of binary USD are not read. Isaac Sim writes its layers into a folder next to it, named like it. */
+  #reachLayers(path: string): void {
+    for (const layer of this.#library.filesIn(`${folderOf(path)}configuration/`)) {
+      if (baseName(layer).startsWith(`${stemOf(path)}_`)) this.#reach(layer);
+    }
+  }
+
   #follow(path: string, facts: FileFacts | undefined, reference: Reference): void {
+    if (reference.isComputed) {
+      this.#findings.push({ file: path, line: reference.line, text: reference.text, kind: 'computed' });
+      return;
+    }
+    if (/<UDIM>/i.test(reference.text)) {
+      this.#followTiles(path, reference);
+      return;
+    }
     this.#followResolved(
       path,
       reference,
@@ -82,6 +109,18 @@ class Walk {
         facts?.type === 'ogre-material' ? materialTextureFolders(path) : undefined,
       ),
     );
+  }
+
+  /** Follows a texture in numbered tiles, of which none has to exist. */
+  #followTiles(path: string, reference: Reference): void {
+    let isFound = false;
+    for (let tile = FIRST_TILE; tile < FIRST_TILE + MAX_TILES; tile++) {
+      const resolved = resolveReference(this.#library, path, reference.text.replace(/<UDIM>/i, String(tile)));
+      if (!('path' in resolved)) continue;
+      isFound = true;
+      this.#reach(resolved.path);
+    }
+    if (!isFound) this.#recordFinding(path, reference, { missing: true });
   }
 
   #followModel(model: string): void {
@@ -98,8 +137,17 @@ class Walk {
 
   #followResolved(path: string, reference: Reference, resolved: Resolved): void {
     this.#recordFinding(path, reference, resolved);
-    if ('path' in resolved) this.#reach(resolved.path);
-    else if ('folder' in resolved) this.#reachFolder(path, reference, resolved.folder);
+    if ('path' in resolved) {
+      this.#reach(resolved.path);
+      this.#reachPackage(reference, resolved.path);
+    } else if ('folder' in resolved) this.#reachFolder(path, reference, resolved.folder);
+  }
+
+  /** A package or model that is referred to by its name is found by what declares that. */
+  #reachPackage({ text }: Reference, path: string): void {
+    const folder = /^(?:package|model):/i.test(text) ? this.#library.packageOf(path) : undefined;
+    if (folder === undefined) return;
+    for (const inside of this.#library.filesIn(folder)) if (marksPackage(inside)) this.#reach(inside);
   }
 
   /** A database model is opened through its `model.config`; in folders of scripts or pictures every file is reached. */
