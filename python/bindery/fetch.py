@@ -16,7 +16,7 @@ from .presign import PresignedUrls
 class Pulled:
     """The result of a pull; `bytes` is the total size of the fetched files. `entry` is the file that a viewer opens, if
     the pulled asset declares one. `set_aside` is the folder to which files were moved that differed and are nowhere else,
-    `kept` are the paths that `keep` left as they are, edited or deleted."""
+    `kept` are the paths that `keep` left as they are, edited or deleted, `refused` those that other programs would trust."""
 
     folder: Path
     revision: int
@@ -25,6 +25,7 @@ class Pulled:
     entry: Path | None
     set_aside: Path | None = None
     kept: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 def fetch(http: Http, library_path: str, query: str, folder: Folder, wanted: Sequence[WantedFile]) -> None:

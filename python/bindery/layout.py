@@ -18,6 +18,7 @@ from .pin import Pin
 from .project import Project, read_project
 from .supply import supply_of_lock
 from .system import system_errors
+from .trusted_names import trusted_part
 
 _CHUNK = 1024 * 1024
 
@@ -90,6 +91,9 @@ def _place(cache: AssetCache, wanted: dict[str, WantedFile], lock: Lock, setting
     """Copies missing and different files, after checking that nothing obstructs any of them. Files whose content is in
     the cache were not edited locally, and may be replaced."""
     folder = Folder(lock.folder)
+    trusted = next((path for path in wanted if trusted_part(path) is not None), None)
+    if trusted is not None:
+        raise BinderyError(f"{trusted!r} is where other programs find what they run or trust; nothing was written.")
     if collision(wanted, STRICTEST) is not None:
         refuse_meeting_names(wanted, lock.file, folder.name_rules())
     stale: list[str] = []

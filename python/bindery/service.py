@@ -12,7 +12,7 @@ from urllib.parse import quote
 from . import credentials
 from .address import LibraryAddress, parse_address
 from .cache import ObjectCache, cache_folder
-from .errors import IntegrityError, NotAllowed
+from .errors import BinderyError, IntegrityError, NotAllowed
 from .folder import Folder
 from .http import Http
 from .library import PAUSE_SECONDS, REVISIONS, checked, library_path, naming, read_current, release_query, too_fast
@@ -28,6 +28,7 @@ from .find import SearchResult, Values, find
 from .shape import pick
 from .freshness import Freshness, compare
 from .system import system_errors
+from .trusted_names import trusted_part
 
 # Files at the root of a library's folder, by their paths among its platform artifacts.
 ROOT_FILES = {".bindery/source/bindery.yml": "bindery.yml", ".bindery/source/README.md": "README.md"}
@@ -119,7 +120,7 @@ class Service:
                 _, manifest = self._manifest(address)
                 try:
                     wanted = self._wanted(manifest, address)
-                    return compare(folder, wanted.values())
+                    return compare(folder, [file for path, file in wanted.items() if trusted_part(path) is None])
                 except RevisionSupersededError:
                     time.sleep(PAUSE_SECONDS)
         raise too_fast(library)
@@ -134,11 +135,15 @@ class Service:
         moved into place. A file that differs and is nowhere else, neither in the library nor put there by a pull, is
         first moved to `.bindery/replaced/<time>/` in the folder, with a warning, and deleted there after 30 days;
         `force` replaces it instead. `keep` leaves such files as they are, and files that a pull had put there and that
-        are missing now. Files not in the manifest are left alone. A whole library includes its `bindery.yml`. If the
+        are missing now. Files not in the manifest are left alone, and names that
+        other programs trust (`.git`, `.vscode`, …) are not placed. A whole library includes its `bindery.yml`. If the
         connection is lost, the received part is kept, and the next pull resumes from it.
         """
         if keep and force:
             raise ValueError("keep and force exclude each other")
+        trusted = trusted_part(os.path.relpath(os.path.realpath(into)).replace(os.sep, "/"))
+        if trusted is not None:
+            raise BinderyError(f"{os.fspath(into)} is in {trusted!r}, which other programs trust. Choose another folder.")
         with system_errors(into):
             return self._pull(parse_address(library, asset), Folder(into), keep, force)
 
@@ -161,7 +166,9 @@ class Service:
 
             setting_aside = SettingAside(folder, is_elsewhere)
             try:
-                wanted = self._wanted(manifest, address)
+                everything = self._wanted(manifest, address)
+                refused = tuple(path for path in everything if trusted_part(path) is not None)
+                wanted = {path: file for path, file in everything.items() if path not in refused}
                 folder.create()
                 remove_expired(folder)
                 folder.before_replacing = None if force else setting_aside.set_aside
@@ -179,7 +186,9 @@ class Service:
             aside = setting_aside.folder
             if aside is not None:
                 warnings.warn(setting_aside.describe(), stacklevel=4)
-            return Pulled(into, revision, fetched, stale.bytes, entry, None if aside is None else into / aside, kept)
+            if refused:
+                warnings.warn(f"Other programs trust files such as {refused[0]!r}; {len(refused)} were not placed.", stacklevel=4)
+            return Pulled(into, revision, fetched, stale.bytes, entry, None if aside is None else into / aside, kept, refused)
         raise too_fast(address.library)
 
     def _bring(

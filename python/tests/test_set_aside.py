@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import subprocess
 import time
 import unittest
@@ -13,6 +14,7 @@ from hostile_service import WithService, connect
 
 from bindery.errors import BinderyError
 from bindery.pulled import PulledContents
+from bindery.trusted_names import TRUSTED
 
 OLD = {"arm/arm.xml": b"<mujoco/>", "hand/hand.glb": b"hand"}
 NEW = {"arm/arm.xml": b"<mujoco model='new'/>", "hand/hand.glb": b"hand"}
@@ -110,6 +112,26 @@ class SetAside(WithService):
         self.assertTrue(PulledContents(str(self.into), service.url, "acme/arms").had("hand/hand.glb"))
         with warnings.catch_warnings(action="error"):
             self.assertIsNone(self.pull(service).set_aside)
+
+
+class TrustedNames(WithService):
+    def test_files_that_other_programs_trust_are_not_placed_and_listed(self):
+        hooks = {"arm/.git/hooks/post-checkout": b"#!/bin/sh", "arm/.VSCode/tasks.json": b"{}"}
+        with self.assertWarnsRegex(UserWarning, "2 were not placed"):
+            pulled = self.pull(self.serve(OLD | hooks))
+        self.assertEqual(sorted(pulled.refused), sorted(hooks))
+        self.assertEqual(self.files(), OLD)
+
+    def test_a_folder_that_other_programs_trust_is_refused_as_a_target(self):
+        service = self.serve(OLD)
+        self.into = self.root / ".ssh" / "keys"
+        self.assertRaisesRegex(BinderyError, "'.ssh', which other programs trust", self.pull, service)
+        self.assertFalse(self.into.exists())
+
+    def test_the_names_are_those_of_the_command_line(self):
+        source = (Path(__file__).parents[2] / "packages/sdk/src/tree/trusted-names.ts").read_text()
+        listed = source[source.index("new Set([") : source.index("]);")]
+        self.assertEqual(set(re.findall(r"'([^']+)'", listed)), TRUSTED)
 
 
 class Addresses(WithService):
