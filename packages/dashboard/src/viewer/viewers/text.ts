@@ -1,19 +1,24 @@
 import { decodeText } from '@bindery/formats';
 import { extension, TooLarge, Unrenderable } from '@bindery/render/models';
 import { element } from '../../element.ts';
+import { markdownElement, parseInWorker } from '../../markdown/markdown.ts';
+import MarkdownWorker from '../../markdown/markdown-worker.ts?worker&inline';
 import { messages } from '../messages.ts';
 import type { Viewer } from '../viewer.ts';
 
-/** XML, YAML, JSON and other text as plain text; Markdown rendered. */
+/** XML, YAML, JSON and other text as plain text; Markdown rendered, unless it is too much to parse. */
 export const viewer: Viewer = {
   async open({ entry, source, limits, page }) {
     const size = source.sizes.get(entry) ?? 0;
     if (size > limits.characters)
       throw new TooLarge(`too large: a text of ${size.toLocaleString('en')} bytes`);
     const text = decode(await source.read(entry));
-    if (extension(entry) === 'md') {
-      const { markdown } = await import('../../markdown.ts');
-      page.append(element('article', { class: 'document', tabindex: 0 }, markdown(text)));
+    const nodes =
+      extension(entry) === 'md'
+        ? await parseInWorker(new MarkdownWorker({ name: 'markdown' }), text)
+        : undefined;
+    if (nodes !== undefined) {
+      page.append(element('article', { class: 'document', tabindex: 0 }, markdownElement(nodes)));
     } else {
       const shown = extension(entry) === 'json' ? indented(text) : text;
       page.append(element('div', { class: 'document', tabindex: 0 }, element('pre', {}, shown)));
