@@ -61,6 +61,23 @@ describe('a mesh file of a MuJoCo model', () => {
     expect(measurePixels(picture, isGreen).count).toBeGreaterThan(2 * measurePixels(picture, isRed).count);
   });
 
+  test('has only its first object if it is an OBJ of several, as in MuJoCo', async () => {
+    const tetrahedron = (x: number, first: number) =>
+      `v ${x} 0 0\nv ${x + 1} 0 0\nv ${x} 1 0\nv ${x} 0 1\n${['1 3 2', '1 2 4', '1 4 3', '2 3 4'].map((face) => `f ${face.replace(/\d/g, (corner) => String(Number(corner) + first))}\n`).join('')}`;
+    const two = `o a\n${tetrahedron(0, 0)}o b\n${tetrahedron(5, 4)}`;
+    const shows = (more: string) =>
+      model(
+        `${more}<asset><mesh name="m" file="m.obj"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody>`,
+        ['m.obj', Buffer.from(two)],
+      );
+    const triangles = async (more: string) => {
+      const scene = await loadMjcf('a.xml', createRendererContext(memoryFiles(shows(more))));
+      return scene.instances.map(({ geometry }) => geometry.indices.length / 3);
+    };
+    expect(await triangles('')).toEqual([4]);
+    expect(await triangles('<custom><text name="t" data=\'alignfree="true"\'/></custom>')).toEqual([4]);
+  });
+
   test("that is broken is reported with MuJoCo's error", async () => {
     const files = model(
       '<asset><mesh name="m" file="m.stl"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody>',

@@ -33,10 +33,12 @@ export async function loadObj(path: string, context: LoadContext, byObject: bool
   return instances;
 }
 
-/** The triangles of a Wavefront OBJ file, regardless of their materials. */
+/** The triangles of the first object of a Wavefront OBJ file, which MuJoCo takes for all, regardless of materials. */
 export function loadObjGeometry(bytes: Uint8Array, budget: Budget): Surface {
-  const obj = parseObj(bytes, budget);
-  const corners = obj.groups.map((group) => group.corners);
+  const obj = parseObj(bytes, budget, true);
+  const corners = obj.groups
+    .filter(({ object }) => object === obj.groups[0]?.object)
+    .map((group) => group.corners);
   if (corners.length === 0) throw new Unrenderable('the OBJ file has no faces');
   const geometry = toGeometry(obj, corners.length === 1 ? (corners[0] as ObjCorners) : corners.flat());
   return { geometry, transform: obj.transform };
