@@ -192,3 +192,16 @@ test('a robot shows the mesh of the package that it names, not another of the sa
   );
   expect((await loadUrdf('bot/urdf/r.urdf', context)).instances).toHaveLength(1);
 });
+
+test('a robot has the colour that it gives to a mesh, not the one that a program left in the STL', async () => {
+  const painted = Uint8Array.from(towerStl());
+  const view = new DataView(painted.buffer);
+  for (let at = 84 + 48; at < painted.length; at += 50) view.setUint16(at, 0xffff, true);
+  const colorsOf = async (material: string) => {
+    const files = { 'a.urdf': robot(`${shows('tower.stl')}${material}`), 'tower.stl': painted };
+    const [instance] = (await loadUrdf('a.urdf', createRendererContext(inMemory(files)))).instances;
+    return [instance?.geometry.colors !== undefined, instance?.material.baseColor.slice(0, 3)];
+  };
+  expect(await colorsOf('<material name="m"><color rgba="1 0 0 1"/></material>')).toEqual([false, [1, 0, 0]]);
+  expect(await colorsOf('')).toEqual([true, [1, 1, 1]]);
+});

@@ -76,7 +76,8 @@ function plain({ geometry, transform }: Surface): MeshFile {
     instances: [{ geometry, material: plainMaterial(geometry), transform }],
     points: [],
     isYUp: false,
-    hasMaterials: geometry.colors !== undefined,
+    // Robots give their meshes the colours that they want, whatever a program left in the file.
+    hasMaterials: false,
   };
 }
 

@@ -10,7 +10,7 @@ import {
   type Vector3,
   Y_UP_TO_Z_UP,
 } from '../matrix.ts';
-import type { Instance, Material } from '../scene.ts';
+import type { Geometry, Instance, Material } from '../scene.ts';
 import type { LoadContext } from './context.ts';
 import { loadMeshFile, type MeshFile } from './mesh.ts';
 
@@ -33,6 +33,7 @@ interface MeshPart {
 export class PartMeshes {
   readonly #context: LoadContext;
   readonly #files = new Map<string, Promise<MeshFile | undefined>>();
+  readonly #plain = new Map<Geometry, Geometry>();
 
   constructor(context: LoadContext) {
     this.#context = context;
@@ -51,11 +52,19 @@ export class PartMeshes {
       this.#context.budget.spend('triangles', instance.geometry.indices.length / 3);
       this.#context.budget.spend('vertices', instance.geometry.positions.length / 3);
       return {
-        geometry: instance.geometry,
+        geometry: material === undefined ? instance.geometry : this.#withoutColors(instance.geometry),
         material: material ?? instance.material,
         transform: multiply(placed, instance.transform),
       };
     });
+  }
+
+  /** The same object for the same geometry, so that copies stay copies. */
+  #withoutColors(geometry: Geometry): Geometry {
+    if (geometry.colors === undefined) return geometry;
+    const plain = this.#plain.get(geometry) ?? { ...geometry, colors: undefined };
+    this.#plain.set(geometry, plain);
+    return plain;
   }
 
   /** The instances of a mesh that a part shows. */

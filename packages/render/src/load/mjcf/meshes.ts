@@ -59,7 +59,11 @@ export class ModelMeshes {
     if (surface === undefined) {
       const load = extension(path) === 'stl' ? loadStl : loadObjGeometry;
       const { files, budget } = this.#context;
-      surface = files.read(path).then((bytes) => load(bytes, budget));
+      surface = files.read(path).then((bytes) => {
+        const { geometry, transform } = load(bytes, budget);
+        // MuJoCo has no colours of vertices.
+        return { geometry: { ...geometry, colors: undefined }, transform };
+      });
       this.#files.set(path, surface);
     }
     return surface;
