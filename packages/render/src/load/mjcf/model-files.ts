@@ -1,4 +1,11 @@
-import { decodeXml, followMjcf, type MjcfSurvey, surveyMjcf, UnreadableFileError } from '@bindery/formats';
+import {
+  decodeText,
+  decodeXml,
+  followMjcf,
+  type MjcfSurvey,
+  surveyMjcf,
+  UnreadableFileError,
+} from '@bindery/formats';
 import type { MainModule } from '@mujoco/mujoco';
 import { readable, Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
@@ -70,7 +77,7 @@ export class ModelFiles {
       if ((path !== entry && !/\.(?:xml|mjcf)$/i.test(path)) || this.#documents.has(path)) continue;
       const bytes = await files.read(path);
       const text = readable(() => decodeXml(bytes));
-      if (ALIGNED.test(text)) this.#standIns?.refuseMeshes();
+      if (ALIGNED.test(decodeText(bytes))) this.#standIns?.refuseMeshes();
       this.#documents.set(path, this.#standIns?.withSmallSky(text) ?? text);
       this.#write(path, new TextEncoder().encode(this.#documents.get(path)));
     }
