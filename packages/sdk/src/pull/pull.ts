@@ -3,7 +3,7 @@ import { baseAfterPull, leftBehind, type PullOutcome } from '../base/base-after-
 import { EMPTY_BASE, type FolderRecord } from '../base/folder-record.ts';
 import { FolderRecordFile, pulledContentTest } from '../base/folder-record-file.ts';
 import { rootFilesAmong, stateOf } from '../base/library-state.ts';
-import { ObjectCache } from '../cache/object-cache.ts';
+import { type ObjectCache, openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
@@ -49,8 +49,10 @@ export interface PullOptions extends Selection {
   force?: boolean | undefined;
   /** Delete files that the library no longer has and that were not edited here. */
   prune?: boolean | undefined;
-  /** Read every local file, whatever the cache says. */
+  /** Read every local file and every used file of the cache, whatever their times say. */
   verify?: boolean | undefined;
+  /** Called once with the reason if the cache cannot be used. The pull goes on without it. */
+  onCacheProblem?: ((message: string) => void) | undefined;
   /** The source of the files instead of the service, whose manifest still says what they are. */
   mirror?: Mirror | undefined;
   /** Write the credits of the selected assets into the folder. */
@@ -141,7 +143,7 @@ async function pullRevision(
   const assets = selectIds(library, remote.manifest, options);
   const folder = GuardedFolder.openOrCreate(target);
   const cache = new HashCache(folder.root, options.cacheFolder);
-  const objects = options.cache === false ? null : new ObjectCache(options.cacheFolder);
+  const objects = openCache(options);
   const memory = new FolderRecordFile(options.stateFolder, folder.root, client.baseUrl, address);
   try {
     const { same, different, missing, obstacles } = await compareWithFolder(
