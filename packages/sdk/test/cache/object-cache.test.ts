@@ -205,16 +205,19 @@ test.each([
   ['002', 0o770],
   ['022', 0o700],
   ['077', 0o700],
-])('with the umask %s the folders of a cache have the mode %o', (umask, mode) => {
-  const folder = temporaryFolder();
-  const files = join(folder, 'files');
-  mkdirSync(files);
-  execFileSync('sh', ['-c', `umask ${umask}; exec "$0" "$@"`, process.execPath, FILL, folder, files, '1']);
-  const objects = join(folder, 'objects');
-  const [entries = ''] = readdirSync(objects).filter((name) => /^[0-9a-f]{2}$/.test(name));
-  for (const made of [objects, join(objects, entries), join(objects, 'tmp')])
-    expect(statSync(made).mode & 0o777).toBe(mode);
-});
+])(
+  'with the umask %s the folders of a cache are open to the group if the umask says so, and never to others',
+  (umask, mode) => {
+    const folder = temporaryFolder();
+    const files = join(folder, 'files');
+    mkdirSync(files);
+    execFileSync('sh', ['-c', `umask ${umask}; exec "$0" "$@"`, process.execPath, FILL, folder, files, '1']);
+    const objects = join(folder, 'objects');
+    const [entries = ''] = readdirSync(objects).filter((name) => /^[0-9a-f]{2}$/.test(name));
+    for (const made of [objects, join(objects, entries), join(objects, 'tmp')])
+      expect(statSync(made).mode & 0o777).toBe(mode);
+  },
+);
 
 test('a cache that cannot be written fails silently, and a missing one counts as empty', async () => {
   const folder = temporaryFolder();
