@@ -40,6 +40,7 @@ export { CurationError, type CurationProblem } from './curation/curation-error.t
 export {
   AssetNotFoundError,
   ConflictError,
+  DiskFullError,
   IntegrityError,
   PushRefusedError,
   SettingError,
