@@ -14,7 +14,7 @@ import { type RemoteLibrary, readHead } from '../library/read-library.ts';
 import { readRemoteLibrary } from '../library/remote-library.ts';
 import { retryUntilStable } from '../library/retry-until-stable.ts';
 import type { Mirror } from '../mirror/mirror.ts';
-import { refuseCollisions } from '../tree/collisions.ts';
+import { refuseCollisions, unsupportedPaths } from '../tree/collisions.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
@@ -91,6 +91,8 @@ export interface PullResult {
   pruned: string[];
   /** Paths of files that were not placed, because other programs run or trust what is there. */
   refused: string[];
+  /** Paths of files that were not placed, because the file system of the folder does not allow their names. */
+  unsupported: string[];
   /** Paths that the library had when the folder was last in step with it and no longer has, but that are still here. */
   leftBehind: string[];
   unchanged: { files: number; bytes: number };
@@ -167,7 +169,9 @@ async function pullRevision(
     const isAbsent = same.length + different.length === 0;
     const deleted = new Set(options.keep && !isAbsent ? missing.filter(wasDeletedHere(record)) : []);
     const replaced = different.filter((file) => !kept.has(file));
-    const toObtain = [...replaced, ...missing.filter((file) => !deleted.has(file))];
+    const unsupported = unsupportedPaths(pathsOf(missing), folder.root);
+    for (const path of unsupported) wanted.delete(path);
+    const toObtain = [...replaced, ...missing].filter((file) => !deleted.has(file) && wanted.has(file.path));
     const crediting = options.credits && (await import('../credits/write-credits.ts'));
     crediting?.refuseForeignCredits(folder, wanted.keys());
     const setting = new SettingAside(folder, {
@@ -198,7 +202,7 @@ async function pullRevision(
     const pulled: PullOutcome = {
       remote: stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
       selected: assets && new Set(assets),
-      kept: new Set([...pathsOf([...kept, ...deleted]), ...refused]),
+      kept: new Set([...pathsOf([...kept, ...deleted]), ...refused, ...unsupported]),
       existsLocally: (path) => existsLocally(folder, path),
     };
     const pruned = options.prune
@@ -223,6 +227,7 @@ async function pullRevision(
       deleted: pathsOf(deleted),
       pruned,
       refused,
+      unsupported,
       leftBehind: leftBehind(base, pulled),
       unchanged: totalOf(same),
       ...(crediting &&

@@ -4,7 +4,12 @@ import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { hashFile } from '../tree/hash-file.ts';
 import { SET_ASIDE_FOLDER } from './select-files.ts';
 
-const KEPT_DAYS = 30;
+const DAY = 86_400_000;
+const KEPT = 30 * DAY;
+/** An unfinished pull is continued in its folder for this long, so that nothing is added to one that expires soon. */
+const CONTINUED = 7 * DAY;
+/** Clocks that show an earlier time are wrong, as those of small machines are until they have reached a time server. */
+const EARLIEST = Date.UTC(2026, 0);
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
 const REGULAR_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -34,7 +39,7 @@ export class SettingAside {
     this.#folder = folder;
     this.#options = options;
     const { unfinished } = options;
-    this.#name = unfinished !== undefined && TIME.test(unfinished) ? unfinished : null;
+    this.#name = unfinished !== undefined && Date.now() - timeOf(unfinished) < CONTINUED ? unfinished : null;
   }
 
   /** Call before something else is moved to the path. */
@@ -84,12 +89,16 @@ export class SettingAside {
 
 /** Deletes what pulls set aside more than 30 days ago. */
 export function removeExpired(folder: GuardedFolder): void {
-  const oldest = Date.now() - KEPT_DAYS * 86_400_000;
   for (const name of folder.siblingNames(SET_ASIDE_FOLDER)) {
-    const [, day, hours, minutes, seconds] = TIME.exec(name) ?? [];
-    if (Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`) < oldest)
-      folder.removeFolder(SET_ASIDE_FOLDER + name);
+    const time = timeOf(name);
+    if (time >= EARLIEST && Date.now() - time > KEPT) folder.removeFolder(SET_ASIDE_FOLDER + name);
   }
+}
+
+/** Milliseconds since 1970; NaN for a name that no pull gave. */
+function timeOf(name: string): number {
+  const [, day, hours, minutes, seconds] = TIME.exec(name) ?? [];
+  return Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`);
 }
 
 function filesBelow(folder: GuardedFolder, prefix: string): string[] {
