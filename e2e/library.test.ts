@@ -138,7 +138,35 @@ describe('push', () => {
         /from it:\n {2}arm\nPull first with "bindery library pull \S+ --keep -o <dir>", which keeps what you edited, or/,
       ),
     });
-    expect(await library('push', other, name, '--force')).toMatchObject({ exitCode: 0 });
+    expect(await library('push', other, name, '--force', '--yes')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('that would remove a text or licence lists it and needs --yes where nobody can be asked', async () => {
+    const { folder } = await publishedRobots();
+    await writeFile(join(folder, 'bindery.yml'), 'library: { title: Two robots }\n');
+    const lists = 'Warning: arm loses its description, license\n';
+    expect((await library('push', folder, '--dry-run')).stderr).toContain(lists);
+    expect(await library('push', folder)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: `${lists}Error: Remove 1 text and 1 licence from the library? This is not a terminal.\nAdd --yes to go ahead without a prompt.\n`,
+    });
+    expect(await library('push', folder, '--yes')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('lists what ignore files leave out, with the rule, and publishes none of it', async () => {
+    const { folder, name } = await robots();
+    await writeFile(join(folder, '.gitignore'), '*.log\n');
+    await writeFile(join(folder, 'arm/run.log'), 'log');
+    await writeFile(join(folder, 'hand/id_rsa'), 'key');
+    const { stderr } = await library('push', folder, '--exclude', 'arm/meshes');
+    expect(stderr).toContain('Left out by your rules: 2 files and folders:\n');
+    expect(stderr).toContain('  arm/run.log (ignored by .gitignore:1 (*.log))\n');
+    expect(stderr).toContain('  arm/meshes (excluded by --exclude arm/meshes)\n');
+    expect(stderr).toContain('Warning: hand/id_rsa was left out: a likely secret\n');
+    await library('pull', name, '-o', join(home, `${name}-pulled`));
+    expect(await readdir(join(home, `${name}-pulled/arm`))).toEqual(['arm.xml']);
+    expect(await readdir(join(home, `${name}-pulled/hand`))).toEqual(['hand.glb']);
   });
 
   test('with an invalid bindery.yml reports the line and column of the error', async () => {
@@ -325,7 +353,7 @@ describe('search, list, info and credits', () => {
   test('match a tag as it is spelled, and with --rank relevance in any letter case', async () => {
     const { folder, name } = await publishedRobots();
     await writeFile(join(folder, 'bindery.yml'), 'assets: { arm: { tags: [ROS2] } }\n');
-    await library('push', folder, name);
+    await library('push', folder, name, '--yes');
     const found = async (...words: string[]) =>
       (await library('search', '', '--library', name, '-q', ...words)).stdout;
     expect(await found('--tag', 'ROS2')).toContain(`${name}/arm  `);
@@ -339,7 +367,7 @@ describe('search, list, info and credits', () => {
       join(folder, 'bindery.yml'),
       'assets: { arm: { title: Left arm, description: A small arm }, hand: { title: Hand } }\n',
     );
-    await library('push', folder);
+    await library('push', folder, '--yes');
     expect((await library('search', '', '--library', name)).stdout).toBe(
       `${name}/arm  0  mjcf  -  Left arm\n${name}/hand  0  mesh  -  Hand\n`,
     );

@@ -42,6 +42,12 @@ export interface PlanReport {
   assets: Changes;
   files: Changes;
   upload: { files: number; bytes: number };
+  /** Texts and licences that assets which stay, or the library (null), no longer have. */
+  removedMetadata: readonly { asset: string | null; keys: readonly string[] }[];
+  /** Published files that a rule of the folder leaves out, or that look like secrets; the push removes them. */
+  withheld: readonly { path: string; reason: string; by?: string }[];
+  /** What the folder has and the library will not. */
+  leftOut: readonly { path: string; reason: string; by?: string }[];
   unchanged: boolean;
   /** Why a push would stop; null if it would not. */
   refusal: string | null;

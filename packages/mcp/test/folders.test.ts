@@ -205,6 +205,27 @@ test.each(['legacy', 'modern'] as const)('a push that is cancelled publishes not
   expect((await call(client, 'plan_push', push)).value).toMatchObject({ plan, revision: 0 });
 });
 
+test('a push that removes a licence needs the word of the person, also if the client cannot ask', async () => {
+  const push = { folder: await folderOf('licensed'), library: 'ada/licensed' };
+  const yaml = join(root, 'licensed/bindery.yml');
+  await writeFile(yaml, 'assets: { mug.obj: { license: MIT } }\n');
+  const first = (await call(ada, 'plan_push', push)).value;
+  expect(first).toMatchObject({ removals: 0 });
+  await call(ada, 'push', { ...push, plan: first.plan });
+  await writeFile(yaml, 'assets: { mug.obj: { title: A mug } }\n');
+  const { value } = await call(ada, 'plan_push', push);
+  expect(value).toMatchObject({
+    removals: 1,
+    authored: { removals: ['mug.obj: license'] },
+  });
+  expect(await call(ada, 'push', { ...push, plan: value.plan })).toMatchObject({
+    isError: true,
+    value: { error: 'removals', message: expect.stringContaining('mug.obj: license') },
+  });
+  const agreed = await call(ada, 'push', { ...push, plan: value.plan, agreedRemovals: true });
+  expect(agreed.value).toMatchObject({ status: 'published', revision: 2 });
+});
+
 test('a plan that would undo what others did is refused, without advice to overrule them', async () => {
   const push = { folder: await folderOf('overruling'), library: 'ada/robots' };
   const { value } = await call(ada, 'plan_push', push);

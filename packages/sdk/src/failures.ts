@@ -65,6 +65,17 @@ export class PushRefusedError extends ConflictError {
   }
 }
 
+/** What was requested is hidden or missing at a server that is used without signing in. */
+export class NotSignedInError extends Error {
+  override readonly name = 'NotSignedInError';
+  readonly server: string;
+
+  constructor(server: string, wanted: string) {
+    super(`not signed in to ${server}, which shows no ${wanted} to everybody`);
+    this.server = server;
+  }
+}
+
 /** A library has no assets with these ids. */
 export class AssetNotFoundError extends Error {
   override readonly name = 'AssetNotFoundError';

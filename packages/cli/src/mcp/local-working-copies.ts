@@ -46,6 +46,8 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
       const { status, revision } = await pushFolder(client, library, place(folder), {
         ...until(signal),
         plan,
+        // The tool has asked about what this plan removes.
+        confirmRemovals: async () => {},
       });
       return { status: status === 'unchanged' ? status : 'published', revision };
     },

@@ -1,10 +1,12 @@
 import { acceptedContent, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { escapeHiddenText } from '../authored.ts';
 import { type Call, defineTool } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 import type { PlanReport, WorkingCopies } from '../working-copies.ts';
 import { folderInput } from './folders.ts';
 import { formatLibrary, libraryInput } from './names.ts';
+import { countRemovals, describeRemovals } from './plan-push.ts';
 
 const input = z.strictObject({
   folder: folderInput,
@@ -14,6 +16,12 @@ const input = z.strictObject({
     .regex(/^[0-9a-f]{64}$/, { error: 'must be the plan that plan_push returned, 64 hexadecimal digits' })
     .describe(
       'The plan that plan_push returned for the same folder and library, and that the person agreed to.',
+    ),
+  agreedRemovals: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the person agreed that the texts, licences and files which plan_push listed are removed.',
     ),
 });
 
@@ -36,9 +44,10 @@ export const pushFolder = (copies: WorkingCopies) =>
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     input,
     output,
-    async run({ folder, library, plan }, call) {
+    async run({ folder, library, plan, agreedRemovals = false }, call) {
       const planned = await copies.plan(library, folder, call.signal);
       if (planned.plan !== plan) throw planChangedError();
+      if (countRemovals(planned) > 0 && !agreedRemovals) throw removalsError(planned);
       const name = formatLibrary(library);
       const question = requestConfirmation(name, folder, planned, call);
       if (question !== null) return question;
@@ -51,14 +60,17 @@ export const pushFolder = (copies: WorkingCopies) =>
 function requestConfirmation(
   library: string,
   folder: string,
-  { assets, upload }: PlanReport,
+  planned: PlanReport,
   { capabilities, context }: Call,
 ): InputRequiredResult | null {
   if (capabilities.elicitation === undefined) return null;
   const responses = context.mcpReq.inputResponses;
   if (responses?.publish === undefined) {
+    const { assets, upload } = planned;
     const changes = `${assets.added.length} added, ${assets.changed.length} changed, ${assets.removed.length} removed`;
-    const message = `Publish the folder ${folder} as ${library}? Assets: ${changes}. ${upload.files} files, ${upload.bytes} bytes to upload.`;
+    const lost = shortList(describeRemovals(planned));
+    const removes = lost === '' ? '' : ` It removes from assets that stay: ${lost}.`;
+    const message = `Publish the folder ${folder} as ${library}? Assets: ${changes}. ${upload.files} files, ${upload.bytes} bytes to upload.${removes}`;
     return inputRequired({
       inputRequests: { publish: inputRequired.elicit({ message, requestedSchema: confirmationSchema }) },
     });
@@ -68,6 +80,21 @@ function requestConfirmation(
     'declined',
     'The person did not agree to publish this.',
     'Ask them what they want instead.',
+  );
+}
+
+const MAX_NAMED = 10;
+
+function shortList(lines: readonly string[]): string {
+  const more = lines.length > MAX_NAMED ? [`${lines.length - MAX_NAMED} more`] : [];
+  return escapeHiddenText([...lines.slice(0, MAX_NAMED), ...more].join('; '));
+}
+
+function removalsError(planned: PlanReport): ToolError {
+  return new ToolError(
+    'removals',
+    `This push removes texts, licences or files: ${shortList(describeRemovals(planned))}.`,
+    'Ask the person. If they agree, call push again with agreedRemovals. Else state the texts in bindery.yml, or include the files in .binderyignore, and plan again.',
   );
 }
 

@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { rounds, someSteps } from '../../../../test/faults.ts';
 import { ObjectCache, pruneCache, verifyCache } from '../../src/cache/index.ts';
+import { setThumbnails } from '../../src/edit/set-thumbnails.ts';
 import { outdatedLibraries } from '../../src/project-assets/index.ts';
 import { temporaryFolder } from '../folder.ts';
 import { run } from '../processes.ts';
@@ -320,6 +321,31 @@ test('outdated lists libraries that moved on, and which of their assets would ch
     { library: 'ann/kitchen', locked: { release: 'v1' }, now: { release: 'v2' }, changed: ['mug'] },
     { library: 'ann/robots' },
   ]);
+});
+
+test('outdated does not list a library in which only pictures or other assets changed, but one with new matches', async () => {
+  const { ann, publish, client } = await kitchenAndRobots();
+  ann.uses('ann/kitchen/mug', 'ann/robots/*');
+  await ann.sync();
+  const outdated = () =>
+    outdatedLibraries(ann.project, { cacheFolder: join(ann.home, 'cache'), clientFor: async () => client });
+  await setThumbnails(
+    client,
+    { namespace: 'ann', name: 'kitchen' },
+    [
+      {
+        asset: 'mug',
+        files: Object.entries(KITCHEN).flatMap(([path, text]) =>
+          path.startsWith('mug/') ? [{ path, sha256: hash('sha256', text) }] : [],
+        ),
+        webp: new Uint8Array([1]),
+      },
+    ],
+    {},
+  );
+  expect(await outdated()).toEqual([]);
+  await publish('robots', { ...ROBOTS, 'leg/leg.glb': 'leg' });
+  expect(await outdated()).toMatchObject([{ library: 'ann/robots', changed: [], gone: [], added: ['leg'] }]);
 });
 
 test('a sync killed at any step leaves no lock without its files, and the next one completes', async () => {
