@@ -20,8 +20,7 @@ import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CACHE_FOLDER_MODE } from '../tree/atomic-file.ts';
 import { isOwn } from '../tree/file-identity.ts';
-import { hashFile } from '../tree/hash-file.ts';
-import { ownSince } from './own-entries.ts';
+import { ENTRY_MODE, ownSince, verifyEntry } from './entry-trust.ts';
 import { stampOf } from './stamp.ts';
 
 /** The content of an entry; `size` in bytes. */
@@ -32,7 +31,6 @@ export interface CachedObject {
 
 /** Minimum time between two recorded uses of an entry, in milliseconds. */
 const USE_RECORDED_EVERY = 3_600_000;
-const ENTRY_MODE = 0o444 & ~process.umask();
 
 export interface ObjectCacheOptions {
   /** Hash every entry before it is used. */
@@ -234,33 +232,6 @@ export function openCache(options: {
 }): ObjectCache | null {
   const { cacheFolder, cache, verify, onCacheProblem: onProblem } = options;
   return cache === false ? null : new ObjectCache(cacheFolder, { verify, onProblem });
-}
-
-/**
- * Reports whether an entry's content matches its name. Stamps it if it does, deletes it if it does not. Throws if this
- * user may not read it.
- */
-export function verifyEntry(file: string, sha256: string): boolean {
-  const isWhole = hashOf(file) === sha256;
-  try {
-    if (isWhole) {
-      chmodSync(file, ENTRY_MODE);
-      utimesSync(file, Date.now() / 1_000, stampOf(sha256));
-    } else rmSync(file, { force: true });
-  } catch {
-    // A read-only cache stays as it is; its damaged entries are not used either.
-  }
-  return isWhole;
-}
-
-/** Returns null if it cannot be read because it is damaged, or has vanished. */
-function hashOf(file: string): string | null {
-  try {
-    return hashFile(file)?.sha256 ?? null;
-  } catch (error) {
-    if (isCode(error, 'EACCES', 'EPERM')) throw error;
-    return null;
-  }
 }
 
 function removeIfPossible(file: string): void {

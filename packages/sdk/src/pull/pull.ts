@@ -1,9 +1,9 @@
 import type { ManifestFile } from '@bindery/contract';
 import { baseAfterPull, leftBehind, type PullOutcome } from '../base/base-after-pull.ts';
 import { EMPTY_BASE, type FolderRecord } from '../base/folder-record.ts';
-import { FolderRecordFile, pulledContentTest } from '../base/folder-record-file.ts';
+import { FolderRecordFile } from '../base/folder-record-file.ts';
 import { rootFilesAmong, stateOf } from '../base/library-state.ts';
-import { type ObjectCache, openCache } from '../cache/object-cache.ts';
+import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
@@ -20,7 +20,7 @@ import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { trustedPaths } from '../tree/trusted-names.ts';
-import { type ContentOrigin, findOwnFiles } from './edited-files.ts';
+import { findOwnFiles, originOfContents, wasDeletedHere } from './edited-files.ts';
 import { recordHashes, removeOrphans, type WrittenFiles } from './fetch-files.ts';
 import { obtainFiles } from './obtain-files.ts';
 import { pruneFiles } from './prune.ts';
@@ -249,37 +249,6 @@ async function pullRevision(
     cache.save();
     folder.close();
   }
-}
-
-interface KnownContents {
-  record: FolderRecord;
-  recorded: boolean;
-  remote: RemoteLibrary;
-  written: WrittenFiles;
-  objects: ObjectCache | null;
-}
-
-function originOfContents({ record, recorded, remote, written, objects }: KnownContents): ContentOrigin {
-  const wasPulled = pulledContentTest(record);
-  const isOurs = (path: string, sha256: string) =>
-    wasPulled(path, sha256) || written.get(path)?.sha256 === sha256;
-  const files = [...filesOf(remote.manifest.assets).values(), ...remote.artifacts.values()];
-  const inLibrary = new Set(files.map(({ sha256 }) => sha256));
-  return {
-    isInStep: recorded ? isOurs : null,
-    isElsewhere: (path, content) =>
-      inLibrary.has(content.sha256) ||
-      isOurs(path, content.sha256) ||
-      (objects !== null && objects.find(content) !== null),
-  };
-}
-
-/** Returns a test of whether a missing file was once in step with the library, and so was deleted here since. */
-function wasDeletedHere({ base, arriving = [] }: FolderRecord): (file: TargetFile) => boolean {
-  const unfinished = new Set(arriving.map(([path]) => path));
-  const paths = new Set(base.rootFiles.keys());
-  for (const { files } of base.assets.values()) for (const path of files.keys()) paths.add(path);
-  return ({ path }) => paths.has(path) && !unfinished.has(path);
 }
 
 function pathsOf(files: Iterable<TargetFile>): string[] {

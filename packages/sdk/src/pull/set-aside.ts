@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
-import { hashFile } from '../tree/hash-file.ts';
+import { type HashedFile, hashFile } from '../tree/hash-file.ts';
 import { SET_ASIDE_FOLDER } from './select-files.ts';
 
 const DAY = 86_400_000;
@@ -11,6 +11,7 @@ const CONTINUED = 7 * DAY;
 /** Clocks that show an earlier time are wrong, as those of small machines are until they have reached a time server. */
 const EARLIEST = Date.UTC(2026, 0);
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
+const MAX_TRIES = 10;
 const REGULAR_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** The files that a pull has set aside. */
@@ -45,9 +46,16 @@ export class SettingAside {
   /** Call before something else is moved to the path. */
   setAside(path: string): void {
     const content = this.#contentAt(path);
-    if (content !== null && this.#options.isElsewhere(path, content)) return;
+    if (this.#isElsewhere(path, content) || this.#folder.lstat(path) === null) return;
     this.#name ??= this.#begin();
-    this.#folder.move(path, this.#freePath(path, `${SET_ASIDE_FOLDER}${this.#name}/`));
+    const place = this.#freePath(path, `${SET_ASIDE_FOLDER}${this.#name}/`);
+    this.#folder.move(path, place);
+    // Another pull might have placed the file since it was read.
+    const isAnother = this.#folder.lstat(place)?.ino !== content?.inode;
+    if (isAnother && this.#isElsewhere(path, this.#contentAt(place))) {
+      this.#folder.remove(place);
+      this.#folder.removeEmptyFoldersAbove(place);
+    }
   }
 
   /** Returns what this pull, and the unfinished one before it, set aside; null if nothing was. */
@@ -58,12 +66,19 @@ export class SettingAside {
     return files.length === 0 ? null : { folder: join(this.#folder.root, path), files: files.sort() };
   }
 
-  /** Returns null for anything but a regular file that can be read. */
-  #contentAt(path: string): { sha256: string; size: number } | null {
-    try {
-      return hashFile(join(this.#folder.root, path), REGULAR_FILE);
-    } catch {
-      return null;
+  #isElsewhere(path: string, content: HashedFile | null): boolean {
+    return content !== null && this.#options.isElsewhere(path, content);
+  }
+
+  /** Returns null for anything but a regular file that can be read, and that nobody is changing. */
+  #contentAt(path: string): HashedFile | null {
+    for (let tries = 1; ; tries++) {
+      try {
+        const content = hashFile(join(this.#folder.root, path), REGULAR_FILE);
+        if (content !== null || tries === MAX_TRIES) return content;
+      } catch {
+        return null;
+      }
     }
   }
 

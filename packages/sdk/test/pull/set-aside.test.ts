@@ -106,6 +106,17 @@ describe('a pull sets aside what it replaces and nobody else has', () => {
     expect(existsSync(join(folder, '.bindery'))).toBe(false);
   });
 
+  test('and not what another pull places meanwhile', async () => {
+    const { pull, write, service, folder } = await pullingAnn();
+    service.misbehave = ({ send }) => {
+      write(CONTENTS);
+      send();
+    };
+    expect(await pull()).toMatchObject({ setAside: null });
+    expect(filesIn(folder)).toEqual(CONTENTS);
+    expect(existsSync(join(folder, '.bindery'))).toBe(false);
+  });
+
   test('and nothing if it is forced', async () => {
     const { pull, write, folder } = await pullingAnn();
     write({ 'arm/arm.xml': 'mine' });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   type BigIntStats,
+  chmodSync,
   closeSync,
   constants,
   fstatSync,
@@ -10,11 +11,17 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { CACHE_FOLDER_MODE } from '../tree/atomic-file.ts';
 import { isOwn } from '../tree/file-identity.ts';
+import { hashFile } from '../tree/hash-file.ts';
+import { stampOf } from './stamp.ts';
+
+/** Entries are read-only. */
+export const ENTRY_MODE = 0o444 & ~process.umask();
 
 /**
  * Returns since when entries of a cache have been written on this machine, in milliseconds since 1970: older ones may
@@ -66,4 +73,32 @@ function writeMark(mark: string, cacheFolder: string): number {
 
 function textOf({ ino, birthtimeNs }: BigIntStats): string {
   return `${ino} ${birthtimeNs}\n`;
+}
+
+/**
+ * Reports whether an entry's content matches its name. Stamps it if it does, deletes it if it does not. Throws if this
+ * user may not read it.
+ */
+export function verifyEntry(file: string, sha256: string): boolean {
+  const isWhole = hashOf(file) === sha256;
+  try {
+    if (isWhole) {
+      chmodSync(file, ENTRY_MODE);
+      utimesSync(file, Date.now() / 1_000, stampOf(sha256));
+    } else rmSync(file, { force: true });
+  } catch {
+    // A read-only cache stays as it is; its damaged entries are not used either.
+  }
+  return isWhole;
+}
+
+/** Returns null if it cannot be read because it is damaged, or has vanished. */
+function hashOf(file: string): string | null {
+  try {
+    return hashFile(file)?.sha256 ?? null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM'))
+      throw error;
+    return null;
+  }
 }
