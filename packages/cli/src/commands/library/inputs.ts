@@ -57,7 +57,9 @@ export const yes = flag('skip the confirmation prompt', { short: '-y' });
 export const visibility = option('<visibility>', 'private or public', oneOf(...VISIBILITIES));
 export const target = requiredOption('<dir>', 'the folder', text, { short: '-o' });
 export const all = flag('also platform artifacts (vectors, thumbnails), below .bindery/');
-export const verify = flag('read every local file again, even if its size and times are unchanged');
+export const verify = flag(
+  'read every local and cached file again, even if its size and times are unchanged',
+);
 
 const glob: Parse<string> = (value) => {
   const problem = globProblem(value);
