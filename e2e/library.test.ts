@@ -114,6 +114,7 @@ describe('push', () => {
     expect(first.stdout).toBe(
       `Published ${name} revision 1: 2 added, 0 changed, 0 removed, 0 unchanged (assets); 3 added, 0 changed, 0 removed, 0 unchanged (files); 3 files, 31 B uploaded.\n`,
     );
+    expect(first.stderr).toContain('1 asset has no licence; bindery.yml can state one.\n');
     expect((await library('push', folder)).stdout).toBe(`${name} is up to date (revision 1, 2 assets).\n`);
   });
 
@@ -293,6 +294,14 @@ describe('search, list, info and credits', () => {
     const ranked = await library('search', 'smalls', '--library', name, '--rank', 'relevance', '--explain');
     expect(ranked.stdout).toContain('\n    "smalls" in description (+');
     expect(await library('search', 'arm', '--rank', 'specified')).toMatchObject({ exitCode: 2 });
+  });
+
+  test('that find nothing of a licence say which licences there are', async () => {
+    const { name } = await publishedRobots();
+    const here = await library('search', '', '--library', name, '--license', 'permissive');
+    expect(here.stderr).toContain('Nothing has this licence. The licences here are: MIT.\n');
+    const everywhere = await library('search', 'small', '--license', 'permissive');
+    expect(everywhere.stderr).toMatch(/Nothing has this licence\. The licences here are: .*MIT/);
   });
 
   test('accept repeated filters, sorting and facets only with --rank relevance', async () => {

@@ -112,13 +112,17 @@ export const push = defineCommand({
     reportReplaced(result, output);
     for (const warning of result.warnings) output.warn(sanitizeLine(warning));
     if (result.status === 'planned') return showPlan(result, output);
-    const { library, status, revision, assets, files } = result;
+    const { library, status, revision, assets, files, unlicensed } = result;
     if (status === 'unchanged') {
       output.line(
         `${library} is up to date (revision ${revision}, ${formatCount(assets.unchanged, 'asset')}).`,
       );
       return;
     }
+    if (unlicensed > 0)
+      output.note(
+        `${formatCount(unlicensed, 'asset has', 'assets have')} no licence; bindery.yml can state one.`,
+      );
     output.line(
       `Published ${library} revision ${revision}: ${changes(assets)} (assets); ${changes(files)} (files); ${uploadSize(result)} uploaded.`,
     );
