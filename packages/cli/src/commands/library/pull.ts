@@ -2,7 +2,7 @@ import type { PullResult } from '@bindery/sdk/reading';
 import { defineCommand, flag } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
 import { formatBytes, formatCount, formatNumber } from '../../output/text.ts';
-import { all, assets, releasedLibrary, selection, share, target, verify } from './inputs.ts';
+import { all, assets, releasedAsset, selection, share, target, verify } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { mirror, withMirror } from './mirror.ts';
 import { warnOfPaths } from './warn-of-paths.ts';
@@ -18,7 +18,7 @@ export const pull = defineCommand({
     'never touched.',
   resumes: true,
   inputs: {
-    library: releasedLibrary,
+    library: releasedAsset,
     out: target,
     asset: assets,
     all,
@@ -32,7 +32,7 @@ export const pull = defineCommand({
   examples: [
     ['bindery library pull acme/robots -o robots', 'the whole library'],
     ['bindery library pull acme/robots@v1.2 -o robots', 'the library as it was released'],
-    ['bindery library pull acme/robots --asset arm -o robots', 'one asset with everything it needs'],
+    ['bindery library pull acme/robots/arm', 'one asset with everything it needs, into the folder robots'],
     ['bindery library pull acme/robots --asset "arm*" --asset hand -o robots', 'several'],
     [
       'bindery library pull acme/robots --keep -o robots',
@@ -44,14 +44,23 @@ export const pull = defineCommand({
     ],
   ],
   async run(inputs, context) {
-    const { library, out, share, keep, verify, noCache, mirror: location, ...chosen } = inputs;
+    const {
+      library,
+      out = inputs.library.name,
+      share,
+      keep,
+      verify,
+      noCache,
+      mirror: location,
+      ...chosen
+    } = inputs;
     const { pullLibrary } = await import('@bindery/sdk/reading');
     const parts = await localOptions(context);
     const client = await context.client();
     return withMirror(location, context, (mirror) =>
       pullLibrary(client, { ...library, share }, out, {
         ...parts,
-        ...selection(chosen),
+        ...selection({ library, ...chosen }),
         cache: !noCache && parts.cache,
         keep,
         verify,

@@ -14,6 +14,7 @@ import { refuseCheckErrors } from './check.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
 import { exclude, include, libraryAddress, visibility, yes } from './inputs.ts';
 import { localOptions } from './local-options.ts';
+import { pageOf } from './page-of.ts';
 import { showPreview } from './preview.ts';
 import { removalQuestion, reportRemovals } from './push-removals.ts';
 import { reportLostArtifacts } from './report-lost-artifacts.ts';
@@ -90,7 +91,7 @@ export const push = defineCommand({
       await context.confirm(removalQuestion(plan), { yes, nonInteractive: 'refuse' });
     };
     try {
-      return await withRenderer(thumbnails, (renderer) =>
+      const result = await withRenderer(thumbnails, (renderer) =>
         pushFolder(client, chosen, dir, {
           ...parts,
           ...options,
@@ -99,6 +100,7 @@ export const push = defineCommand({
           model: embedding,
         }),
       );
+      return { ...result, page: pageOf(client, chosen) };
     } catch (error) {
       throw explainMissingNamespace(error, chosen);
     }
@@ -126,6 +128,7 @@ export const push = defineCommand({
     output.line(
       `Published ${library} revision ${revision}: ${changes(assets)} (assets); ${changes(files)} (files); ${uploadSize(result)} uploaded.`,
     );
+    output.note(`See it at ${result.page}`);
   },
 });
 
