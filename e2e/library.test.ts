@@ -1,5 +1,6 @@
+import { execSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -134,7 +135,9 @@ describe('push', () => {
     const stopped = await library('push', other, name);
     expect(stopped).toMatchObject({
       exitCode: 6,
-      stderr: expect.stringMatching(/from it:\n {2}arm\nPull first, or push with --force\.\n$/),
+      stderr: expect.stringMatching(
+        /from it:\n {2}arm\nPull first with "bindery library pull \S+ --keep -o <dir>", which keeps what you edited, or/,
+      ),
     });
     expect(await library('push', other, name, '--force', '--yes')).toMatchObject({ exitCode: 0 });
   });
@@ -248,7 +251,11 @@ describe('two people', () => {
     expect(stopped).toMatchObject({
       exitCode: 6,
       stdout: '',
-      stderr: expect.stringMatching(/:\n {2}arm \(changed there\)\nPull first, or push with --force\.\n$/),
+      stderr: expect.stringMatching(
+        new RegExp(
+          `:\\n {2}arm \\(changed there\\)\nPull first with "bindery library pull ${name} --keep -o <dir>"`,
+        ),
+      ),
     });
     expect((await library('push', target, name, '--dry-run')).stderr).toContain('this push would stop');
     const kept = await library('pull', name, '--keep', '-o', target);
@@ -256,13 +263,33 @@ describe('two people', () => {
     expect(kept.stderr).toBe('Warning: 1 file was edited here and kept:\n  hand/hand.glb\n');
     expect(await library('push', target, name)).toMatchObject({ exitCode: 0 });
     await writeFile(join(target, 'arm/arm.xml'), '<mujoco model="mine"/>');
-    expect((await library('pull', name, '-o', target)).stderr).toBe(
-      'Warning: 1 file was edited here since the folder last matched the library, and replaced; --keep keeps such files:\n  arm/arm.xml\n',
-    );
+    const pulled = await library('pull', name, '-o', target);
+    const [, aside, restore = ''] =
+      /^Warning: 1 file was moved to (\S+) and replaced here; --keep keeps such files:\n {2}arm\/arm\.xml\nRestore them within 30 days: (.*)\n$/.exec(
+        pulled.stderr,
+      ) ?? [];
+    expect(aside).toMatch(/\/\.bindery\/replaced\/[\dTZ-]+$/);
+    expect(await readFile(join(target, 'arm/arm.xml'), 'utf8')).not.toContain('mine');
+    execSync(restore);
+    expect(await readFile(join(target, 'arm/arm.xml'), 'utf8')).toBe('<mujoco model="mine"/>');
   });
 });
 
 describe('pull and stat', () => {
+  test('write nothing where other programs find what they run, whatever links lead there', async () => {
+    const { name } = await publishedRobots();
+    await mkdir(join(home, 'clone/.git/hooks'), { recursive: true });
+    await symlink(join(home, 'clone/.git/hooks'), join(home, 'innocent'));
+    for (const folder of ['clone/.git/hooks', 'clone/.vscode', 'innocent/robots', '.ssh']) {
+      expect(await library('pull', name, '-o', join(home, folder))).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('where other programs find what they run or trust.'),
+      });
+    }
+    expect(await readdir(join(home, 'clone/.git/hooks'))).toEqual([]);
+    expect(existsSync(join(home, '.ssh'))).toBe(false);
+  });
+
   test('handle one asset, several by pattern or the whole library, and report what is still missing', async () => {
     const { folder, name, target } = await publishedRobots();
     expect(await library('stat', name, '-o', target)).toMatchObject({
@@ -458,10 +485,13 @@ describe('changing a library in place', () => {
     });
     expect(await library('rm', name, 'arm')).toMatchObject({
       exitCode: 2,
-      stderr: `Error: Remove 1 asset from ${name}? This is not a terminal.\nAdd --yes to go ahead without a prompt.\n`,
+      stderr: `Error: Remove 1 asset (arm) with 2 files, 27 B, from ${name}? This is not a terminal.\nAdd --yes to go ahead without a prompt.\n`,
     });
     expect(await library('rm', name, 'ghost', '--yes')).toMatchObject({ exitCode: 5 });
-    expect(await library('rm', name, 'arm', 'hand', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await library('rm', name, 'arm', 'hand', '--yes')).toMatchObject({
+      exitCode: 0,
+      stdout: `Removed 2 assets (arm, hand) with 3 files, 31 B, from ${name}, now at revision 4.\n`,
+    });
     expect(await library('rm', name, 'leg.glb', '--yes')).toMatchObject({ exitCode: 6 });
   });
 
@@ -472,7 +502,10 @@ describe('changing a library in place', () => {
     await library('visibility', name, 'private');
     expect(await anonymousLibrary('info', name)).toMatchObject({ exitCode: 5 });
     expect(await library('purge', name, '--yes')).toMatchObject({ exitCode: 6 });
-    expect(await library('delete', name, '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await library('delete', name, '--yes')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`${name} (2 assets, 3 files, 31 B) is in the Trash.`),
+    });
     expect((await library('list', 'ada', '--deleted')).stdout).toContain(name);
     await library('restore', name);
     expect(await library('info', name)).toMatchObject({ exitCode: 0 });

@@ -114,7 +114,10 @@ test('admin quota sets, shows and removes the quota of a namespace', async () =>
 });
 
 test('admin commands list, pause and resume webhooks of any namespace, redeliver, and toggle service events', async () => {
-  const service = await startService({ database: { db: database(), close: async () => {} } });
+  const service = await startService({
+    dataDir: machine.home,
+    database: { db: database(), close: async () => {} },
+  });
   const bob = await service.member('bob');
   const { body: hook } = await bob.post<{ id: string }>('/namespaces/bob/webhooks', {
     url: 'https://receiver.invalid/secret-path',

@@ -35,6 +35,7 @@ export const ERROR_STATUS = {
   release_exists: 409,
   too_many_releases: 409,
   too_many_webhooks: 409,
+  too_many_namespaces: 409,
   files_missing: 409,
   content_mismatch: 409,
   parts_missing: 409,

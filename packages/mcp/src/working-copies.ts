@@ -8,6 +8,12 @@ export interface PullReport {
   unchanged: { files: number; bytes: number };
   /** Paths of files that were edited in the folder and stay as they are. */
   kept: readonly string[];
+  /** Paths of files that were deleted in the folder and were not restored. */
+  deleted: readonly string[];
+  /** Files that were created or edited in the folder during the pull and had to be moved away; null if there are none. */
+  setAside: { folder: string; files: readonly string[] } | null;
+  /** Paths of files that were not placed, because other programs run or trust what is there. */
+  refused: readonly string[];
 }
 
 export interface FolderStatus {

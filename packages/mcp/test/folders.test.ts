@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,6 +125,17 @@ test('a symbolic link out of the root is not followed', async () => {
   }
   expect(await readdir(join(around, 'secret'))).toEqual(['key.txt']);
 });
+
+test.each(['.git/hooks', 'robots/.VSCode', '.ssh'])(
+  'the folder %s, where other programs find what they run, is not written to, read or published',
+  async (folder) => {
+    const pulled = await call(ada, 'pull_assets', { library: 'ada/robots', folder });
+    expect(pulled).toMatchObject({ isError: true, value: { error: 'trusted_folder' } });
+    const planned = await call(ada, 'plan_push', { library: 'ada/stolen', folder });
+    expect(planned).toMatchObject({ isError: true, value: { error: 'trusted_folder' } });
+    expect(existsSync(join(root, folder))).toBe(false);
+  },
+);
 
 test('a push publishes exactly what was planned, or nothing', async () => {
   const push = { folder: await folderOf('mugs'), library: 'ada/mugs' };

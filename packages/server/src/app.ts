@@ -61,6 +61,7 @@ export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}):
 
   const methods = collectMethods(app);
   setCommonHeaders(app, parts.configuration);
+  followClients(app, parts);
   logRequests(app, parts);
   limitRequests(app, parts);
   rejectUnderPressure(app, parts.configuration);
@@ -81,6 +82,13 @@ export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}):
     if (parts.dashboardFolder !== null) await dashboardViews(app, parts, parts.dashboardFolder);
   }
   return app;
+}
+
+/** Lets URLs begin as the client's own did, where no public one is configured. Parsing the body leaves the context. */
+function followClients(app: FastifyInstance, { reachedOrigin }: Parts): void {
+  if (reachedOrigin === null) return;
+  app.addHook('onRequest', (request, _reply, done) => reachedOrigin.during(request, done));
+  app.addHook('preHandler', (request, _reply, done) => reachedOrigin.during(request, done));
 }
 
 /** Presigned URLs are served ahead of the framework, for speed. */

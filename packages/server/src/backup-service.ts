@@ -10,10 +10,18 @@ import { type RestoreResult, restore } from './backup/restore.ts';
 import { type VerifyResult, verifyBackup } from './backup/verify.ts';
 import type { Configuration, S3Settings } from './configuration.ts';
 import { openInBucket } from './object-storage.ts';
-import { openMigratedDatabase, requireDataFolder, requireRestored } from './open-database.ts';
+import {
+  describeDatabase,
+  openDatabase,
+  openMigratedDatabase,
+  requireDataFolder,
+  requireRestored,
+} from './open-database.ts';
+import { markCopy, requireObjectsOfDatabase } from './own-database.ts';
 import { dataFolderLayout, lockDataFolder } from './service/data-folder.ts';
 import { giveToOwner } from './service/folder-owner.ts';
 import { createLog } from './service/log.ts';
+import { withStartErrors } from './service/prepare-database.ts';
 import { ResourceStack } from './service/resource-stack.ts';
 
 /** Where a backup is stored: in a folder on this machine, or below a prefix of a bucket. */
@@ -36,6 +44,7 @@ export async function backUpService(
   const source = await openObjects(configuration, objects, opened);
   const backup = await openBackup(place, opened);
   await requireRestored(configuration, databaseFile);
+  if (configuration.s3 === null) await requireOwnObjects(configuration, databaseFile, objects);
   const database = await openDumper(configuration, databaseFile);
   return await backUp(database, source, backup.folder, backup.objects, { clock: Date.now, verify });
 }
@@ -52,9 +61,16 @@ export async function restoreService(
   opened.defer(() => dataFolder.release());
   const target = await openObjects(configuration, dataFolder.objects, opened);
   const database = await openRestorer(configuration, dataFolder.databaseFile);
-  const restored = await restore(backup.folder, backup.objects, database, target, (location) =>
-    openMigratedDatabase(configuration, location),
-  );
+  const restored = await restore(backup.folder, backup.objects, database, target, async (location) => {
+    const db = await openMigratedDatabase(configuration, location);
+    try {
+      if (configuration.s3 === null) await markCopy(db, dataFolder.objects);
+      return db;
+    } catch (error) {
+      await db.destroy();
+      throw error;
+    }
+  });
   await giveToOwner(dataFolder.path);
   return restored;
 }
@@ -64,6 +80,22 @@ export async function verifyBackupAt(place: BackupPlace): Promise<VerifyResult> 
   await using opened = new ResourceStack();
   const { folder, objects } = await openBackup(place, opened);
   return await verifyBackup(folder, objects);
+}
+
+/** Throws `StartError` if the folder of objects is not that of the database: a backup would lack its files. */
+async function requireOwnObjects(
+  configuration: Configuration,
+  databaseFile: string,
+  objects: string,
+): Promise<void> {
+  const db = await openDatabase(configuration, databaseFile);
+  try {
+    await withStartErrors(describeDatabase(configuration, databaseFile), () =>
+      requireObjectsOfDatabase(db, objects, { markNew: false }),
+    );
+  } finally {
+    await db.destroy();
+  }
 }
 
 async function openDumper({ databaseUrl }: Configuration, file: string): Promise<DatabaseDumper> {

@@ -67,6 +67,8 @@ export interface Configuration {
   diskReserveBytes: number;
   /** Maximum bytes that one account can have uploaded and not registered; `half` of the disk, or null for no limit. */
   maxUnregistered: number | 'half' | null;
+  /** How many team namespaces one account can create; null for no limit. Operators have none. */
+  maxNamespaces: number | null;
   /** Maximum bytes of opened revision indexes held in memory. */
   indexCacheBytes: number;
   /** The id of the model that encodes queries, if it is installed; null for searches by keyword only. */
@@ -126,6 +128,7 @@ const environment = z.object({
   BINDERY_SCRUB_RATE: wholeOr('MiB per second', { min: 1 }, 'off').default('off'),
   BINDERY_DISK_RESERVE_MIB: whole({ min: 0 }).default(512),
   BINDERY_MAX_UNREGISTERED_GIB: wholeOr('GiB', { min: 1 }, 'half', 'off').default('half'),
+  BINDERY_NAMESPACES_PER_ACCOUNT: wholeOr('namespaces', { min: 0 }, 'off').default(10),
   BINDERY_INDEX_CACHE_MIB: whole({ min: 1 }).default(1_536),
   BINDERY_ENCODER: z
     .string()
@@ -185,6 +188,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     scrubRate: env.BINDERY_SCRUB_RATE === 'off' ? null : env.BINDERY_SCRUB_RATE * MIB,
     diskReserveBytes: env.BINDERY_DISK_RESERVE_MIB * MIB,
     maxUnregistered: maxUnregistered(env.BINDERY_MAX_UNREGISTERED_GIB),
+    maxNamespaces: env.BINDERY_NAMESPACES_PER_ACCOUNT === 'off' ? null : env.BINDERY_NAMESPACES_PER_ACCOUNT,
     indexCacheBytes: env.BINDERY_INDEX_CACHE_MIB * MIB,
     ...readEncoder(env.BINDERY_ENCODER),
     modelDir: modelFolder(variables),

@@ -29,6 +29,7 @@ import {
   requireRestored,
 } from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
+import { asOwner } from './service/folder-owner.ts';
 import { createLog } from './service/log.ts';
 import { withStartErrors } from './service/prepare-database.ts';
 import { ResourceStack } from './service/resource-stack.ts';
@@ -45,6 +46,10 @@ const QUERY = 'a red mug';
  */
 export async function diagnose(configuration: Configuration): Promise<Diagnosis[]> {
   const model = await checkModel(configuration);
+  return asOwner(configuration.dataDir, () => diagnoseService(configuration, model));
+}
+
+async function diagnoseService(configuration: Configuration, model: Diagnosis): Promise<Diagnosis[]> {
   const { databaseFile } = dataFolderLayout(configuration.dataDir);
   const { databaseUrl } = configuration;
   let isMissing: boolean;

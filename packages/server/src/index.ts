@@ -48,7 +48,7 @@ export {
   restoreService,
   verifyBackup,
 } from './operations.ts';
-export { formatAddress } from './service/address.ts';
+export { isEveryAddress, localOrigin } from './service/address.ts';
 export { StartError } from './service/start-error.ts';
 export { unknownSettings } from './unknown-settings.ts';
 

@@ -45,9 +45,11 @@ import { type Encoder, NO_ENCODER } from './search/encoder.ts';
 import { prepareEncoder } from './search/prepare-encoder.ts';
 import { parseSynonyms, type Synonyms } from './search/relevance/synonyms.ts';
 import { Activity } from './service/activity.ts';
+import { formatAddress, isEveryAddress, localOrigin } from './service/address.ts';
 import { type DataFolder, lockDataFolder } from './service/data-folder.ts';
 import { listen } from './service/listen.ts';
 import { createLog } from './service/log.ts';
+import { ReachedOrigin } from './service/reached-origin.ts';
 import { ResourceStack } from './service/resource-stack.ts';
 import { joinServers } from './service/servers/running-servers.ts';
 import { NO_OTHERS, type Servers } from './service/servers/servers.ts';
@@ -102,6 +104,12 @@ export async function startService(configuration: Configuration): Promise<Runnin
   opened.defer(service.close);
   const url = await service.listen();
   await prepareEncoder(service.parts);
+
+  if (configuration.publicUrl === null && isEveryAddress(configuration.host)) {
+    log.warn(
+      'BINDERY_PUBLIC_URL is not set: URLs begin with the address by which each client reaches the service',
+    );
+  }
 
   const running = opened.move();
   const close = async () => {
@@ -170,9 +178,11 @@ export async function assemble({
   const { configuration, db, clock, log } = others;
   const activity = new Activity(clock);
   const foundation = { ...others, metrics: activity.of(metrics) };
-  let url = '';
+  let localUrl = '';
   let stopping = false;
-  const publicUrl = () => configuration.publicUrl ?? url;
+  const reachedOrigin = configuration.publicUrl === null ? new ReachedOrigin() : null;
+  const ownUrl = () => configuration.publicUrl ?? localUrl;
+  const publicUrl = () => reachedOrigin?.get() ?? ownUrl();
   const transfers = new TransferLimits(configuration, clock);
   const uploadAllowance = new UploadAllowance(
     db,
@@ -228,7 +238,7 @@ export async function assemble({
     vectors,
     synonyms: await readSynonyms(configuration),
     tokens,
-    webSessions: createWebSessions({ db, log, publicUrl }),
+    webSessions: createWebSessions({ db, log, publicUrl: ownUrl }),
     identityProvider: await openIdentityProvider(configuration, log),
     authenticate: createAuthenticate({ db, clock, tokens }),
     revisions,
@@ -236,6 +246,8 @@ export async function assemble({
     indexRepairer: new IndexRepairer({ ...foundation, objects, storeLocks, revisionWorkers, revisions }),
     cursorSecret: await cursorSecret({ db }),
     publicUrl,
+    ownUrl,
+    reachedOrigin,
     webhooks: { transport, wake: () => sender.wake() },
     servers: await meetServers(configuration, { ...foundation, encoder }, storage.place),
     isStopping: () => stopping,
@@ -252,8 +264,10 @@ export async function assemble({
   return {
     parts,
     listen: async () => {
-      url = await listen(app, configuration);
-      return url;
+      const { host } = configuration;
+      const port = await listen(app, configuration);
+      localUrl = localOrigin(host, port);
+      return `http://${formatAddress(host, port)}`;
     },
     drain: async () => {
       stopping = true;
@@ -334,5 +348,5 @@ async function openMetrics({ metricsAddress }: Configuration): Promise<Metrics &
 
 async function setUpUrl(parts: Parts): Promise<string | null> {
   const link = await setUpLink(parts);
-  return link === null ? null : parts.publicUrl() + link;
+  return link === null ? null : parts.ownUrl() + link;
 }

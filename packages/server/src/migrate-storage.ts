@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { copyStorage, type StorageCopy } from './adapters/objects/copy-storage.ts';
 import type { Configuration } from './configuration.ts';
 import { openPreparedDatabase, requireDataFolder } from './open-database.ts';
+import { markCopy } from './own-database.ts';
 import { dataFolderLayout, makeDataFolder } from './service/data-folder.ts';
-import { giveToOwner } from './service/folder-owner.ts';
+import { asOwner, giveToOwner } from './service/folder-owner.ts';
 import { ResourceStack } from './service/resource-stack.ts';
 import { openStorageAlongside } from './storage-alongside.ts';
 
@@ -16,10 +18,17 @@ export async function migrateStorage(
 ): Promise<StorageCopy> {
   requireDataFolder(configuration);
   await using opened = new ResourceStack();
-  const db = await openPreparedDatabase(configuration, dataFolderLayout(configuration.dataDir).databaseFile);
-  opened.defer(() => db.destroy());
-  const source = await openStorageAlongside(configuration, db, opened);
-  if (s3 === null) await makeDataFolder(dataDir);
+  const { db, source } = await asOwner(configuration.dataDir, async () => {
+    const { databaseFile } = dataFolderLayout(configuration.dataDir);
+    const db = await openPreparedDatabase(configuration, databaseFile);
+    opened.defer(() => db.destroy());
+    return { db, source: await openStorageAlongside(configuration, db, opened) };
+  });
+  const isNew = !existsSync(dataDir);
+  if (s3 === null) {
+    await makeDataFolder(dataDir);
+    await markCopy(db, dataFolderLayout(dataDir).objects);
+  }
   const target = await openStorageAlongside({ ...configuration, dataDir, s3 }, db, opened);
   const names = await db.selectFrom('library_names').select('store_id').orderBy('store_id').execute();
   const copied = await copyStorage(
@@ -27,6 +36,6 @@ export async function migrateStorage(
     source,
     target,
   );
-  if (s3 === null) await giveToOwner(dataDir);
+  if (s3 === null) await giveToOwner(dataDir, isNew ? configuration.dataDir : dataDir);
   return copied;
 }

@@ -7,6 +7,7 @@ import type { Configuration, S3Settings } from './configuration.ts';
 import type { Database } from './database/schema.ts';
 import { announcedBytes } from './libraries/uploads/direct-uploads.ts';
 import type { ObjectStore } from './objects/store.ts';
+import { requireObjectsOfDatabase } from './own-database.ts';
 import type { Parts } from './parts.ts';
 import { StartError } from './service/start-error.ts';
 
@@ -29,7 +30,7 @@ export interface ObjectStorage {
 
 type StorageOptions = Omit<
   DiskStoreOptions,
-  'folder' | 'readAheadBytes' | 'reserveBytes' | 'owner' | 'threads'
+  'folder' | 'mark' | 'readAheadBytes' | 'reserveBytes' | 'owner' | 'threads'
 > & {
   configuration: Configuration;
   db: Database;
@@ -40,7 +41,10 @@ type StorageOptions = Omit<
   diskThreads?: DiskThreads | undefined;
 };
 
-/** Opens the bucket that the configuration names, else the folder. Throws `StartError` if the bucket cannot be used. */
+/**
+ * Opens the bucket that the configuration names, else the folder. Throws `StartError` if the
+ * bucket cannot be used, or the folder is not that of the database.
+ */
 export async function openObjectStorage({
   configuration,
   db,
@@ -51,9 +55,11 @@ export async function openObjectStorage({
 }: StorageOptions): Promise<ObjectStorage> {
   const { s3 } = configuration;
   if (s3 !== null) return openBucket(s3, { db, objectsFolder, ...options });
+  const mark = await requireObjectsOfDatabase(db, objectsFolder, { markNew: owner });
   const objects = await openDiskStore({
     ...options,
     folder: objectsFolder,
+    mark,
     readAheadBytes: configuration.sendMemoryBytes,
     reserveBytes: configuration.diskReserveBytes,
     owner,

@@ -15,6 +15,7 @@ import { openPreparedDatabase, requireDatabaseFile } from './open-database.ts';
 import { requireDatabaseOfObjects } from './own-database.ts';
 import type { Parts } from './parts.ts';
 import { dataFolderLayout, makeDataFolder } from './service/data-folder.ts';
+import { asOwner } from './service/folder-owner.ts';
 
 /**
  * Runs an operator's command directly on the database, with the service running or not. Throws `StartError` like
@@ -25,18 +26,20 @@ export async function administer<Result>(
   work: (parts: Pick<Parts, 'db' | 'clock'>) => Promise<Result>,
   { create = false }: { create?: boolean } = {},
 ): Promise<Result> {
-  if (!create) requireDatabaseFile(configuration);
-  else if (configuration.databaseUrl === null) {
-    await makeDataFolder(configuration.dataDir);
-    await requireDatabaseOfObjects(configuration.dataDir);
-  }
-  const { databaseFile } = dataFolderLayout(configuration.dataDir);
-  const db = await openPreparedDatabase(configuration, databaseFile);
-  try {
-    return await work({ db, clock: Date.now });
-  } finally {
-    await db.destroy();
-  }
+  return asOwner(configuration.dataDir, async () => {
+    if (!create) requireDatabaseFile(configuration);
+    else if (configuration.databaseUrl === null) {
+      await makeDataFolder(configuration.dataDir);
+      await requireDatabaseOfObjects(configuration.dataDir);
+    }
+    const { databaseFile } = dataFolderLayout(configuration.dataDir);
+    const db = await openPreparedDatabase(configuration, databaseFile);
+    try {
+      return await work({ db, clock: Date.now });
+    } finally {
+      await db.destroy();
+    }
+  });
 }
 
 /** Limits what a namespace can hold, or only measures it, with the service running or not. */
@@ -45,7 +48,8 @@ export async function limitNamespace(
   slug: string,
   change: QuotaChange,
 ): Promise<AdministeredNamespace> {
-  return (await import('./quota-service.ts')).limitNamespace(configuration, slug, change);
+  const { limitNamespace: run } = await import('./quota-service.ts');
+  return asOwner(configuration.dataDir, () => run(configuration, slug, change));
 }
 
 /** Migrates the schema of a service, running or not, to the newest; see `migrate-schema.ts`. Throws `StartError`. */
@@ -53,12 +57,14 @@ export async function migrateSchema(
   configuration: Configuration,
   options: { dryRun: boolean },
 ): Promise<SchemaMigration> {
-  return (await import('./migrate-schema.ts')).migrateSchema(configuration, options);
+  const { migrateSchema: run } = await import('./migrate-schema.ts');
+  return asOwner(configuration.dataDir, () => run(configuration, options));
 }
 
 /** Moves the database of a service that is not running from SQLite to an empty PostgreSQL. Throws `StartError`. */
 export async function migrateDatabase(configuration: Configuration, to: string): Promise<MovedTable[]> {
-  return (await import('./migrate-database.ts')).migrateDatabase(configuration, to);
+  const { migrateDatabase: run } = await import('./migrate-database.ts');
+  return asOwner(configuration.dataDir, () => run(configuration, to));
 }
 
 /** Copies the objects of a service to where another configuration would store them. Throws `StartError`. */
@@ -79,7 +85,8 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
  * not possible.
  */
 export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<FsckReport> {
-  return (await import('./fsck-service.ts')).fsckService(configuration, options);
+  const { fsckService: run } = await import('./fsck-service.ts');
+  return asOwner(configuration.dataDir, () => run(configuration, options));
 }
 
 /**
@@ -90,7 +97,8 @@ export async function gcService(
   configuration: Configuration,
   options: { dryRun: boolean },
 ): Promise<GcResult> {
-  return (await import('./gc-service.ts')).gcService(configuration, options);
+  const { gcService: run } = await import('./gc-service.ts');
+  return asOwner(configuration.dataDir, () => run(configuration, options));
 }
 
 /**

@@ -18,6 +18,7 @@ import type { Encoder } from './search/encoder.ts';
 import type { Synonyms } from './search/relevance/synonyms.ts';
 import type { VectorSearch } from './search/vectors/vector-search.ts';
 import type { Activity } from './service/activity.ts';
+import type { ReachedOrigin } from './service/reached-origin.ts';
 import type { Servers } from './service/servers/servers.ts';
 import type { SmallThumbnails } from './thumbnails/small-thumbnails.ts';
 import type { ThumbnailUrls } from './thumbnails/thumbnail-urls.ts';
@@ -78,8 +79,15 @@ export interface Parts {
   authenticate(credentials: Credentials): Promise<Viewer>;
   /** Signs cursors; the same on every replica. */
   cursorSecret: string;
-  /** The origin that clients see, without a trailing slash. Known once the server listens. */
+  /**
+   * The origin that clients see, without a trailing slash: as configured, else the one by which the client of the
+   * running request reached the service, and outside of requests the one of this machine. Known once the server listens.
+   */
   publicUrl(): string;
+  /** As `publicUrl`, but whatever a request says, so that it can be relied on. */
+  ownUrl(): string;
+  /** The origins by which clients reach a service that has no configured one; null if it has. */
+  reachedOrigin: ReachedOrigin | null;
   /** Sends changes to external receivers. */
   webhooks: Webhooks;
   /** The other servers that use the same database. */

@@ -213,6 +213,44 @@ test.each(databases)(
   },
 );
 
+test.each(databases)(
+  '$name: teams from before creators were recorded count for their only owner, and for nobody if they have several',
+  async ({ open }) => {
+    const { db, close } = await open((empty) => migrateTo(empty, '0027-service-events'));
+    try {
+      for (const id of ['ada', 'bob']) {
+        const account = { id, user_name: id, display_name: id, email: `${id}@example.org`, created_at: 1 };
+        await db.insertInto('accounts').values(account).execute();
+      }
+      for (const [id, kind, owners] of [
+        ['own', 'personal', ['ada']],
+        ['hers', 'team', ['ada']],
+        ['theirs', 'team', ['ada', 'bob']],
+      ] as const) {
+        await db
+          .insertInto('namespaces')
+          .values({ id, slug: id, display_name: id, kind, created_at: 1 })
+          .execute();
+        const memberships = owners.map((account_id) => ({
+          namespace_id: id,
+          account_id,
+          role: 'owner' as const,
+        }));
+        await db.insertInto('memberships').values(memberships).execute();
+      }
+      await migrate(db);
+      const creators = await db.selectFrom('namespaces').select(['id', 'created_by']).orderBy('id').execute();
+      expect(creators).toEqual([
+        { id: 'hers', created_by: 'ada' },
+        { id: 'own', created_by: null },
+        { id: 'theirs', created_by: null },
+      ]);
+    } finally {
+      await close();
+    }
+  },
+);
+
 test.each(databases)('$name: uploads without numbers get them in the order received', async ({ open }) => {
   const { db, close } = await open((empty) => migrateTo(empty, '0004-expiry'));
   try {

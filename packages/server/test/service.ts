@@ -9,6 +9,7 @@ import type { Timeouts } from '../src/app.ts';
 import { type Configuration, readConfiguration } from '../src/configuration.ts';
 import { assemble, createWorkers } from '../src/main.ts';
 import { type Metrics, NO_METRICS } from '../src/metrics.ts';
+import { markCopy } from '../src/own-database.ts';
 import type { Parts } from '../src/parts.ts';
 import type { Encoder } from '../src/search/encoder.ts';
 import { Actor } from './actor.ts';
@@ -60,6 +61,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const database = options.database ?? (await openTestSqlite());
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'bindery-test-')));
   workers ??= createWorkers();
+  // Several services of a test may use one database, each with a folder of its own.
+  await markCopy(database.db, join(dataDir, 'objects'));
   const start = Date.now();
   let ahead = 0;
   const service = await assemble({
@@ -71,6 +74,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       maxDelay: null,
       diskReserveBytes: 0,
       maxUnregistered: null,
+      maxNamespaces: null,
       ...options.configuration,
     },
     log: options.log ?? pino({ level: 'silent' }),

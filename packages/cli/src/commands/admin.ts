@@ -1,4 +1,4 @@
-import { createInvitation, createToken, createUser, formatAddress, rotateSigningKey } from '@bindery/server';
+import { createInvitation, createToken, createUser, localOrigin, rotateSigningKey } from '@bindery/server';
 import type { CommandGroup } from '../command.ts';
 import {
   argument,
@@ -117,7 +117,7 @@ const createInvitationCommand = defineCommand({
       configurationOf(environment, dataDir),
     );
     const { link, expiresAt } = await withDatabase(environment, dataDir, createInvitation);
-    const origin = publicUrl ?? `http://${formatAddress(host, port)}`;
+    const origin = publicUrl ?? localOrigin(host, port);
     if (publicUrl === null) {
       output.note(
         `BINDERY_PUBLIC_URL is not set here: replace ${origin} if others reach the service elsewhere.`,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readConfiguration, startService, unknownSettings } from '@bindery/server';
+import { isEveryAddress, readConfiguration, startService, unknownSettings } from '@bindery/server';
 import { defineCommand, integer, oneOf, option, text } from '../command.ts';
 import { tuneGcForRequests } from '../garbage-collection.ts';
 import { withServiceErrors } from './with-service-errors.ts';
@@ -50,11 +50,17 @@ export const serve = defineCommand({
       output.warn(`${name} is not a setting of Bindery and has no effect; did you mean ${nearest}?`);
     }
     tuneGcForRequests();
-    const service = await withServiceErrors(async () => startService(readConfiguration(variables)));
+    const configuration = await withServiceErrors(async () => readConfiguration(variables));
+    const service = await withServiceErrors(() => startService(configuration));
     if (!signal.aborted) {
       output.line(`listening on ${service.url}`);
       if (service.setUpUrl !== null) {
         output.streams.stderr.write(`There are no accounts yet. Create the first one: ${service.setUpUrl}\n`);
+        if (configuration.publicUrl === null && isEveryAddress(configuration.host)) {
+          output.streams.stderr.write(
+            'From another machine, put the name of this one in place of "localhost".\n',
+          );
+        }
       }
       await once(signal, 'abort');
     }

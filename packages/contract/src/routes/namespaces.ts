@@ -26,7 +26,7 @@ export const createNamespace = defineRoute({
   query: none,
   body: z.strictObject({ slug: namespaceSlug, displayName: displayName.optional() }),
   response: namespace,
-  errors: ['forbidden', 'slug_taken'],
+  errors: ['forbidden', 'slug_taken', 'too_many_namespaces'],
 });
 
 export const getNamespace = defineRoute({

@@ -1,4 +1,5 @@
 import { CURATION_FILE, compareUtf8 } from '@bindery/contract/wire';
+import { folderOf } from '@bindery/formats';
 import { type FolderRules, NO_RULES, PublishRules } from '../tree/publish-rules.ts';
 import type { SkippedPath } from '../tree/skipped-paths.ts';
 import { refuseUnusablePaths } from '../tree/unusable-paths.ts';
@@ -7,7 +8,6 @@ import type { DiscoveredLibrary } from './discovered-library.ts';
 import { examineFiles } from './examine-files.ts';
 import type { ListedFile, ReadPart } from './file-reader.ts';
 import { leftOutReferences } from './left-out-references.ts';
-import { folderOf } from './paths.ts';
 
 /**
  * Finds the assets in a list of files by their layout, content and `bindery.yml`. Reads only as much of each file as

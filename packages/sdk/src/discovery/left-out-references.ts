@@ -1,6 +1,6 @@
+import { folderOf } from '@bindery/formats';
 import { describeRule, isStated, type SkippedPath } from '../tree/skipped-paths.ts';
 import type { DiscoveredLibrary } from './discovered-library.ts';
-import { folderOf } from './paths.ts';
 
 /** Returns a sentence for each file that a model refers to and that is missing because a rule leaves it out. */
 export function leftOutReferences(

@@ -5,9 +5,11 @@ import { loadNamespace, loadNamespaceForOwner } from '../access/load-namespace.t
 import { lockMembership, lockNamespace } from '../access/lock-rights.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
+import { lockAccount } from '../accounts/account.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../database/constraint-violations.ts';
+import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import { measureNamespace } from '../libraries/quotas/measure.ts';
 import { quotaOf } from '../libraries/quotas/quota.ts';
@@ -47,9 +49,9 @@ export async function namespacesOf(
   return rows.map(({ role, ...row }) => describeNamespace(row, role));
 }
 
-/** Creates a team with the viewer as its owner. Throws `slug_taken`. */
+/** Creates a team with the viewer as its owner. Throws `slug_taken`, and `too_many_namespaces`. */
 export async function createNamespace(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
   viewer: Viewer,
   readInput: () => { slug: string; displayName?: string | undefined },
 ): Promise<Namespace> {
@@ -63,9 +65,11 @@ export async function createNamespace(
     display_name: displayName,
     kind: 'team' as const,
     created_at: clock(),
+    created_by: account.accountId,
   };
   try {
     await db.transaction().execute(async (trx) => {
+      await requireRoomForNamespace(trx, account.accountId, configuration.maxNamespaces);
       await trx.insertInto('namespaces').values(row).execute();
       await trx
         .insertInto('memberships')
@@ -79,6 +83,27 @@ export async function createNamespace(
     throw error;
   }
   return describeNamespace(row, 'owner');
+}
+
+/** Throws `too_many_namespaces` if an account that is no operator has created as many as it may. */
+async function requireRoomForNamespace(
+  trx: Database,
+  accountId: string,
+  limit: number | null,
+): Promise<void> {
+  const account = await lockAccount(trx, accountId);
+  if (limit === null || account?.operator === 1) return;
+  const { count } = await trx
+    .selectFrom('namespaces')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('created_by', '=', accountId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < limit) return;
+  throw new ServiceError(
+    'too_many_namespaces',
+    `An account can create ${limit} namespaces. Delete one of yours, or ask an operator to create another for you.`,
+    { limit },
+  );
 }
 
 /** A namespace as addressed by a client. */

@@ -3,11 +3,11 @@ import type { Configuration } from '../configuration.ts';
 import { formatAddress } from './address.ts';
 import { StartError } from './start-error.ts';
 
-/** Starts to listen and returns the URL with the actual port. Throws `StartError`. */
+/** Starts to listen and returns the actual port. Throws `StartError`. */
 export async function listen(
   app: FastifyInstance,
   { host, port }: Pick<Configuration, 'host' | 'port'>,
-): Promise<string> {
+): Promise<number> {
   try {
     await app.listen({ host, port, listenTextResolver: () => 'listening' });
   } catch (error) {
@@ -16,7 +16,7 @@ export async function listen(
     });
   }
   const bound = app.server.address();
-  return `http://${formatAddress(host, typeof bound === 'object' && bound !== null ? bound.port : port)}`;
+  return typeof bound === 'object' && bound !== null ? bound.port : port;
 }
 
 function describeFailure(host: string, port: number, code: string | undefined): string {

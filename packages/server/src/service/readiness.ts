@@ -69,5 +69,5 @@ async function withTimeout<Result>(answer: Promise<Result>): Promise<Result> {
 /** Returns what clients are allowed to know of a failure: its message, if it was written for them. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof SchemaTooNew) return `The database cannot be used: ${error.message}.`;
-  return error instanceof ServiceError && error.code === 'storage_full' ? error.message : null;
+  return error instanceof ServiceError ? error.message : null;
 }

@@ -13,7 +13,13 @@ const INTERVAL = 1_000;
 const REMEMBERED = 30_000;
 
 /** Maximum number of webhooks that a process sends to concurrently. */
-const MAX_AT_A_TIME = 8;
+const MAX_AT_A_TIME = 32;
+
+/**
+ * Maximum number of webhooks of one namespace that all processes together send to concurrently: receivers that do not
+ * answer cannot take every place, however many namespaces of one account have them (by default 10).
+ */
+const MAX_OF_NAMESPACE = 2;
 
 /**
  * Milliseconds for which one sender holds a webhook: longer than it sends, yet short enough for others to soon take
@@ -83,7 +89,10 @@ async function hasWebhooks({ db }: SenderParts): Promise<boolean> {
   return (await db.selectFrom('webhooks').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Takes hold of the webhook that has waited longest, of those to which something is due and which no sender holds. */
+/**
+ * Takes hold of a webhook to which something is due and which no sender holds. Namespaces take turns: the one that has
+ * waited longest comes first, and its webhook that has.
+ */
 async function claimWebhook({ db, clock }: SenderParts): Promise<WebhookRow | null> {
   const now = clock();
   const taken = await db
@@ -92,9 +101,23 @@ async function claimWebhook({ db, clock }: SenderParts): Promise<WebhookRow | nu
     .where('id', '=', (eb) =>
       eb
         .selectFrom('webhooks as waiting')
+        .innerJoin(
+          (of) =>
+            of
+              .selectFrom('webhooks as any')
+              .select(({ fn }) => [
+                'any.namespace_id',
+                fn.max('any.held_until').as('served_at'),
+                fn.count('any.sender').filterWhere('any.held_until', '>', now).as('held'),
+              ])
+              .groupBy('any.namespace_id')
+              .as('turn'),
+          (join) => join.onRef('turn.namespace_id', '=', 'waiting.namespace_id'),
+        )
         .select('waiting.id')
         .where('waiting.paused_at', 'is', null)
         .where('waiting.held_until', '<=', now)
+        .where('turn.held', '<', MAX_OF_NAMESPACE)
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('webhook_deliveries')
@@ -103,6 +126,7 @@ async function claimWebhook({ db, clock }: SenderParts): Promise<WebhookRow | nu
               .where('webhook_deliveries.due_at', '<=', now),
           ),
         )
+        .orderBy('turn.served_at')
         .orderBy('waiting.held_until')
         .limit(1),
     )

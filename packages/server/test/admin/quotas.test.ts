@@ -117,6 +117,18 @@ describe.each(databases)('a namespace quota over $name', ({ open }) => {
     expect((await robots.register()).status).toBe(201);
   });
 
+  test('counts uploads to other libraries of the namespace that are not registered yet', async () => {
+    const { library } = await bounded({ bytes: 1_000 });
+    await library('robots').upload({ 'a/a.bin': 'a'.repeat(600) });
+    expect(await announce(library('arms'), 401)).toMatchObject({
+      status: 507,
+      body: { quota: 'bytes', used: 0, wanted: 1_001 },
+    });
+    expect((await library('robots').publish({ 'a/a.bin': 'a'.repeat(600) })).status).toBe(201);
+    expect((await announce(library('arms'), 400)).status).toBe(200);
+    expect((await announce(library('arms'), 401)).body).toMatchObject({ used: 600, wanted: 1_001 });
+  });
+
   test('is checked again when the library is registered', async () => {
     const { slug, ada, library } = await bounded({ bytes: 1_000 });
     const robots = library('robots');
@@ -192,13 +204,14 @@ describe.each(databases)('a namespace quota over $name', ({ open }) => {
 
   test('holds when two libraries register at once and only one fits', async () => {
     for (let round = 0; round < rounds({ short: 4, long: 100 }); round++) {
-      const { slug, ada, library } = await bounded({ bytes: 1_000 });
+      const { slug, ada, library } = await bounded({ files: 100 });
       const publishers = ['left', 'right'].map((name) => library(name));
       for (const publisher of publishers) {
         const files = { 'a/b.txt': publisher.path.padEnd(600, 'x') };
         await publisher.upload(files);
         await publisher.uploadManifest(manifestOf(files));
       }
+      await limit(slug, { bytes: 1_000 });
       const answers = await Promise.all(publishers.map((publisher) => publisher.register()));
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 507]);
       expect(await usedOf(ada, slug)).toEqual({ libraries: 1, files: 1, bytes: 600 });

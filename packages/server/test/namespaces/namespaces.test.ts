@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
+import { setOperator } from '../../src/accounts/operators.ts';
 import type { Actor, ApiResponse } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
@@ -222,3 +223,30 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
       .execute();
   }
 });
+
+test.each(databases)(
+  'an account can create a limited number of namespaces, even in a race; operators any number, over $name',
+  async ({ open }) => {
+    const service = await startService({ database: await open(), configuration: { maxNamespaces: 2 } });
+    try {
+      const bo = await service.member('bo');
+      const raced = await Promise.all(['a', 'b', 'c', 'd'].map((slug) => bo.post('/namespaces', { slug })));
+      expect(raced.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409]);
+      const refused = await bo.post('/namespaces', { slug: 'more' });
+      expect(refused.body).toMatchObject({
+        error: 'too_many_namespaces',
+        message:
+          'An account can create 2 namespaces. Delete one of yours, or ask an operator to create another for you.',
+      });
+      const mine = raced.find(({ status }) => status === 201)?.body.slug;
+      expect((await bo.delete(`/namespaces/${mine}`)).status).toBe(204);
+      expect((await bo.post('/namespaces', { slug: 'more' })).status).toBe(201);
+
+      const ada = await service.member('ada');
+      await setOperator(service.parts, 'ada', true);
+      for (const slug of ['x', 'y', 'z']) expect((await ada.post('/namespaces', { slug })).status).toBe(201);
+    } finally {
+      await service.close();
+    }
+  },
+);

@@ -1,4 +1,5 @@
 import type { lookup } from 'node:dns';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWebhookTransport } from '../../src/adapters/webhooks/http-transport.ts';
 import { ReceiverAddresses } from '../../src/adapters/webhooks/receiver-addresses.ts';
@@ -98,6 +99,13 @@ test('nothing is sent to a name with two loopback addresses, unless the operator
   expect(await send(['loopback'], `http://both.example:${port}/`, both)).toMatchObject({ status: 204 });
 });
 
+test('a name that does not exist and one with an internal address fail alike', async () => {
+  const missing = ((_name: string, _options: unknown, callback: (error: Error) => void) =>
+    callback(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }))) as unknown as typeof lookup;
+  const outcome = await send([], 'https://db.internal.example/', missing);
+  expect(outcome).toEqual(await send([], 'https://db.internal.example/', answering('10.0.0.7')));
+});
+
 test('plain HTTP is sent only to networks that the operator allows', async () => {
   const transport = createWebhookTransport({ networks: [] });
   expect(transport.urlProblem('http://example.org/')).toBe('an https:// URL');
@@ -116,4 +124,24 @@ test('an endless response body is not read: the connection is closed after the s
   };
   expect(await send(['loopback'], receiver.url)).toMatchObject({ kind: 'answered', status: 200 });
   await expect.poll(() => isClosed).toBe(true);
+});
+
+test.each([
+  ['switches protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+  ['closes the connection before its headers end', 'HTTP/1.1 200 OK\r\nContent-'],
+  ['closes the connection without a byte', ''],
+  ['sends only informational responses', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+])('an attempt fails if the receiver %s', async (_what, bytes) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(bytes));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    const outcome = await send(['loopback'], `http://127.0.0.1:${port}/`);
+    expect(outcome).toMatchObject({ kind: 'failed', error: expect.stringMatching(/connection|not HTTP/) });
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
 });

@@ -492,6 +492,22 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect(all.find(({ status }) => status === 409)?.body).toMatchObject({ error: 'too_many_webhooks' });
   });
 
+  test('of a namespace whose receivers never answer take two places, and leave the others to other namespaces', async () => {
+    receiver.answer = (response, { path }) => {
+      if (path === '/answers') response.writeHead(204).end();
+    };
+    for (let n = 0; n < 12; n++) await ping((await webhook({ url: `${receiver.url}/silent` })).id);
+    const silent = () => receiver.received.filter(({ path }) => path === '/silent');
+    await expect.poll(() => silent().length).toBeGreaterThanOrEqual(2);
+    await ada.post('/namespaces', { slug: `${team}-other` });
+    const other = await ada.post<Made>(`/namespaces/${team}-other/webhooks`, {
+      url: `${receiver.url}/answers`,
+    });
+    await ada.post(`/namespaces/${team}-other/webhooks/${other.body.id}/ping`);
+    await expect.poll(() => receiver.received.some(({ path }) => path === '/answers')).toBe(true);
+    expect(silent()).toHaveLength(2);
+  });
+
   test('pings are rate limited after thirty', async () => {
     const { id } = await webhook();
     const answers = [];

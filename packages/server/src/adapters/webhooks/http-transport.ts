@@ -14,8 +14,13 @@ const MAX_HEAD = 16_384;
 /** Milliseconds after which an address that does not respond is given up for the next one of its name. */
 const CONNECT_TIMEOUT = 3_000;
 
+/** The same for a name that does not exist and for an internal one, so that nobody can ask which of them exist. */
 const NOT_ALLOWED =
-  'its address is not of the public internet, and BINDERY_WEBHOOK_NETWORKS does not name its network';
+  'its name cannot be looked up, or its address is not of the public internet and BINDERY_WEBHOOK_NETWORKS does not name its network';
+
+const LOOKUP_FAILURES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'ENODATA']);
+
+const CLOSED = 'the connection failed, or was closed without a response';
 
 class NotAllowed extends Error {}
 
@@ -89,9 +94,12 @@ export function createWebhookTransport({
           maxHeaderSize: MAX_HEAD,
           signal: AbortSignal.any([signal, tooLate]),
         });
-        request.on('response', (response) => {
-          const status = response.statusCode ?? 0;
-          done({ kind: 'answered', status, retryAfterSeconds: secondsOf(response.headers['retry-after']) });
+        request.on('response', ({ statusCode = 0, headers: answered }) => {
+          done({
+            kind: 'answered',
+            status: statusCode,
+            retryAfterSeconds: secondsOf(answered['retry-after']),
+          });
           request.destroy();
         });
         request.on('error', (error: NodeJS.ErrnoException) => {
@@ -99,6 +107,8 @@ export function createWebhookTransport({
           else if (signal.aborted) done({ kind: 'interrupted' });
           else done({ kind: 'failed', error: describeError(error) });
         });
+        // Nothing else is reported of a receiver that switches protocols (101): Node closes the connection.
+        request.on('close', () => done({ kind: 'failed', error: CLOSED }));
         request.end(body);
       });
     },
@@ -121,11 +131,10 @@ function secondsOf(retryAfter: string | undefined): number | null {
  */
 function describeError(error: NodeJS.ErrnoException): string {
   const { code = '' } = error;
-  if (error instanceof NotAllowed) return NOT_ALLOWED;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its name could not be looked up';
+  if (error instanceof NotAllowed || LOOKUP_FAILURES.has(code)) return NOT_ALLOWED;
   if (code.startsWith('HPE_')) return 'its response is not HTTP';
   if (code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || /CERT|SIGNED/.test(code)) {
     return `its certificate cannot be trusted (${code})`;
   }
-  return 'the connection failed, or was closed without a response';
+  return CLOSED;
 }

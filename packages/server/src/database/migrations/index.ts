@@ -22,6 +22,7 @@ import { webhooks } from './0024-webhooks.ts';
 import { signIns } from './0025-sign-ins.ts';
 import { operatorsPauses } from './0026-operators-pauses.ts';
 import { serviceEvents } from './0027-service-events.ts';
+import { namespaceCreators } from './0028-namespace-creators.ts';
 
 /** Every migration by name; names sort in the order in which the migrations run. A released migration never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -48,4 +49,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0025-sign-ins': signIns,
   '0026-operators-pauses': operatorsPauses,
   '0027-service-events': serviceEvents,
+  '0028-namespace-creators': namespaceCreators,
 };

@@ -35,6 +35,8 @@ export interface NamespacesTable {
   quota_libraries: Generated<number | null>;
   quota_files: Generated<number | null>;
   quota_bytes: Generated<number | null>;
+  /** The account that created a team, which might not exist any more; null for personal namespaces. */
+  created_by: Generated<string | null>;
 }
 
 export interface MembershipsTable {

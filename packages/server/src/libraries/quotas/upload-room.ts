@@ -19,7 +19,7 @@ const MANIFESTS = [MANIFEST_PATH, LEGACY_MANIFEST_PATH];
 
 /**
  * Throws `quota_exceeded` if a namespace has a quota and no room for what a batch would add, together with earlier
- * uploads to the same library that are not registered yet. Files of the current revision that the next one lacks do not
+ * uploads to its libraries that are not registered yet. Files of the current revision that the next one lacks do not
  * free any room yet.
  */
 export async function requireRoomForUploads(
@@ -35,12 +35,13 @@ export async function requireRoomForUploads(
   const sent = distinct([...earlier, ...announced].filter(({ path }) => !MANIFESTS.includes(path)));
   const isStored = row === null ? () => false : await contentOf(parts, row);
   const added = sent.filter((file) => !isStored(file));
+  const elsewhere = await sentElsewhere(parts.db, namespace.slug, storeId);
   requireQuota(namespace.slug, quota, {
     used,
     wanted: {
       libraries: used.libraries + (row === null ? 1 : 0),
-      files: used.files + added.length,
-      bytes: used.bytes + added.reduce((sum, { size }) => sum + size, 0),
+      files: used.files + elsewhere.files + added.length,
+      bytes: used.bytes + elsewhere.bytes + added.reduce((sum, { size }) => sum + size, 0),
     },
   });
 }
@@ -69,6 +70,32 @@ async function sentBefore(db: Database, storeId: string, settled: number): Promi
     .where('number', '>=', settled)
     .execute();
   return [...received, ...direct];
+}
+
+/** Measures what the other libraries of a namespace have received for their next registers. */
+async function sentElsewhere(
+  db: Database,
+  namespace: string,
+  storeId: string,
+): Promise<{ files: number; bytes: number }> {
+  const contents = db
+    .selectFrom('library_names as name')
+    .innerJoin('upload_receipts as receipt', 'receipt.store_id', 'name.store_id')
+    .leftJoin('libraries', 'libraries.store_id', 'name.store_id')
+    .select(['receipt.store_id', 'receipt.sha256', 'receipt.size'])
+    .distinct()
+    .where('name.namespace_slug', '=', namespace)
+    .where('name.store_id', '!=', storeId)
+    .where('receipt.path', 'not in', MANIFESTS)
+    .where(({ eb, fn }) => eb('receipt.number', '>', fn.coalesce('libraries.uploads_settled', eb.lit(0))));
+  const { files, bytes } = await db
+    .selectFrom(contents.as('content'))
+    .select(({ fn }) => [
+      fn.countAll<number | string>().as('files'),
+      fn.sum<number | string | null>('size').as('bytes'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { files: Number(files), bytes: Number(bytes ?? 0) };
 }
 
 /**

@@ -38,7 +38,7 @@ export function mcpViews(app: FastifyInstance, parts: Parts): void {
   protectedResourceViews(app, parts, PATH);
 
   app.post(PATH, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    refuseOtherOrigins(request, parts.publicUrl());
+    refuseOtherOrigins(request, parts.ownUrl());
     const viewer = await authenticate(parts, request, reply);
     requirePlainBody(request);
     const message = readMessage(request);
@@ -67,8 +67,8 @@ function serverOf(parts: Parts, version: string, { authInfo }: McpRequestContext
  * Prevents DNS rebinding: a page whose host name was made to resolve to this service still sends its own `Origin`,
  * which a browser lets no page forge. A client that sends none is not a browser.
  */
-function refuseOtherOrigins({ headers: { origin } }: FastifyRequest, publicUrl: string): void {
-  if (origin === undefined || origin === new URL(publicUrl).origin) return;
+function refuseOtherOrigins({ headers: { origin } }: FastifyRequest, ownUrl: string): void {
+  if (origin === undefined || origin === new URL(ownUrl).origin) return;
   throw forbidden('Pages of other origins are not allowed to use this endpoint.');
 }
 

@@ -7,19 +7,19 @@ import type { Parts } from '../../parts.ts';
  * (`Sec-Fetch-Site`, or `Origin` if the connection is not trusted enough for that). A client that sends neither is not
  * a browser, and holds no cookie that it was not given.
  */
-export function refuseCrossOrigin(app: FastifyInstance, { publicUrl }: Pick<Parts, 'publicUrl'>): void {
+export function refuseCrossOrigin(app: FastifyInstance, { ownUrl }: Pick<Parts, 'ownUrl'>): void {
   app.addHook('onRequest', async (request) => {
     if (request.method === 'GET' || request.method === 'HEAD') return;
-    if (!isOurOwn(request, publicUrl())) {
+    if (!isOurOwn(request, ownUrl())) {
       throw forbidden('This form was sent from another site. Open the page here and try again.');
     }
   });
 }
 
-function isOurOwn({ headers }: FastifyRequest, publicUrl: string): boolean {
+function isOurOwn({ headers }: FastifyRequest, ownUrl: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin, host } = headers;
-  if (origin === undefined || origin === new URL(publicUrl).origin) return true;
+  if (origin === undefined || origin === new URL(ownUrl).origin) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import type { Logger } from 'pino';
 import type { ServiceError } from '../../../errors.ts';
 import { storageFull } from '../../../service/storage-full.ts';
+import { requireMark } from './mark.ts';
 
 /** Milliseconds for which a reading of the free space is reused, less the bytes written here since. */
 const FRESH = 200;
@@ -21,11 +22,13 @@ export interface Claim extends Disposable {
 }
 
 /**
- * Keeps uploads from using the last bytes of the disk, which the database needs to stay writable. Bytes that uploads in
+ * Keeps uploads from using the last bytes of the disk, which the database needs to stay writable, and from writing
+ * where the disk is not mounted: then everything throws `unavailable`. Bytes that uploads in
  * progress have yet to write count as used.
  */
 export class DiskSpace {
   readonly #folder: string;
+  readonly #mark: string | null;
   readonly #reserve: number;
   readonly #log: Logger;
   #free = 0;
@@ -35,9 +38,15 @@ export class DiskSpace {
   #claimed = 0;
   #loggedAt = Number.NEGATIVE_INFINITY;
 
-  /** `reserve` is in bytes. */
-  constructor(folder: string, reserve: number, log: Logger) {
+  /** `reserve` is in bytes; `mark` is the id in the mark of the folder. */
+  constructor({
+    folder,
+    mark,
+    reserve,
+    log,
+  }: { folder: string; mark: string | null; reserve: number; log: Logger }) {
     this.#folder = folder;
+    this.#mark = mark;
     this.#reserve = reserve;
     this.#log = log;
   }
@@ -100,6 +109,7 @@ export class DiskSpace {
 
   async #ask(): Promise<void> {
     const writtenBefore = this.#writtenSince;
+    if (this.#mark !== null) await requireMark(this.#folder, this.#mark);
     const { bavail, bsize } = await fs.promises.statfs(this.#folder);
     this.#free = bavail * bsize;
     this.#writtenSince -= writtenBefore;

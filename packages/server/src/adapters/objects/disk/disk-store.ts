@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ObjectDamaged } from '../../../objects/damaged.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
@@ -54,10 +55,10 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStor
   return new DiskStore({ layout, workers, staging, promoter, fileSystem }, options);
 }
 
-/** Returns the size in bytes of the disk that holds a store's folder, creating the folder if it does not exist. */
+/** Returns the size in bytes of the disk that holds a store's folder, or will once it exists. */
 export async function diskBytes(folder: string): Promise<number> {
-  await makeFolder(folder);
-  const { blocks, bsize } = await fs.promises.statfs(folder);
+  const { blocks, bsize } =
+    (await unlessMissing(fs.promises.statfs(folder))) ?? (await fs.promises.statfs(dirname(folder)));
   return blocks * bsize;
 }
 
@@ -98,7 +99,12 @@ export class DiskStore implements ObjectStore {
     this.#fileSystem = fileSystem;
     this.#multipart = new MultipartUploads(layout, staging);
     this.#deletions = new Deletions(layout);
-    this.#space = new DiskSpace(layout.root, reserveBytes, log);
+    this.#space = new DiskSpace({
+      folder: layout.root,
+      mark: options.mark ?? null,
+      reserve: reserveBytes,
+      log,
+    });
     this.#urls = new PresignedUrls(secret, clock);
     this.#publicUrl = publicUrl;
     const parts = {
@@ -126,8 +132,9 @@ export class DiskStore implements ObjectStore {
   }
 
   async check(): Promise<string | null> {
+    const refusal = await this.#space.refusal();
     await fs.promises.access(this.#layout.temporary, fs.constants.W_OK);
-    return this.#space.refusal();
+    return refusal;
   }
 
   space(): Promise<{ total: number; free: number; reserve: number }> {

@@ -20,6 +20,7 @@ export type Area = (typeof AREAS)[number];
  *     parts/<storeId>/<uploadId>/joined-<sha256>   empty marker: joined and staged; `content` no longer exists
  *     withdrawn/<storeId>/<sha256>-<random>   a former object, about to be deleted or put back
  *     temporary/<random>                   being written; worthless after a restart
+ *     store-id                             the mark; see `mark.ts`
  */
 export class Layout {
   readonly root: string;

@@ -5,6 +5,8 @@ import type { DiskThreads } from './disk-workers.ts';
 
 export interface DiskStoreOptions {
   folder: string;
+  /** The id in the folder's mark, which is checked before anything is stored; null if it has none. */
+  mark?: string | null;
   /** 32 random bytes that sign presigned URLs; the same for every process that serves this store. */
   secret: Uint8Array;
   /** The origin that clients see, without a trailing slash. */

@@ -2,9 +2,13 @@ import { hash, randomBytes } from 'node:crypto';
 import type { PresignedRequest, Verification } from '../../../objects/store.ts';
 import type { Keys } from './keys.ts';
 import { type S3Location, urlOf } from './location.ts';
+import { backOff } from './retries.ts';
 import { type Signable, type SignatureV4, UNSIGNED_PAYLOAD } from './signature-v4.ts';
 
 const SECONDS = 300;
+const ATTEMPTS = 3;
+/** Answers of a store that failed: they say nothing about what it verifies. */
+const FAILURES = [429, 500, 502, 503, 504];
 
 export interface Probe {
   location: S3Location;
@@ -62,7 +66,7 @@ function bindingHeaders(verification: Verification, sha256: string): Record<stri
 
 /**
  * Returns the strongest mode that a store proves by rejecting wrong bytes and accepting right ones, and the keys that
- * it might have stored meanwhile, for the caller to delete.
+ * it might have stored meanwhile, for the caller to delete. A mode with which it keeps failing is not proved.
  */
 export async function detectVerification(
   probe: Probe,
@@ -74,28 +78,32 @@ export async function detectVerification(
     const right = randomBytes(32);
     const wrong = Buffer.from(right);
     wrong[0] = (wrong[0] ?? 0) ^ 1;
-    const refused = (await send(probe, verification, key, right, wrong)) >= 400;
-    if (refused && (await send(probe, verification, key, right, right)) < 300) return { verification, keys };
+    const wrongStatus = await send(probe, verification, key, right, wrong);
+    if (wrongStatus === null || wrongStatus < 400) continue;
+    const rightStatus = await send(probe, verification, key, right, right);
+    if (rightStatus !== null && rightStatus < 300) return { verification, keys };
   }
   return { verification: 'read-back', keys };
 }
 
-/** Sends `body` with a request that is bound to `announced`. Returns the status. */
+/** Sends `body` with a request that is bound to `announced`. Returns the status; null if the store keeps failing. */
 async function send(
   { location, signer, clock }: Probe,
   verification: Verification,
   key: string,
   announced: Buffer,
   body: Buffer,
-): Promise<number> {
+): Promise<number | null> {
   const upload = { url: urlOf(location, key), size: body.length, sha256: hash('sha256', announced) };
   const { url, headers } = signUpload(signer, verification, upload, clock(), SECONDS);
-  const answer = await fetch(url, {
-    method: 'PUT',
-    headers,
-    body: new Uint8Array(body),
-    signal: AbortSignal.timeout(SECONDS * 100),
-  });
-  await answer.body?.cancel();
-  return answer.status;
+  const request = { method: 'PUT', headers, body: new Uint8Array(body) };
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    if (attempt > 1) await backOff(attempt - 1);
+    const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(SECONDS * 100) }).catch(
+      () => null,
+    );
+    await answer?.body?.cancel();
+    if (answer && !FAILURES.includes(answer.status)) return answer.status;
+  }
+  return null;
 }

@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A host name or an address, with or without a port. */
+const HOST = /^(?:[\w](?:[\w.-]{0,251}\w)?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/**
+ * The origin by which the client of the running request reached the service, for what goes back to that client alone:
+ * clients choose the `Host` that they send. Never for checks, or for what others read.
+ */
+export class ReachedOrigin {
+  readonly #origin = new AsyncLocalStorage<string | null>();
+
+  /** Returns null outside of requests, and for a request that names no proper host. */
+  get(): string | null {
+    return this.#origin.getStore() ?? null;
+  }
+
+  /** Runs a part of a request. */
+  during({ protocol, host }: { protocol: string; host: string }, work: () => void): void {
+    this.#origin.run(HOST.test(host) ? `${protocol}://${host}` : null, work);
+  }
+}
