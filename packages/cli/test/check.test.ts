@@ -24,7 +24,9 @@ async function folderOf(files: Record<string, string>) {
 
 let files: Record<string, string>;
 beforeAll(() => {
-  const parts = Array.from({ length: 6 }, (_, at) => [`arm/meshes/part-${at}.stl`, `solid ${at}`]);
+  const face = (at: number) =>
+    `solid ${at}\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 ${at}\nendloop\nendfacet\nendsolid\n`;
+  const parts = Array.from({ length: 6 }, (_, at) => [`arm/meshes/part-${at}.stl`, face(at)]);
   files = {
     'bindery.yml': 'library:\n  license: MIT\n',
     'arm/arm.urdf': ROBOT,
