@@ -50,9 +50,11 @@ export {
 } from './failures.ts';
 export { globProblem } from './globs/glob.ts';
 export {
+  type AssetAddress,
   formatLibraryAddress,
   type LibraryAddress,
   libraryParams,
+  parseAssetAddress,
   parseLibraryAddress,
   readQuery,
 } from './library/library-address.ts';
