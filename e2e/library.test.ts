@@ -1,5 +1,6 @@
+import { execSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -133,9 +134,39 @@ describe('push', () => {
     const stopped = await library('push', other, name);
     expect(stopped).toMatchObject({
       exitCode: 6,
-      stderr: expect.stringMatching(/from it:\n {2}arm\nPull first, or push with --force\.\n$/),
+      stderr: expect.stringMatching(
+        /from it:\n {2}arm\nPull first with "bindery library pull \S+ --keep -o <dir>", which keeps what you edited, or/,
+      ),
     });
-    expect(await library('push', other, name, '--force')).toMatchObject({ exitCode: 0 });
+    expect(await library('push', other, name, '--force', '--yes')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('that would remove a text or licence lists it and needs --yes where nobody can be asked', async () => {
+    const { folder } = await publishedRobots();
+    await writeFile(join(folder, 'bindery.yml'), 'library: { title: Two robots }\n');
+    const lists = 'Warning: arm loses its description, license\n';
+    expect((await library('push', folder, '--dry-run')).stderr).toContain(lists);
+    expect(await library('push', folder)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: `${lists}Error: Remove 1 text and 1 licence from the library? This is not a terminal.\nAdd --yes to go ahead without a prompt.\n`,
+    });
+    expect(await library('push', folder, '--yes')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('lists what ignore files leave out, with the rule, and publishes none of it', async () => {
+    const { folder, name } = await robots();
+    await writeFile(join(folder, '.gitignore'), '*.log\n');
+    await writeFile(join(folder, 'arm/run.log'), 'log');
+    await writeFile(join(folder, 'hand/id_rsa'), 'key');
+    const { stderr } = await library('push', folder, '--exclude', 'arm/meshes');
+    expect(stderr).toContain('Left out by your rules: 2 files and folders:\n');
+    expect(stderr).toContain('  arm/run.log (ignored by .gitignore:1 (*.log))\n');
+    expect(stderr).toContain('  arm/meshes (excluded by --exclude arm/meshes)\n');
+    expect(stderr).toContain('Warning: hand/id_rsa was left out: a likely secret\n');
+    await library('pull', name, '-o', join(home, `${name}-pulled`));
+    expect(await readdir(join(home, `${name}-pulled/arm`))).toEqual(['arm.xml']);
+    expect(await readdir(join(home, `${name}-pulled/hand`))).toEqual(['hand.glb']);
   });
 
   test('with an invalid bindery.yml reports the line and column of the error', async () => {
@@ -166,7 +197,11 @@ describe('two people', () => {
     expect(stopped).toMatchObject({
       exitCode: 6,
       stdout: '',
-      stderr: expect.stringMatching(/:\n {2}arm \(changed there\)\nPull first, or push with --force\.\n$/),
+      stderr: expect.stringMatching(
+        new RegExp(
+          `:\\n {2}arm \\(changed there\\)\nPull first with "bindery library pull ${name} --keep -o <dir>"`,
+        ),
+      ),
     });
     expect((await library('push', target, name, '--dry-run')).stderr).toContain('this push would stop');
     const kept = await library('pull', name, '--keep', '-o', target);
@@ -174,13 +209,33 @@ describe('two people', () => {
     expect(kept.stderr).toBe('Warning: 1 file was edited here and kept:\n  hand/hand.glb\n');
     expect(await library('push', target, name)).toMatchObject({ exitCode: 0 });
     await writeFile(join(target, 'arm/arm.xml'), '<mujoco model="mine"/>');
-    expect((await library('pull', name, '-o', target)).stderr).toBe(
-      'Warning: 1 file was edited here since the folder last matched the library, and replaced; --keep keeps such files:\n  arm/arm.xml\n',
-    );
+    const pulled = await library('pull', name, '-o', target);
+    const [, aside, restore = ''] =
+      /^Warning: 1 file was moved to (\S+) and replaced here; --keep keeps such files:\n {2}arm\/arm\.xml\nRestore them within 30 days: (.*)\n$/.exec(
+        pulled.stderr,
+      ) ?? [];
+    expect(aside).toMatch(/\/\.bindery\/replaced\/[\dTZ-]+$/);
+    expect(await readFile(join(target, 'arm/arm.xml'), 'utf8')).not.toContain('mine');
+    execSync(restore);
+    expect(await readFile(join(target, 'arm/arm.xml'), 'utf8')).toBe('<mujoco model="mine"/>');
   });
 });
 
 describe('pull and stat', () => {
+  test('write nothing where other programs find what they run, whatever links lead there', async () => {
+    const { name } = await publishedRobots();
+    await mkdir(join(home, 'clone/.git/hooks'), { recursive: true });
+    await symlink(join(home, 'clone/.git/hooks'), join(home, 'innocent'));
+    for (const folder of ['clone/.git/hooks', 'clone/.vscode', 'innocent/robots', '.ssh']) {
+      expect(await library('pull', name, '-o', join(home, folder))).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('where other programs find what they run or trust.'),
+      });
+    }
+    expect(await readdir(join(home, 'clone/.git/hooks'))).toEqual([]);
+    expect(existsSync(join(home, '.ssh'))).toBe(false);
+  });
+
   test('handle one asset, several by pattern or the whole library, and report what is still missing', async () => {
     const { folder, name, target } = await publishedRobots();
     expect(await library('stat', name, '-o', target)).toMatchObject({
@@ -298,7 +353,7 @@ describe('search, list, info and credits', () => {
   test('match a tag as it is spelled, and with --rank relevance in any letter case', async () => {
     const { folder, name } = await publishedRobots();
     await writeFile(join(folder, 'bindery.yml'), 'assets: { arm: { tags: [ROS2] } }\n');
-    await library('push', folder, name);
+    await library('push', folder, name, '--yes');
     const found = async (...words: string[]) =>
       (await library('search', '', '--library', name, '-q', ...words)).stdout;
     expect(await found('--tag', 'ROS2')).toContain(`${name}/arm  `);
@@ -312,7 +367,7 @@ describe('search, list, info and credits', () => {
       join(folder, 'bindery.yml'),
       'assets: { arm: { title: Left arm, description: A small arm }, hand: { title: Hand } }\n',
     );
-    await library('push', folder);
+    await library('push', folder, '--yes');
     expect((await library('search', '', '--library', name)).stdout).toBe(
       `${name}/arm  0  mjcf  -  Left arm\n${name}/hand  0  mesh  -  Hand\n`,
     );
@@ -367,10 +422,13 @@ describe('changing a library in place', () => {
     });
     expect(await library('rm', name, 'arm')).toMatchObject({
       exitCode: 2,
-      stderr: `Error: Remove 1 asset from ${name}? This is not a terminal.\nAdd --yes to go ahead without a prompt.\n`,
+      stderr: `Error: Remove 1 asset (arm) with 2 files, 27 B, from ${name}? This is not a terminal.\nAdd --yes to go ahead without a prompt.\n`,
     });
     expect(await library('rm', name, 'ghost', '--yes')).toMatchObject({ exitCode: 5 });
-    expect(await library('rm', name, 'arm', 'hand', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await library('rm', name, 'arm', 'hand', '--yes')).toMatchObject({
+      exitCode: 0,
+      stdout: `Removed 2 assets (arm, hand) with 3 files, 31 B, from ${name}, now at revision 4.\n`,
+    });
     expect(await library('rm', name, 'leg.glb', '--yes')).toMatchObject({ exitCode: 6 });
   });
 
@@ -381,7 +439,10 @@ describe('changing a library in place', () => {
     await library('visibility', name, 'private');
     expect(await anonymousLibrary('info', name)).toMatchObject({ exitCode: 5 });
     expect(await library('purge', name, '--yes')).toMatchObject({ exitCode: 6 });
-    expect(await library('delete', name, '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await library('delete', name, '--yes')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`${name} (2 assets, 3 files, 31 B) is in the Trash.`),
+    });
     expect((await library('list', 'ada', '--deleted')).stdout).toContain(name);
     await library('restore', name);
     expect(await library('info', name)).toMatchObject({ exitCode: 0 });

@@ -64,6 +64,25 @@ test('an error in assets.yml is reported with its line and column', async () => 
   expect(stderr).toMatch(/^Error: assets.yml:2:5: assets.0: ada\/shapes is a whole library/);
 });
 
+test('sync --frozen of a private release without a login says how to sign in, not that the release is gone', async () => {
+  const { ada, project, types } = await adaWithProject();
+  await types('library', 'release', 'ada/shapes', 'v1');
+  for (const used of ['ada/shapes@v1/mug', 'ada/shapes/mug']) {
+    await writeFile(join(project, 'assets.yml'), `assets:\n  - ${used}\n`);
+    await types('sync', '--upgrade');
+    const { BINDERY_TOKEN: _, ...signedOut } = ada.env;
+    const newMachine = {
+      ...signedOut,
+      XDG_CACHE_HOME: join(ada.home, 'empty'),
+      XDG_STATE_HOME: join(ada.home, 'none'),
+    };
+    const { exitCode, stderr } = await bindery(['sync', '--frozen'], { env: newMachine, cwd: project });
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain(`not signed in to ${service.url}`.replace(/^n/, 'N'));
+    expect(stderr).toContain(`bindery login --api-url ${service.url}`);
+  }
+});
+
 test('a server that only assets.yml names is sent no token', async () => {
   const { project, types } = await adaWithProject();
   const seen: (string | undefined)[] = [];

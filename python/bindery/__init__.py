@@ -83,7 +83,7 @@ def path(
     asset: str,
     *,
     file: str | None = None,
-    server: str | bool = True,
+    server: str | bool | None = None,
     mirror: str | None = None,
     refresh: bool = False,
 ) -> "Path":
@@ -124,7 +124,7 @@ def sync(
 
 
 def search(
-    query: str, libraries: str | Iterable[str] | None = None, *, server: str | bool = True, **parameters: Any
+    query: str, libraries: str | Iterable[str] | None = None, *, server: str | bool | None = None, **parameters: Any
 ) -> "SearchResult":
     """Search libraries (`"ns/name"` or a list of them), or everything that you can read. See `Service.search`."""
     from .service import connect
@@ -133,7 +133,7 @@ def search(
         return service.search(query, libraries, **parameters)
 
 
-def inspect(library: str, asset: str, *, server: str | bool = True) -> dict[str, Any]:
+def inspect(library: str, asset: str | None = None, *, server: str | bool | None = None) -> dict[str, Any]:
     """Return the details of one asset. See `Service.inspect`."""
     from .service import connect
 
@@ -142,7 +142,7 @@ def inspect(library: str, asset: str, *, server: str | bool = True) -> dict[str,
 
 
 def stat(
-    library: str, into: "str | os.PathLike[str]", *, asset: str | None = None, server: str | bool = True
+    library: str, into: "str | os.PathLike[str]", *, asset: str | None = None, server: str | bool | None = None
 ) -> "Freshness":
     """Report whether a folder is up to date. See `Service.stat`."""
     from .service import connect
@@ -152,10 +152,16 @@ def stat(
 
 
 def pull(
-    library: str, into: "str | os.PathLike[str]", *, asset: str | None = None, server: str | bool = True
+    library: str,
+    into: "str | os.PathLike[str]",
+    *,
+    asset: str | None = None,
+    keep: bool = False,
+    force: bool = False,
+    server: str | bool | None = None,
 ) -> "Pulled":
-    """Pull a library, or one asset of it, into a folder. See `Service.pull`."""
+    """Pull a library, a release or one asset into a folder. See `Service.pull`."""
     from .service import connect
 
     with connect(server) as service:
-        return service.pull(library, into, asset=asset)
+        return service.pull(library, into, asset=asset, keep=keep, force=force)

@@ -1,18 +1,41 @@
 """What the machine's cache knows of libraries. Fetching is in other modules, which a cached asset does not need."""
 
 import os
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from .cache import ObjectCache, cache_folder
+from .cache import ObjectCache, cache_folder, make_folder
 from .pin import Pin, PlacedAsset
 from .records import read_record, write_record
 from .tree import AssetTree
 
 
+@contextmanager
+def usable_cache() -> Iterator["AssetCache"]:
+    """Yields the machine's cache, or a temporary one with a warning if that cannot be written: a cache saves transfers,
+    and never stands in the way."""
+    cache = AssetCache()
+    try:
+        make_folder(os.path.join(cache.objects.folder, "tmp"))
+        problem = None if os.access(os.path.join(cache.objects.folder, "tmp"), os.W_OK | os.X_OK) else "Permission denied"
+    except OSError as error:
+        problem = error.strerror or str(error)
+    if problem is None:
+        yield cache
+        return
+    warnings.warn(f"The cache in {cache.folder} cannot be used ({problem}); everything is fetched.", stacklevel=5)
+    with tempfile.TemporaryDirectory(prefix="bindery-cache-") as folder:
+        yield AssetCache(folder)
+
+
 class AssetCache:
     """Objects by content, and assets with their files at their library paths."""
 
-    def __init__(self) -> None:
-        self.folder = cache_folder()
+    def __init__(self, folder: str | None = None) -> None:
+        """`folder` takes the place of the machine's cache."""
+        self.folder = folder or cache_folder()
         self.objects = ObjectCache(self.folder)
 
     def tree(self, pin: Pin) -> AssetTree:

@@ -28,7 +28,7 @@ def _why(error: Exception) -> str:
     if isinstance(error, ResponseTooLargeError):
         return "more came than the answer may have."
     if isinstance(error, ConnectionRefusedError):
-        return "nothing listens at this address."
+        return "the connection was refused."
     if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError)):
         return "the connection was closed early. Pull again to resume."
     if isinstance(error, socket.gaierror):

@@ -1,10 +1,13 @@
 """The cache of files fetched on this machine, addressed by content and shared with the command line."""
 
+import functools
 import os
 import stat
 import sys
 import time
 
+_UMASK = os.umask(0o077)
+os.umask(_UMASK)
 _USE_RECORDED_EVERY = 3_600
 
 
@@ -23,22 +26,58 @@ def stamp_of(sha256: str) -> int:
 
 
 def is_whole(file: str, sha256: str, size: int) -> bool:
-    """Whether a file of the cache has the right content. If its size is right but its stamp is not, it is read, and
-    stamped again if it is intact."""
+    """Whether a file of the cache has the right content. One with the right size is read and hashed if its stamp is
+    wrong, or if it was not written by this user on this machine; if it is intact it is stamped again."""
     try:
         found = os.lstat(file)
     except OSError:
         return False
     if not stat.S_ISREG(found.st_mode) or found.st_size != size:
         return False
-    if found.st_mtime_ns == stamp_of(sha256):
+    if found.st_mtime_ns == stamp_of(sha256) and _is_own(found) and found.st_ctime_ns >= _own_since(cache_folder()):
         if time.time() - found.st_atime >= _USE_RECORDED_EVERY:
             stamp(file, sha256)
         return True
     if _digest(file) != sha256:
+        # Removing another link of a damaged file renews its change time, so it must lose its stamp too.
+        _set_times(file, time.time_ns())
         return False
     stamp(file, sha256)
     return True
+
+
+def _is_own(found: os.stat_result) -> bool:
+    """Whether a file belongs to this user, and nobody else may write to it."""
+    return sys.platform == "win32" or (found.st_uid == os.geteuid() and not found.st_mode & 0o022)
+
+
+@functools.cache
+def _own_since(folder: str) -> float:
+    """Returns since when entries of the cache have been written on this machine, in nanoseconds since 1970: older ones
+    may have been restored from a backup. The command line's `mark` also has its time of creation, which Python cannot
+    read on every system; its inode tells a copy from the original."""
+    mark = os.path.join(folder, "mark")
+    try:
+        with open(mark, encoding="ascii") as content:
+            found = os.fstat(content.fileno())
+            if _is_own(found) and content.read(64).split(" ")[0] == str(found.st_ino):
+                return found.st_ctime_ns
+    except (OSError, ValueError):
+        pass
+    try:
+        return _write_mark(mark, folder)
+    except OSError:
+        return float("inf")
+
+
+def _write_mark(mark: str, folder: str) -> int:
+    make_folder(folder)
+    temporary = f"{mark}.{os.urandom(6).hex()}.tmp"
+    with open(temporary, "x", encoding="ascii") as content:
+        os.fchmod(content.fileno(), 0o600)
+        content.write(f"{os.fstat(content.fileno()).st_ino} -\n")
+    os.replace(temporary, mark)
+    return os.stat(mark).st_ctime_ns
 
 
 class ObjectCache:
@@ -55,7 +94,8 @@ class ObjectCache:
             return file
         try:
             os.unlink(file)
-        except FileNotFoundError:
+        except OSError:
+            # It is missing, or the cache cannot be written: others' entries stay as they are.
             pass
         return None
 
@@ -65,7 +105,8 @@ class ObjectCache:
 
 
 def make_folder(folder: str) -> None:
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    """Makes a folder for this user, and for the group if the umask lets it read and write."""
+    os.makedirs(folder, mode=0o700 if _UMASK & 0o060 else 0o770, exist_ok=True)
 
 
 def _digest(file: str) -> str | None:
@@ -79,8 +120,12 @@ def _digest(file: str) -> str | None:
 
 
 def stamp(file: str, sha256: str) -> None:
+    _set_times(file, stamp_of(sha256))
+
+
+def _set_times(file: str, modified: int) -> None:
     try:
-        os.utime(file, ns=(time.time_ns(), stamp_of(sha256)))
+        os.utime(file, ns=(time.time_ns(), modified))
     except OSError:
         # Not needed for reading: another process may have removed the file, or the cache may be read-only.
         pass

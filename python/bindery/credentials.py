@@ -4,9 +4,9 @@ import importlib.util
 import json
 import os
 import re
-import sys
 from pathlib import Path
 
+from .config import config_folder, read_config
 from .errors import NotAllowed
 from .pace import Limits
 from .servers import choose_server, same_address, same_server
@@ -15,34 +15,38 @@ SERVICE_NAME = "bindery"
 ACCOUNT_NAME = "bindery-token"
 
 
-def config_folder() -> Path:
-    """Returns the folder of the command line's settings and encrypted tokens."""
-    if folder := os.environ.get("BINDERY_CONFIG_DIR"):
-        return Path(folder)
-    if sys.platform == "win32":
-        return Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming") / "bindery"
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "bindery"
-
-
 def find_token(server: str) -> str | None:
-    """Returns the token to use for a server, or None: `BINDERY_TOKEN`, else the stored login if it is for this server.
+    """Returns the token to use for a server, or None: `BINDERY_TOKEN`, else the login that is stored for this server.
 
     With `keyring` installed the login is read from the OS keychain only, otherwise, or with `BINDERY_NO_KEYCHAIN=1`, from
     the encrypted file only. Raises `NotAllowed` with instructions if the login cannot be read or is for another server.
     """
     if token := os.environ.get("BINDERY_TOKEN", "").strip():
         return token
-    stored, own = _stored_token(), _login_server()
-    if stored is not None and own is not None and not same_server(own, server):
-        raise NotAllowed(f"Your login is for {own}; {server} is used without it.")
-    return stored
+    config = read_config()
+    own = config.login_url
+    if own is None or same_server(own, server):
+        return _stored_token(ACCOUNT_NAME)
+    for other in config.other_logins:
+        if same_server(other, server):
+            return _stored_token(f"{ACCOUNT_NAME}@{other}")
+    if _stored_token(ACCOUNT_NAME) is not None:
+        raise NotAllowed(f"Your login is for {own.rstrip('/')}; {server} is used without it.")
+    return None
 
 
-def _stored_token() -> str | None:
+def _stored_token(account: str) -> str | None:
+    folder = config_folder()
     has_keychain = importlib.util.find_spec("keyring") is not None
-    if has_keychain and os.environ.get("BINDERY_NO_KEYCHAIN") != "1":
-        return _from_keychain()
-    return _from_encrypted_file(config_folder())
+    if not has_keychain or os.environ.get("BINDERY_NO_KEYCHAIN") == "1":
+        return _from_encrypted_file(folder, account)
+    token = _from_keychain(account)
+    if token is None and (folder / "tokens.encrypted").exists():
+        raise NotAllowed(
+            f"Your login is kept in {folder / 'tokens.encrypted'}, which is not read if the package 'keyring' is "
+            "installed. BINDERY_NO_KEYCHAIN=1 reads it."
+        )
+    return token
 
 
 def min_transfer_rate() -> float | None:
@@ -60,30 +64,27 @@ def min_transfer_rate() -> float | None:
 def may_have_token(server: str) -> bool:
     """Whether the token may be sent to a server named in a file, such as a lock in somebody else's code: only if the
     user works with that server anyway."""
-    return any(own is not None and same_address(own, server) for own in (choose_server(True), _login_server()))
+    config = read_config()
+    own = [choose_server(), config.login_url, *config.other_logins]
+    return any(one is not None and same_address(one, server) for one in own)
 
 
-def _login_server() -> str | None:
-    try:
-        config = json.loads((config_folder() / "config.json").read_text("utf-8-sig"))
-    except (OSError, ValueError):
-        return None
-    own = config.get("login_url") if isinstance(config, dict) else None
-    return own.rstrip("/") if isinstance(own, str) else None
-
-
-def _from_keychain() -> str | None:
+def _from_keychain(account: str) -> str | None:
     import keyring
-    from keyring.errors import KeyringError
+    from keyring.errors import KeyringError, NoKeyringError
 
     try:
-        found: str | None = keyring.get_password(SERVICE_NAME, ACCOUNT_NAME)
+        found: str | None = keyring.get_password(SERVICE_NAME, account)
         return found or None
-    except KeyringError:
+    except NoKeyringError:
         return None
+    except KeyringError as error:
+        raise NotAllowed(
+            f"The keychain cannot be read ({error}). If your login is there, unlock it, or set BINDERY_TOKEN."
+        ) from None
 
 
-def _from_encrypted_file(folder: Path) -> str | None:
+def _from_encrypted_file(folder: Path, account: str) -> str | None:
     tokens = folder / "tokens.encrypted"
     if not tokens.exists():
         return None
@@ -96,6 +97,6 @@ def _from_encrypted_file(folder: Path) -> str | None:
     try:
         key = (folder / "encryption.key").read_bytes().strip()
         stored = json.loads(Fernet(key).decrypt(tokens.read_bytes().strip()))
-        return stored.get(ACCOUNT_NAME) or None
+        return stored.get(account) or None
     except (OSError, ValueError, InvalidToken, AttributeError):
         raise NotAllowed(f"{tokens} cannot be decrypted. Sign in again with 'bindery login'.") from None

@@ -15,16 +15,21 @@ from .presign import PresignedUrls
 @dataclass(frozen=True)
 class Pulled:
     """The result of a pull; `bytes` is the total size of the fetched files. `entry` is the file that a viewer opens, if
-    the pulled asset declares one."""
+    the pulled asset declares one. `set_aside` is the folder to which files were moved that differed and are nowhere else,
+    `kept` are the paths that `keep` left as they are, edited or deleted, `refused` those that other programs would trust."""
 
     folder: Path
     revision: int
     fetched: int
     bytes: int
     entry: Path | None
+    set_aside: Path | None = None
+    kept: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
-def fetch(http: Http, library_path: str, folder: Folder, wanted: Sequence[WantedFile]) -> None:
-    """Fetches files into a folder. The first failure stops all; files already in place are verified and stay."""
-    source = Source(http, PresignedUrls(http, library_path, wanted))
+def fetch(http: Http, library_path: str, query: str, folder: Folder, wanted: Sequence[WantedFile]) -> None:
+    """Fetches files into a folder. The first failure stops all; files already in place are verified and stay. `query`
+    names the release, if any."""
+    source = Source(http, PresignedUrls(http, library_path, wanted, query))
     for_each_file(wanted, lambda file: download(file, folder, source), http)

@@ -4,7 +4,9 @@ import errno
 import hashlib
 import os
 import secrets
+import shutil
 import stat
+from collections.abc import Callable
 
 from .errors import BinderyError, IntegrityError
 from .partial import Partial
@@ -18,6 +20,8 @@ class Folder:
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = os.fspath(root)
+        # Called with the path of an existing file before another one takes its place.
+        self.before_replacing: Callable[[str], None] | None = None
         if os.path.lexists(self.root) and not os.path.isdir(self.root):
             raise self._is_no_folder()
 
@@ -90,10 +94,71 @@ class Folder:
         return Partial(parent, path, sha256)
 
     def finish(self, part: Partial, path: str) -> None:
+        self.refuse_obstacle(path)
+        if self.before_replacing is not None and self.exists(path):
+            self.before_replacing(path)
         try:
             part.put_in_place(os.path.basename(path))
         except IsADirectoryError:
             raise self._is_folder(path) from None
+
+    def exists(self, path: str) -> bool:
+        """Whether anything is at the path; a link counts, wherever it leads."""
+        parent = self._open_parent(path, create=False)
+        if parent is None:
+            return False
+        try:
+            os.stat(os.path.basename(path), dir_fd=parent, follow_symlinks=False)
+            return True
+        except FileNotFoundError:
+            return False
+        finally:
+            os.close(parent)
+
+    def move(self, path: str, to: str) -> None:
+        """Moves a file or a link within the folder, by one rename."""
+        source, target = self._open_parent(path, create=False), self._open_parent(to, create=True)
+        try:
+            if source is not None and target is not None:
+                os.rename(os.path.basename(path), os.path.basename(to), src_dir_fd=source, dst_dir_fd=target)
+        finally:
+            for descriptor in (source, target):
+                if descriptor is not None:
+                    os.close(descriptor)
+
+    def create_folder(self, path: str) -> bool:
+        """Makes a folder, and those above it; returns False if it exists."""
+        parent = self._open_parent(path, create=True)
+        if parent is None:
+            raise BinderyError(f"{self.root} was deleted while it was being written to.")
+        try:
+            os.mkdir(os.path.basename(path), dir_fd=parent)
+            return True
+        except FileExistsError:
+            return False
+        finally:
+            os.close(parent)
+
+    def names_in(self, path: str) -> list[str]:
+        """Returns the names in a folder; none if there is no such folder."""
+        try:
+            descriptor = self._open_parent(f"{path}/_", create=False)
+        except IntegrityError:
+            return []
+        if descriptor is None:
+            return []
+        try:
+            return os.listdir(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def remove_folder(self, path: str) -> None:
+        parent = self._open_parent(path, create=False)
+        if parent is not None:
+            try:
+                shutil.rmtree(os.path.basename(path), ignore_errors=True, dir_fd=parent)
+            finally:
+                os.close(parent)
 
     def remove(self, path: str) -> None:
         parent = self._open_parent(path, create=False)

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from .asset_cache import AssetCache
+from .asset_cache import AssetCache, usable_cache
 from .bring import bring_files, licenses_of, manifest_of
 from .digest import digest_of
 from .errors import BinderyError, IntegrityError, LockError
@@ -18,6 +18,7 @@ from .pin import Pin
 from .project import Project, read_project
 from .supply import supply_of_lock
 from .system import system_errors
+from .trusted_names import trusted_part
 
 _CHUNK = 1024 * 1024
 
@@ -35,15 +36,15 @@ def lay_out(project: str | os.PathLike[str] | None, mirror: str | None, force: b
     lock = _lock_of(project)
     settings = read_project(lock.folder)
     _refuse_other_file(lock, settings)
-    cache = AssetCache()
     wanted: dict[str, WantedFile] = {}
-    with system_errors(cache.objects.folder):
-        for library, pin in sorted(lock.libraries.items()):
-            assets = [asset for asset in lock.assets.values() if asset.library == library]
-            for path, file in _bring(cache, pin, assets, lock, settings, mirror).items():
-                wanted[f"{settings.folder}/{library}/{path}"] = file
-    with system_errors(lock.folder):
-        return _place(cache, wanted, lock, settings, force)
+    with usable_cache() as cache:
+        with system_errors(cache.objects.folder):
+            for library, pin in sorted(lock.libraries.items()):
+                assets = [asset for asset in lock.assets.values() if asset.library == library]
+                for path, file in _bring(cache, pin, assets, lock, settings, mirror).items():
+                    wanted[f"{settings.folder}/{library}/{path}"] = file
+        with system_errors(lock.folder):
+            return _place(cache, wanted, lock, settings, force)
 
 
 def _lock_of(project: str | os.PathLike[str] | None) -> Lock:
@@ -90,6 +91,9 @@ def _place(cache: AssetCache, wanted: dict[str, WantedFile], lock: Lock, setting
     """Copies missing and different files, after checking that nothing obstructs any of them. Files whose content is in
     the cache were not edited locally, and may be replaced."""
     folder = Folder(lock.folder)
+    trusted = next((path for path in wanted if trusted_part(path) is not None), None)
+    if trusted is not None:
+        raise BinderyError(f"{trusted!r} is where other programs find what they run or trust; nothing was written.")
     if collision(wanted, STRICTEST) is not None:
         refuse_meeting_names(wanted, lock.file, folder.name_rules())
     stale: list[str] = []

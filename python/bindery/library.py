@@ -23,7 +23,7 @@ _row = pick({"revision": size})
 def library_path(library: str) -> str:
     """Returns the path of a library's routes. Raises `ValueError` for an invalid name."""
     if not _LIBRARY.fullmatch(library):
-        raise ValueError(f'{library!r} is no library; write "namespace/name"')
+        raise ValueError(f"invalid library {library[:200]!r}: expected 'namespace/name'")
     namespace, name = library.split("/")
     return f"/namespaces/{namespace}/libraries/{name}"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LOCK_NAME = "assets.lock"
 
 
-def locate(asset: str, file: str | None, server: str | bool, mirror: str | None, refresh: bool) -> Path:
+def locate(asset: str, file: str | None, server: str | bool | None, mirror: str | None, refresh: bool) -> Path:
     """See `bindery.path`."""
     cache = AssetCache()
     with system_errors(cache.objects.folder):
@@ -28,7 +28,7 @@ def locate(asset: str, file: str | None, server: str | bool, mirror: str | None,
 
 
 def _placed(
-    cache: AssetCache, asset: str, server: str | bool, mirror: str | None, refresh: bool
+    cache: AssetCache, asset: str, server: str | bool | None, mirror: str | None, refresh: bool
 ) -> tuple[PlacedAsset, str | None]:
     """Returns an asset and, if it is named in the lock, the entry that the lock specifies."""
     lock = _nearest_lock()
@@ -36,7 +36,7 @@ def _placed(
         return _named(cache, asset, lock, mirror)
     address = parse_asset_address(asset)
     pin = lock.libraries.get(address.library) if lock is not None else None
-    if pin is not None and server is True and not refresh and address.release in (None, pin.release):
+    if pin is not None and server in (None, True) and not refresh and address.release in (None, pin.release):
         return _pinned(cache, pin, address.asset, mirror), None
     return _current(cache, address, server, mirror, refresh), None
 
@@ -98,7 +98,7 @@ def _pinned(cache: AssetCache, pin: Pin, asset: str, mirror: str | None) -> Plac
 
 
 def _current(
-    cache: AssetCache, address: AssetAddress, server: str | bool, mirror: str | None, refresh: bool
+    cache: AssetCache, address: AssetAddress, server: str | bool | None, mirror: str | None, refresh: bool
 ) -> PlacedAsset:
     from .servers import choose_server
 

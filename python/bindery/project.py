@@ -7,6 +7,7 @@ from .errors import LockError
 from .paths import user_path_problem
 from .shape import Steps, ValidationError, list_of, matching, record, text
 from .text import describe
+from .trusted_names import trusted_part
 
 FILE_NAME = "assets.yml"
 DEFAULT_FOLDER = "assets"
@@ -110,6 +111,8 @@ def _item(value: Any, at: Steps) -> None:
 def _folder(value: Any, at: Steps) -> None:
     text(500)(value, at)
     problem = user_path_problem(value.removesuffix("/"))
+    if trusted_part(value) is not None:
+        problem = "is a folder that other programs trust"
     if problem is not None:
         raise ValidationError(at, f"{describe(value)} {problem}")
 

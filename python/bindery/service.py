@@ -2,6 +2,7 @@
 
 import os
 import time
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
@@ -9,20 +10,25 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from . import credentials
-from .errors import IntegrityError, NotAllowed
+from .address import LibraryAddress, parse_address
+from .cache import ObjectCache, cache_folder
+from .errors import BinderyError, IntegrityError, NotAllowed
 from .folder import Folder
 from .http import Http
-from .library import PAUSE_SECONDS, REVISIONS, checked, library_path, naming, read_current, too_fast
+from .library import PAUSE_SECONDS, REVISIONS, checked, library_path, naming, read_current, release_query, too_fast
 from .manifest import Manifest, WantedFile, entry_of, read_manifest, refuse_file_in_file, wanted_files
 from .pace import Limits
 from .paths import STRICTEST, collision, refuse_meeting_names
 from .presign import RevisionSupersededError, presign
+from .pulled import PulledContents
 from .fetch import Pulled, fetch
 from .servers import choose_server
+from .set_aside import IsElsewhere, SettingAside, remove_expired
 from .find import SearchResult, Values, find
 from .shape import pick
 from .freshness import Freshness, compare
 from .system import system_errors
+from .trusted_names import trusted_part
 
 # Files at the root of a library's folder, by their paths among its platform artifacts.
 ROOT_FILES = {".bindery/source/bindery.yml": "bindery.yml", ".bindery/source/README.md": "README.md"}
@@ -32,11 +38,11 @@ PathLike = str | os.PathLike[str]
 _object = pick({})
 
 
-def connect(server: str | bool = True, *, token: str | None = None) -> "Service":
-    """Connects to a service: at an address, or for `True` at `BINDERY_API_URL`, else on this machine.
+def connect(server: str | bool | None = None, *, token: str | None = None) -> "Service":
+    """Connects to a service: at an address; by default at `BINDERY_API_URL`, else the server that the command line is
+    signed in to; for `True` at `BINDERY_API_URL`, else on this machine.
 
-    Without a token the stored login is used, if there is one for this server. If it cannot be read, that is reported
-    only when the service refuses a request without it.
+    Without a token the login that is stored for this server is used. One that exists and cannot be read is a warning.
     """
     return Service(open_http(choose_server(server), token))
 
@@ -49,6 +55,7 @@ def open_http(address: str, token: str | None = None) -> Http:
             token = credentials.find_token(address)
         except NotAllowed as error:
             problem = str(error)
+            warnings.warn(problem, stacklevel=3)
     return Http(address, token, login_problem=problem, limits=Limits(rate=credentials.min_transfer_rate()))
 
 
@@ -93,66 +100,104 @@ class Service:
         page = {"rank": rank, "sort": sort, "limit": limit, "offset": offset}
         return find(self._http, query, libraries, filters, page)
 
-    def inspect(self, library: str, asset: str) -> dict[str, Any]:
-        """Returns one asset with its files and their presigned URLs."""
-        if asset in ("", ".", ".."):
+    def inspect(self, library: str, asset: str | None = None) -> dict[str, Any]:
+        """Returns one asset with its files and their presigned URLs: `"namespace/name/asset"`, or the library and the
+        asset's id."""
+        address = parse_address(library, asset)
+        if address.asset is None or address.asset in (".", ".."):
             raise ValueError(f"{asset!r} is not an asset id")
-        path = f"{library_path(library)}/assets/{quote(asset, safe='')}"
+        path = f"{library_path(address.library)}/assets/{quote(address.asset, safe='')}{release_query(address.release)}"
         with naming(library):
             detail: dict[str, Any] = checked(self._http, self._http.get_json(path), _object)
         return detail
 
     def stat(self, library: str, into: PathLike, *, asset: str | None = None) -> Freshness:
-        """Reports whether a folder contains the library, or one asset of it, in its current revision."""
+        """Reports whether a folder contains the library, or one asset of it, in its current revision or a release."""
+        address = parse_address(library, asset)
         folder = Folder(into)
         with system_errors(into):
             for _ in range(REVISIONS):
-                _, manifest = self._manifest(library)
+                _, manifest = self._manifest(address)
                 try:
-                    wanted = self._wanted(manifest, library, asset)
-                    return compare(folder, wanted.values())
+                    wanted = self._wanted(manifest, address)
+                    return compare(folder, [file for path, file in wanted.items() if trusted_part(path) is None])
                 except RevisionSupersededError:
                     time.sleep(PAUSE_SECONDS)
         raise too_fast(library)
 
-    def pull(self, library: str, into: PathLike, *, asset: str | None = None) -> Pulled:
-        """Pulls a library, or exactly one asset of it, into a folder, at one revision.
+    def pull(
+        self, library: str, into: PathLike, *, asset: str | None = None, keep: bool = False, force: bool = False
+    ) -> Pulled:
+        """Pulls a library, or exactly one asset of it, into a folder, at one revision: `"namespace/name"`, with
+        `"@release"` and `"/asset"` if wanted.
 
         Files that are already there are kept; every other file is verified against the manifest's SHA-256 before it is
-        moved into place. Files not in the manifest are left alone. A whole library includes its `bindery.yml`. If the
+        moved into place. A file that differs and is nowhere else, neither in the library nor put there by a pull, is
+        first moved to `.bindery/replaced/<time>/` in the folder, with a warning, and deleted there after 30 days;
+        `force` replaces it instead. `keep` leaves such files as they are, and files that a pull had put there and that
+        are missing now. Files not in the manifest are left alone, and names that
+        other programs trust (`.git`, `.vscode`, …) are not placed. A whole library includes its `bindery.yml`. If the
         connection is lost, the received part is kept, and the next pull resumes from it.
         """
+        if keep and force:
+            raise ValueError("keep and force exclude each other")
+        trusted = trusted_part(os.path.relpath(os.path.realpath(into)).replace(os.sep, "/"))
+        if trusted is not None:
+            raise BinderyError(f"{os.fspath(into)} is in {trusted!r}, which other programs trust. Choose another folder.")
         with system_errors(into):
-            return self._pull(library, Folder(into), asset)
+            return self._pull(parse_address(library, asset), Folder(into), keep, force)
 
-    def _pull(self, library: str, folder: Folder, asset: str | None) -> Pulled:
+    def _pull(self, address: LibraryAddress, folder: Folder, keep: bool, force: bool) -> Pulled:
         into = Path(folder.root)
+        contents = PulledContents(folder.root, self._http.server, address.library)
+        objects = ObjectCache(cache_folder())
         made: dict[str, WantedFile] = {}
         before = None
         for _ in range(REVISIONS):
-            revision, manifest = self._manifest(library)
+            revision, manifest = self._manifest(address)
             if before == (revision, manifest):
-                raise IntegrityError(f"{self._http.server} serves files that differ from the manifest of {library}.")
+                raise IntegrityError(f"{self._http.server} serves files that differ from the manifest of {address.library}.")
             before = revision, manifest
+            known = _contents_of(manifest)
+
+            def is_elsewhere(path: str, content: tuple[int, str]) -> bool:
+                size, sha256 = content
+                return sha256 in known or contents.has(path, sha256) or objects.find(sha256, size) is not None
+
+            setting_aside = SettingAside(folder, is_elsewhere)
             try:
-                wanted = self._wanted(manifest, library, asset)
+                everything = self._wanted(manifest, address)
+                refused = tuple(path for path in everything if trusted_part(path) is not None)
+                wanted = {path: file for path, file in everything.items() if path not in refused}
                 folder.create()
-                stale = self._bring(library, folder, wanted, made)
+                remove_expired(folder)
+                folder.before_replacing = None if force else setting_aside.set_aside
+                kept = _kept(folder, wanted, is_elsewhere, contents) if keep else ()
+                taken = {path: file for path, file in wanted.items() if path not in kept}
+                contents.begin(taken.values())
+                stale = self._bring(address, folder, taken, made)
             except RevisionSupersededError:
                 time.sleep(PAUSE_SECONDS)
                 continue
+            contents.end(taken.values())
             _take_back(folder, made, wanted)
             fetched = len(stale.missing) + len(stale.different)
-            return Pulled(into, revision, fetched, stale.bytes, _entry(manifest, asset, into))
-        raise too_fast(library)
+            entry = _entry(manifest, address.asset, into)
+            aside = setting_aside.folder
+            if aside is not None:
+                warnings.warn(setting_aside.describe(), stacklevel=4)
+            if refused:
+                warnings.warn(f"Other programs trust files such as {refused[0]!r}; {len(refused)} were not placed.", stacklevel=4)
+            return Pulled(into, revision, fetched, stale.bytes, entry, None if aside is None else into / aside, kept, refused)
+        raise too_fast(address.library)
 
     def _bring(
-        self, library: str, folder: Folder, wanted: dict[str, WantedFile], made: dict[str, WantedFile]
+        self, address: LibraryAddress, folder: Folder, wanted: dict[str, WantedFile], made: dict[str, WantedFile]
     ) -> Freshness:
         """Makes a folder contain the expected files. Obstacles are refused before anything is written. Files that did
         not exist are added to `made`."""
         if collision(wanted, STRICTEST) is not None:
-            refuse_meeting_names(wanted, library, folder.name_rules())
+            refuse_meeting_names(wanted, address.library, folder.name_rules())
         stale = compare(folder, wanted.values())
         paths = stale.missing + stale.different
         for path in paths:
@@ -161,27 +206,45 @@ class Service:
         if paths:
             http = self._http.clone()
             try:
-                fetch(http, library_path(library), folder, [wanted[path] for path in paths])
+                fetch(http, library_path(address.library), release_query(address.release), folder, [wanted[path] for path in paths])
             finally:
                 http.close()
         return stale
 
-    def _wanted(self, manifest: Manifest, library: str, asset: str | None) -> dict[str, WantedFile]:
+    def _wanted(self, manifest: Manifest, address: LibraryAddress) -> dict[str, WantedFile]:
         """Returns the files that a folder should contain. A whole library has its `bindery.yml` and README at the root,
         where they were pushed from."""
+        library, release, asset = address
         wanted = wanted_files(manifest, library, asset)
         generated = manifest.get("generated", ()) if asset is None else ()
         missing = {path: name for path, name in ROOT_FILES.items() if path in generated and name not in wanted}
         if missing:
-            signed = presign(self._http, library_path(library), list(missing))
+            signed = presign(self._http, library_path(library), list(missing), release_query(release))
             for path, name in missing.items():
                 wanted[name] = WantedFile(name, signed[path].size, signed[path].sha256, path)
             refuse_file_in_file(wanted, library)
         return wanted
 
-    def _manifest(self, library: str) -> tuple[int, Manifest]:
-        revision, data = read_current(self._http, library)
-        return revision, read_manifest(data, library)
+    def _manifest(self, address: LibraryAddress) -> tuple[int, Manifest]:
+        revision, data = read_current(self._http, address.library, address.release)
+        return revision, read_manifest(data, address.library)
+
+
+def _contents_of(manifest: Manifest) -> set[str]:
+    return {file["sha256"] for asset in manifest["assets"] for file in asset["files"]}
+
+
+def _kept(
+    folder: Folder, wanted: dict[str, WantedFile], is_elsewhere: IsElsewhere, contents: PulledContents
+) -> tuple[str, ...]:
+    """Returns the paths that were edited or deleted here. If nothing is there, the folder is new."""
+    found = {path: folder.digest(path) for path in wanted}
+    edited = [path for path, content in found.items() if content is not None and not is_elsewhere(path, content)]
+    replaced = [path for path, content in found.items() if content is None and folder.exists(path)]
+    if all(content is None for content in found.values()):
+        return tuple(sorted(replaced))
+    deleted = [path for path, content in found.items() if content is None and path not in replaced and contents.had(path)]
+    return tuple(sorted([*edited, *replaced, *deleted]))
 
 
 def _entry(manifest: Manifest, asset_id: str | None, into: Path) -> Path | None:

@@ -23,6 +23,7 @@ class WithMachine(WithService):
         self.environment = {
             "HOME": str(self.home),
             "XDG_CACHE_HOME": str(self.home / "cache"),
+            "XDG_STATE_HOME": str(self.home / "state"),
             "BINDERY_CONFIG_DIR": str(self.home / "config"),
             "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
         }

@@ -6,6 +6,7 @@ import re
 import sys
 import tempfile
 import unittest
+import warnings
 from pathlib import Path
 from unittest import mock
 
@@ -56,13 +57,27 @@ class WithoutKeyring(unittest.TestCase):
         with self.assertRaisesRegex(NotAllowed, "bindery login"):
             credentials.find_token(SERVER)
 
-    def test_an_unreadable_login_is_reported_only_if_the_service_refuses_the_request(self):
+    def test_the_login_of_another_server_that_was_signed_in_to_is_used_for_it(self):
+        key = Fernet.generate_key()
+        (self.folder / "encryption.key").write_bytes(key)
+        tokens = {"bindery-token": "last", "bindery-token@https://two.example.org": "earlier"}
+        (self.folder / "tokens.encrypted").write_bytes(Fernet(key).encrypt(json.dumps(tokens).encode()))
+        config = {"login_url": SERVER, "other_logins": ["https://two.example.org"]}
+        (self.folder / "config.json").write_text(json.dumps(config))
+        self.assertEqual(credentials.find_token(SERVER), "last")
+        self.assertEqual(credentials.find_token("https://two.example.org/"), "earlier")
+        self.assertRaises(NotAllowed, credentials.find_token, "https://three.example.org")
+        self.assertTrue(credentials.may_have_token("https://two.example.org"))
+
+    def test_an_unreadable_login_is_a_warning_and_told_again_if_the_service_refuses_the_request(self):
         self.keep("kept")
         service = HostileService({"arm/arm.xml": b"<mujoco/>"})
         self.addCleanup(service.close)
         with mock.patch.dict(sys.modules, {"cryptography": None, "cryptography.fernet": None}):
-            pulled = bindery.pull("acme/arms", self.folder / "pulled", server=service.url)
+            with self.assertWarnsRegex(UserWarning, "Install the package 'cryptography'"):
+                pulled = bindery.pull("acme/arms", self.folder / "pulled", server=service.url)
             self.assertEqual(pulled.fetched, 1)
+            self.enterContext(warnings.catch_warnings(action="ignore"))
             for status, kind in [(401, bindery.NotAllowed), (404, bindery.NotFound)]:
                 service.on_row = lambda handler, _, status=status: handler.send(status, b'{"message":"No such library."}')
                 with self.assertRaisesRegex(kind, "No such library. .*Install the package 'cryptography'"):
@@ -86,14 +101,14 @@ class WithoutKeyring(unittest.TestCase):
         config = self.folder / "config.json"
         same = [
             ("https://one.example.org/", ["https://one.example.org", "HTTPS://One.Example.org:443", "https://one.example.org//"]),
-            ("http://localhost:7420", ["http://127.0.0.1:7420", "http://[::1]:80", "http://127.9.9.9"]),
+            ("http://localhost:7420", ["http://127.0.0.1:7420", "http://[::1]:7420", "http://127.9.9.9:7420"]),
         ]
         for login, servers in same:
             config.write_text(json.dumps({"login_url": login}))
             for server in servers:
                 with self.subTest(login=login, server=server):
                     self.assertEqual(credentials.find_token(server), "kept")
-            for server in ["https://two.example.org", "http://one.example.org", "https://one.example.org/sub", "http://example.org"]:
+            for server in ["https://two.example.org", "http://127.0.0.1:9000", "http://one.example.org", "https://one.example.org/sub", "http://example.org"]:
                 with self.subTest(login=login, server=server):
                     with self.assertRaisesRegex(NotAllowed, f"Your login is for {re.escape(login.rstrip('/'))}"):
                         credentials.find_token(server)
@@ -120,11 +135,20 @@ class WithoutKeyring(unittest.TestCase):
         self.addCleanup(service.close)
         (self.folder / "config.json").write_text('{"login_url": "https://one.example.org"}')
         service.on_row = lambda handler, _: handler.send(404, b'{"error":"not_found","message":"Nothing."}')
+        self.enterContext(warnings.catch_warnings(action="ignore"))
         with self.assertRaisesRegex(bindery.NotFound, r"^acme/arms: Nothing\. \(Your login is for https://one\.example\.org; "):
             bindery.pull("acme/arms", self.folder / "pulled", server=service.url)
         self.assertEqual(set(service.tokens), {None})
 
+    def test_without_a_server_the_one_that_the_command_line_uses_is_meant(self):
+        self.assertEqual(choose_server(), "http://127.0.0.1:7420")
+        (self.folder / "config.json").write_text('{"remote_url": "https://team.example.org/"}')
+        self.assertEqual(choose_server(), "https://team.example.org")
+        with mock.patch.dict(os.environ, {"BINDERY_API_URL": "https://one.example.org/"}):
+            self.assertEqual(choose_server(), "https://one.example.org")
+
     def test_server_true_means_the_server_of_the_environment_or_of_this_machine(self):
+        (self.folder / "config.json").write_text('{"remote_url": "https://team.example.org/"}')
         self.assertEqual(choose_server(True), "http://127.0.0.1:7420")
         with mock.patch.dict(os.environ, {"BINDERY_API_URL": "https://one.example.org/"}):
             self.assertEqual(choose_server(True), "https://one.example.org")
@@ -141,7 +165,16 @@ class WithKeyring(unittest.TestCase):
             with mock.patch.dict(os.environ, chosen, clear=True):
                 self.assertEqual(credentials.find_token(SERVER), "in the file")
 
-    def test_the_encrypted_file_is_ignored_if_there_is_a_keychain(self):
+    def test_a_keychain_that_is_locked_is_told_and_not_taken_for_an_empty_one(self):
+        import keyring
+        from keyring.errors import KeyringLocked
+
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"BINDERY_CONFIG_DIR": folder}, clear=True):
+            with mock.patch.object(keyring, "get_password", side_effect=KeyringLocked("Failed to unlock")):
+                with self.assertRaisesRegex(NotAllowed, "cannot be read .Failed to unlock."):
+                    credentials.find_token(SERVER)
+
+    def test_the_encrypted_file_is_not_read_but_mentioned_if_there_is_a_keychain(self):
         with tempfile.TemporaryDirectory() as folder:
             key = Fernet.generate_key()
             Path(folder, "encryption.key").write_bytes(key)
@@ -149,7 +182,8 @@ class WithKeyring(unittest.TestCase):
             Path(folder, "tokens.encrypted").write_bytes(sealed)
             empty = {"BINDERY_CONFIG_DIR": folder, "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"}
             with mock.patch.dict(os.environ, empty, clear=True):
-                self.assertIsNone(credentials.find_token(SERVER))
+                with self.assertRaisesRegex(NotAllowed, "tokens.encrypted, which is not read"):
+                    credentials.find_token(SERVER)
 
 
 if __name__ == "__main__":

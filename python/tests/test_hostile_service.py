@@ -242,13 +242,15 @@ class Targets(WithService):
             self.pull(service)
         self.assertEqual(os.listdir(outside), [])
 
-    def test_a_symlink_in_place_of_a_file_is_replaced_and_its_target_is_kept(self):
+    def test_a_symlink_in_place_of_a_file_is_set_aside_and_its_target_is_kept(self):
         precious = self.root / "precious"
         precious.write_bytes(b"precious")
         (self.into / "hand").mkdir(parents=True)
         (self.into / "hand/hand.glb").symlink_to(precious)
-        self.pull(self.serve(CONTENTS))
-        self.assertEqual(self.files(), CONTENTS)
+        with self.assertWarnsRegex(UserWarning, "hand/hand.glb differed"):
+            pulled = self.pull(self.serve(CONTENTS))
+        self.assertTrue((pulled.set_aside / "hand/hand.glb").is_symlink())
+        self.assertEqual((self.into / "hand/hand.glb").read_bytes(), CONTENTS["hand/hand.glb"])
         self.assertEqual(precious.read_bytes(), b"precious")
 
     def test_a_folder_in_place_of_a_file_stops_the_pull_before_anything_is_written(self):

@@ -88,6 +88,44 @@ class Path(WithMachine):
         self.assertEqual(bindery.path("acme/arms/arm").read_bytes(), b"<mujoco/>")
         self.assertEqual(len(service.asked(sha256(MESH))), 1)
 
+    def poison(self, file, content):
+        """Writes other bytes of the same size with the stamp of the right ones."""
+        name, stats = file.name, file.stat()
+        os.chmod(file, 0o644)
+        file.write_bytes(content)
+        os.chmod(file, 0o444)
+        os.utime(file, ns=(stats.st_mtime_ns, stats.st_mtime_ns))
+        self.assertEqual((file.name, file.stat().st_size), (name, stats.st_size))
+
+    def test_a_cache_that_was_written_elsewhere_is_not_believed(self):
+        self.served()
+        bindery.path("acme/arms/arm")
+        self.poison(self.object(b"<mujoco/>"), b"<mujoc0/>")
+        # As a build restores it, or as it is copied from another machine: with another file as the mark.
+        mark = self.cache / "mark"
+        text = mark.read_text()
+        mark.rename(mark.with_name("other"))
+        mark.write_text(text)
+        self.assertEqual(self.read_by_script(), "<mujoco/>")
+
+    def test_an_entry_that_another_user_owns_or_may_write_to_is_not_believed(self):
+        self.served()
+        bindery.path("acme/arms/arm")
+        changes = [lambda file: os.chmod(file, 0o464)]
+        if os.geteuid() == 0:
+            changes.append(lambda file: os.chown(file, 65534, 65534))
+        for change in changes:
+            held = self.object(b"<mujoco/>")
+            self.poison(held, b"<mujoc0/>")
+            change(held)
+            self.assertEqual(self.read_by_script(), "<mujoco/>")
+
+    def read_by_script(self):
+        process = self.start("print(bindery.path('acme/arms/arm').read_text())")
+        printed, problem = process.communicate()
+        self.assertEqual(process.returncode, 0, problem)
+        return printed.strip()
+
     def test_a_file_with_only_a_new_timestamp_is_verified_and_not_fetched(self):
         service = self.served()
         entry = bindery.path("acme/arms/arm")
@@ -108,7 +146,7 @@ class Path(WithMachine):
     def test_invalid_addresses_and_missing_assets_are_reported(self):
         self.served()
         for text in ("acme/arms", "acme//arm", "acme/arms@latest/arm", "acme/arms@/arm", "../../etc/x", "acme/arms/../x"):
-            with self.assertRaisesRegex(ValueError, "is no asset; write"):
+            with self.assertRaisesRegex(ValueError, "invalid asset"):
                 bindery.path(text)
         with self.assertRaises(bindery.NotFound):
             bindery.path("acme/arms/nothing")

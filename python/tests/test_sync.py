@@ -92,6 +92,14 @@ class Sync(WithMachine):
         with self.assertRaisesRegex(ValueError, "run 'bindery sync' on the command line"):
             bindery.sync(frozen=False)
 
+    def test_a_cache_that_cannot_be_written_is_told_and_the_files_are_placed_all_the_same(self):
+        self.lock(self.service, NAMES)
+        self.cache.parent.mkdir(parents=True)
+        self.cache.write_text("in the way")
+        with self.assertWarnsRegex(UserWarning, "cannot be used .Not a directory"):
+            bindery.sync()
+        self.assertEqual((self.project / "assets/acme/arms/hand/hand.glb").read_bytes(), b"hand")
+
     def test_concurrent_processes_place_the_same_files_even_if_one_is_killed(self):
         self.lock(self.service, NAMES)
         processes = [self.start("print(bindery.sync().placed)") for _ in range(4)]

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import threading
 import time
 import unittest
@@ -146,10 +147,10 @@ class Resuming(WithService):
 
     def test_the_next_pull_requests_only_the_missing_bytes(self):
         service, part = self.leave_part()
-        self.assertRegex(part.name, r"^\.bindery-[0-9a-f]{8}-[0-9a-f]{64}\.\d+\.partial$")
+        self.assertRegex(part.name, r"^\.bindery-[0-9a-f]{8}-[0-9a-f]{64}\.[0-9a-f]{8}-\d+\.[0-9a-f]{12}\.partial$")
         self.assertEqual(part.read_bytes(), LARGE[:700_000])
         # What a terminated process has left is resumed as well.
-        part.rename(part.with_name(part.name.replace(f".{os.getpid()}.", ".4194305.")))
+        part.rename(part.with_name(part.name.replace(f"-{os.getpid()}.", "-4194305.")))
         self.pull(service)
         self.assertEqual(self.files(), SCAN)
         self.assertEqual(service.asked("objects"), ["bytes=700000-"])
@@ -171,7 +172,7 @@ class Resuming(WithService):
 
     def test_a_partial_file_of_another_revision_is_removed(self):
         service, part = self.leave_part()
-        part.rename(part.with_name(part.name.replace(f".{os.getpid()}.", ".4194305.")))
+        part.rename(part.with_name(part.name.replace(f"-{os.getpid()}.", "-4194305.")))
         service.publish({"scan/cloud.ply": b"next"})
         self.pull(service)
         self.assertEqual(self.files(), {"scan/cloud.ply": b"next"})
@@ -182,13 +183,42 @@ class Resuming(WithService):
         self.pull(service)
         self.assertEqual(self.files(), SCAN)
 
+    def test_what_a_process_of_another_machine_is_writing_is_left_alone_until_it_has_not_changed_for_long(self):
+        service, part = self.leave_part()
+        elsewhere = part.with_name(re.sub(r"\.[0-9a-f]{8}-\d+\.", f".00000000-{os.getpid()}.", part.name))
+        part.rename(elsewhere)
+        self.pull(service)
+        self.assertEqual(elsewhere.read_bytes(), LARGE[:700_000])
+        self.assertEqual(service.asked("objects"), [None])
+        (self.into / "scan/cloud.ply").unlink()
+        service.requests.clear()
+        os.utime(elsewhere, (time.time() - 700,) * 2)
+        self.pull(service)
+        self.assertEqual(self.files(), SCAN)
+        self.assertEqual(service.asked("objects"), ["bytes=700000-"])
+
+    def test_a_file_that_somebody_put_in_place_of_the_partial_one_is_never_moved_into_place(self):
+        service = self.serve(SCAN)
+
+        def plant(_, content):
+            [part] = (self.into / "scan").iterdir()
+            part.unlink()
+            part.write_bytes(bytes(len(LARGE)))
+            return content
+
+        service.on_object = plant
+        with self.assertRaisesRegex(BinderyError, "was replaced while it was written"):
+            self.pull(service)
+        self.assertFalse((self.into / "scan/cloud.ply").exists())
+
     def test_a_planted_symlink_in_place_of_a_partial_file_is_not_followed(self):
         service, part = self.leave_part()
         precious = self.root / "precious"
         precious.write_bytes(b"precious")
         part.unlink()
         part.symlink_to(precious)
-        self.assertRaises(BinderyError, self.pull, service)
+        self.pull(service)
+        self.assertEqual(self.files(), SCAN)
         self.assertEqual(precious.read_bytes(), b"precious")
 
 

@@ -6,7 +6,7 @@ import { licensesOf } from './bundled-licenses.ts';
 import type { PublishedManifest } from './manifest.ts';
 
 /** The packages of Bindery that become part of the bundle. The others are optional, and loaded where they are installed. */
-const INCLUDED = ['concurrency', 'contract', 'mcp', 'sdk'];
+const INCLUDED = ['concurrency', 'contract', 'formats', 'mcp', 'sdk'];
 
 /** Packages with threads or binaries of their own, or without the text of their licence; they stay dependencies. */
 const OUTSIDE = ['@jsquash/webp', 'piscina', 'saxes', 'spdx-expression-parse'];

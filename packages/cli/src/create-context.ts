@@ -1,4 +1,4 @@
-import { type Client, createClient, type FoundToken, findToken } from '@bindery/sdk';
+import { type Client, createClient, type FoundToken, findLogin, findToken } from '@bindery/sdk';
 import { confirmOnTerminal } from './confirm-on-terminal.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -45,10 +45,14 @@ export function createContext(parts: {
     return opened;
   }
 
-  /** A server named by somebody else's file never gets the user's token. */
-  async function anonymousClient(server: string): Promise<Client> {
-    const { minTransferRate } = await readOnce();
-    return createClient({ baseUrl: server, userAgent: USER_AGENT, signal, minTransferRate });
+  /** A server named by somebody else's file gets only the login that is stored for this server. */
+  async function otherClient(server: string): Promise<Client> {
+    const { minTransferRate, config, storage } = await readOnce();
+    const login = await findLogin(server, config, storage);
+    if (login === null)
+      output.note(`${server} is used without signing in; --api-url ${server} uses your token.`);
+    const token = login && (await renewIfExpiring(login, server, signal));
+    return createClient({ baseUrl: server, token, userAgent: USER_AGENT, signal, minTransferRate });
   }
 
   async function clientForServer(named: string): Promise<Client> {
@@ -56,8 +60,7 @@ export function createContext(parts: {
     if (named === server) return client();
     const known = others.get(named);
     if (known !== undefined) return known;
-    output.note(`${named} is used without signing in; --api-url ${named} uses your login.`);
-    const other = anonymousClient(named);
+    const other = otherClient(named);
     others.set(named, other);
     return other;
   }

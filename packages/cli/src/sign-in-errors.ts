@@ -1,10 +1,10 @@
 import type { FoundToken } from '@bindery/sdk';
-import { CommandError } from './output/command-error.ts';
+import { CommandError, signInAt } from './output/command-error.ts';
 import { EXIT } from './output/exit-codes.ts';
 
 export function notSignedIn(server: string): CommandError {
   return new CommandError(EXIT.permission, 'unauthenticated', `You are not signed in to ${server}.`, {
-    next: 'Sign in with "bindery login", or set BINDERY_TOKEN.',
+    next: signInAt(server),
   });
 }
 

@@ -32,15 +32,24 @@ const test = base.extend<{ ada: TerminalUser }>({
 });
 
 /** Types `login` and decides about it as the person does in the browser. */
-async function logIn(
+function logIn(
   person: TerminalUser,
   decision: 'approved' | 'declined' = 'approved',
+  ...words: string[]
+): Promise<CommandResult> {
+  return logInTo(service, person, decision, ...words);
+}
+
+async function logInTo(
+  server: TestService,
+  person: TerminalUser,
+  decision: 'approved' | 'declined',
   ...words: string[]
 ): Promise<CommandResult> {
   const child = person.start('login', ...words);
   const ended = waitForExit(child);
   const [code] = await waitForOutput(child.stderr, CODE);
-  await decide(service, 'ada', code, decision);
+  await decide(server, 'ada', code, decision);
   return ended;
 }
 
@@ -99,6 +108,23 @@ describe.concurrent('bindery login', () => {
     expect((await elsewhere.run('profile')).code).toBe(0);
   });
 
+  test('keeps the login for another server, which logout with its address ends', async ({ ada, expect }) => {
+    const second = await startService();
+    try {
+      await signIn(ada);
+      const there = ada.with({ BINDERY_API_URL: second.url });
+      await logInTo(second, there, 'approved');
+      for (const person of [ada, there]) expect((await person.run('profile')).code).toBe(0);
+      const left = await ada.run('logout');
+      expect(left.stdout).toContain(`Signed out of ${service.url}.`);
+      expect(left.stderr).toContain(`Still signed in to ${second.url}`);
+      expect((await ada.run('profile')).code).toBe(4);
+      expect((await there.run('profile')).code).toBe(0);
+    } finally {
+      await second.close();
+    }
+  });
+
   test('exits with code 4, stores no token and says how to retry if the login is declined', async ({
     ada,
     expect,
@@ -126,7 +152,7 @@ describe.concurrent('bindery login', () => {
     const { code, stderr } = await ada.run('login', '--api-url', 'http://127.0.0.1:1');
     expect(code).toBe(3);
     expect(stderr).toBe(
-      'Error: http://127.0.0.1:1: nothing listens at this address.\n' +
+      'Error: http://127.0.0.1:1: the connection was refused.\n' +
         'Check the address (--api-url, BINDERY_API_URL) and that the server is running.\n',
     );
   });
@@ -147,14 +173,15 @@ describe('bindery profile', () => {
     const { code, stderr } = await ada.run('profile');
     expect(code).toBe(4);
     expect(stderr).toBe(
-      `Error: You are not signed in to ${service.url}.\nSign in with "bindery login", or set BINDERY_TOKEN.\n`,
+      `Error: You are not signed in to ${service.url}.\nSign in with "bindery login --api-url ${service.url}", or set BINDERY_TOKEN.\n`,
     );
   });
 
   test('with --cached reads the stored token and needs no server', async ({ ada, expect }) => {
     await signIn(ada);
-    const offline = ada.with({ BINDERY_API_URL: 'http://127.0.0.1:1' });
-    const { code, stdout } = await offline.run('profile', '--cached', '--json');
+    const offline = 'http://127.0.0.1:1';
+    await updateConfig(ada.configFolder, { login_url: offline }, () => {});
+    const { code, stdout } = await ada.run('profile', '--cached', '--json', '--api-url', offline);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ userName: 'ada', expiresAt: expect.stringMatching(/Z$/) });
   });
@@ -210,7 +237,7 @@ describe('a login in the last third of its lifetime', () => {
     await writeFile(path, JSON.stringify({ remote_url: 'http://127.0.0.1:1' }));
     const { code, stderr } = await ada.with({ BINDERY_API_URL: '' }).run('namespace', 'list');
     expect(code).toBe(3);
-    expect(stderr).toContain('nothing listens');
+    expect(stderr).toContain('the connection was refused');
     expect(await encryptedFile(ada.configFolder).read()).toBe(old);
   });
 });

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
@@ -82,6 +83,67 @@ test('requests go through HTTP_PROXY, except to hosts in NO_PROXY', async () => 
   expect(asked).toHaveLength(1);
 });
 
+test('ALL_PROXY is used where no other proxy is set, except for addresses in a range of NO_PROXY', async () => {
+  const asked: string[] = [];
+  const proxy = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    response.writeHead(502).end();
+  });
+  const behind = ada.with({
+    ALL_PROXY: `http://127.0.0.1:${await listen(proxy)}`,
+    NO_PROXY: '10.0.0.0/8,127.0.0.0/8',
+  });
+  expect((await behind.run('library', 'list', '--all')).code).toBe(0);
+  expect(asked).toEqual([]);
+  await behind.run('library', 'list', '--all', '--api-url', 'http://bindery.test');
+  expect(asked[0]).toMatch(/^http:\/\/bindery\.test\/libraries/);
+});
+
+test('a proxy that cannot be reached is named, not the server behind it', async () => {
+  const behind = ada.with({ HTTP_PROXY: 'http://127.0.0.1:1' });
+  const { code, stderr } = await behind.run('library', 'list', '--all', '--api-url', 'http://bindery.test');
+  expect(code).toBe(3);
+  expect(stderr).toContain('could not connect to the proxy http://127.0.0.1:1 (ECONNREFUSED)');
+  expect(stderr).not.toContain('Check the address');
+});
+
+test.each([403, 404, 413])('an answer of a proxy is told as one, also with status %i', async (status) => {
+  const proxy = createServer((_, response) =>
+    response.writeHead(status, { server: 'squid/6.1', 'content-type': 'text/html' }).end('<html>No.</html>'),
+  );
+  const url = `http://127.0.0.1:${await listen(proxy)}`;
+  const { code, stderr } = await ada.run('library', 'info', 'ada/mugs', '--api-url', url);
+  expect(code).toBe(3);
+  expect(stderr).toContain(
+    `responded with status ${status} (text/html from squid/6.1), but not as a Bindery`,
+  );
+  expect(stderr).toContain('a proxy on the way may have refused the request');
+});
+
+test('an address for transfers that cannot be reached is told as the one that the service gave out', async () => {
+  const bob = await service.member('bob');
+  await publish(bob, 'bob/mugs', {
+    assets: [{ id: 'mug', files: { 'mug.obj': 'v' } }],
+    visibility: 'public',
+  });
+  const unreachable = 'http://127.0.0.1:1';
+  const misconfigured = createServer(async (request, response) => {
+    const body = await new Response(Readable.toWeb(request) as ReadableStream).text();
+    const { method = 'GET', url } = request;
+    const answer = await fetch(service.url + url, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body !== '' && { body }),
+    });
+    const text = (await answer.text()).replaceAll(service.url, unreachable);
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+  });
+  const url = `http://127.0.0.1:${await listen(misconfigured)}`;
+  const { code, stderr } = await ada.run('library', 'pull', 'bob/mugs', '-o', 'mugs', '--api-url', url);
+  expect(code).toBe(3);
+  expect(stderr).toContain(`The service at ${url} gave out ${unreachable} as the address for transfers`);
+});
+
 test('a proxy without a scheme is used over http, as curl does', async () => {
   const proxy = createServer((_, response) => response.writeHead(407).end());
   const behind = ada.with({ HTTP_PROXY: `127.0.0.1:${await listen(proxy)}` });
@@ -101,7 +163,7 @@ test.each(['http://', 'ftp://proxy.example', 'ada:secret@:80', 'proxy.example:po
   },
 );
 
-test('a self-signed certificate is rejected unless NODE_EXTRA_CA_CERTS names it', async () => {
+test('a self-signed certificate is rejected unless NODE_EXTRA_CA_CERTS or SSL_CERT_FILE names it', async () => {
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(ada.home, name)) as [string, string];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const made = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2'];
@@ -118,6 +180,8 @@ test('a self-signed certificate is rejected unless NODE_EXTRA_CA_CERTS names it'
   const refused = await ada.run('library', 'list', '--all', '--api-url', url);
   expect(refused.code).toBe(3);
   expect(refused.stderr).toContain('NODE_EXTRA_CA_CERTS');
-  const trusting = ada.with({ NODE_EXTRA_CA_CERTS: cert });
-  expect((await trusting.run('library', 'list', '--all', '--api-url', url)).code).toBe(0);
+  for (const variable of ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']) {
+    const trusting = ada.with({ [variable]: cert });
+    expect((await trusting.run('library', 'list', '--all', '--api-url', url)).code).toBe(0);
+  }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatNumber } from '../src/output/text.ts';
+import { formatNumber, sanitizeLine } from '../src/output/text.ts';
 
 test('formatNumber separates thousands with commas', () => {
   for (const integer of [
@@ -16,4 +16,8 @@ test('formatNumber separates thousands with commas', () => {
   ]) {
     expect(formatNumber(integer)).toBe(integer.toLocaleString('en-US'));
   }
+});
+
+test('a line by others neither controls the terminal nor reorders what is on it', () => {
+  expect(sanitizeLine('a\u001b[31mred\u202egnp.exe\u2066\nnext\u009b2J end')).toBe('aredgnp.exe next end');
 });

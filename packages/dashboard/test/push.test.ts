@@ -102,6 +102,31 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     expect(body.assets.map(({ id }) => id)).toEqual(['cup', 'mug']);
   });
 
+  test('keeps what others wrote about an asset, and asks before it removes a licence', async () => {
+    const ada = await dashboard.service.member('ada');
+    const written = { id: 'mug', title: 'Old mug', files: { 'mug/mug.obj': OBJ } };
+    const manifest = async () =>
+      (await ada.get<Manifest>('/namespaces/ada/libraries/written/manifest')).body.assets[0];
+    await publish(ada, 'ada/written', { assets: [{ ...written, license: 'MIT', meta: { mass: 1 } }] });
+    const page = await dashboard.open('/app/ada/written/-/push', { userName: 'ada' });
+    await choose(page, folderWith({ 'mug/mug.obj': `${OBJ}# new\n` }, 'written'));
+    await page.getByText('1 changed').waitFor();
+    await page.getByRole('button', { name: 'Publish these changes' }).click();
+    await page.getByText('Published as revision 2.').waitFor();
+    expect(await manifest()).toMatchObject({ title: 'Old mug', license: 'MIT', meta: { mass: 1 } });
+
+    await page.goto(`${dashboard.service.url}/app/ada/written/-/push`);
+    const yaml = 'assets: { mug: { title: A mug, license: null } }\n';
+    await choose(page, folderWith({ 'mug/mug.obj': OBJ, 'bindery.yml': yaml }, 'written'));
+    await page.getByText('mug loses its license').waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Publish these changes' }).click();
+    const question = page.getByRole('dialog', { name: 'Remove what the plan lists?' });
+    await question.getByRole('button', { name: 'Publish these changes' }).click();
+    await page.getByText('Published as revision 3.').waitFor();
+    expect(await manifest()).toMatchObject({ title: 'A mug', license: null, meta: { mass: 1 } });
+  });
+
   test('reports that somebody else published in the meantime, and overwrites nothing', async () => {
     const page = await dashboard.open('/app/ada/contested/-/push', { userName: 'ada' });
     await choose(page, folderWith({ 'bowl.obj': OBJ }, 'bowl'));

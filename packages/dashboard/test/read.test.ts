@@ -27,6 +27,9 @@ It *holds* two litres; [more](https://example.org/pot), [a trap](javascript:aler
 | lid  | 0      |
 `;
 
+/** Takes minutes to parse as Markdown. */
+const SLOW = 'a**_b'.repeat(13_000);
+
 describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
   const dashboard = useDashboard(['stranger'], async (service) => {
     const ada = await service.member('ada');
@@ -57,6 +60,10 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
         { id: 'jug', license: HOSTILE, files: { 'jug/jug.obj': 'v 0 0 2\n' } },
       ],
       generated: { '.bindery/source/README.md': README.replaceAll('figures/', 'pot/figures/') },
+    });
+    await publish(ada, 'ada/garage', {
+      visibility: 'public',
+      assets: [{ id: 'can', files: { 'can/can.obj': 'v 0 0 4\n', 'can/README.md': SLOW } }],
     });
     await publish(ada, 'ada/secret', { assets: [{ id: 'a', files: { 'a.obj': 'v 0 0 0\n' } }] });
   });
@@ -103,6 +110,13 @@ describe.skipIf(browserPath === null)('licences, credits and READMEs', () => {
       expect(await findAccessibilityProblems(page)).toEqual([]);
     },
   );
+
+  test('a README that takes minutes to parse is shown as plain text, and the page stays usable', async () => {
+    const page = await dashboard.open('/app/ada/garage/can');
+    await page.getByRole('region', { name: 'README' }).getByText('a**_ba**_b').waitFor();
+    await page.getByRole('link', { name: 'garage' }).first().click();
+    await page.getByRole('heading', { name: 'garage', level: 1 }).waitFor();
+  });
 
   test.each([
     { colorScheme: 'light', width: 320 },

@@ -8,6 +8,12 @@ export interface PullReport {
   unchanged: { files: number; bytes: number };
   /** Paths of files that were edited in the folder and stay as they are. */
   kept: readonly string[];
+  /** Paths of files that were deleted in the folder and were not restored. */
+  deleted: readonly string[];
+  /** Files that were created or edited in the folder during the pull and had to be moved away; null if there are none. */
+  setAside: { folder: string; files: readonly string[] } | null;
+  /** Paths of files that were not placed, because other programs run or trust what is there. */
+  refused: readonly string[];
 }
 
 export interface FolderStatus {
@@ -36,6 +42,12 @@ export interface PlanReport {
   assets: Changes;
   files: Changes;
   upload: { files: number; bytes: number };
+  /** Texts and licences that assets which stay, or the library (null), no longer have. */
+  removedMetadata: readonly { asset: string | null; keys: readonly string[] }[];
+  /** Published files that a rule of the folder leaves out, or that look like secrets; the push removes them. */
+  withheld: readonly { path: string; reason: string; by?: string }[];
+  /** What the folder has and the library will not. */
+  leftOut: readonly { path: string; reason: string; by?: string }[];
   unchanged: boolean;
   /** Why a push would stop; null if it would not. */
   refusal: string | null;

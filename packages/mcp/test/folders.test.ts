@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -125,6 +126,17 @@ test('a symbolic link out of the root is not followed', async () => {
   expect(await readdir(join(around, 'secret'))).toEqual(['key.txt']);
 });
 
+test.each(['.git/hooks', 'robots/.VSCode', '.ssh'])(
+  'the folder %s, where other programs find what they run, is not written to, read or published',
+  async (folder) => {
+    const pulled = await call(ada, 'pull_assets', { library: 'ada/robots', folder });
+    expect(pulled).toMatchObject({ isError: true, value: { error: 'trusted_folder' } });
+    const planned = await call(ada, 'plan_push', { library: 'ada/stolen', folder });
+    expect(planned).toMatchObject({ isError: true, value: { error: 'trusted_folder' } });
+    expect(existsSync(join(root, folder))).toBe(false);
+  },
+);
+
 test('a push publishes exactly what was planned, or nothing', async () => {
   const push = { folder: await folderOf('mugs'), library: 'ada/mugs' };
   const { value: planned } = await call(ada, 'plan_push', push);
@@ -204,6 +216,32 @@ test.each(['legacy', 'modern'] as const)('a push that is cancelled publishes not
   await expect.poll(() => gate.asked).toContainEqual(expect.stringMatching(/^abandoned$|\/register$/));
   expect(gate.asked).toContain('abandoned');
   expect((await call(client, 'plan_push', push)).value).toMatchObject({ plan, revision: 0 });
+});
+
+test('a push that removes a licence needs the word of the person, also if the client cannot ask', async () => {
+  const push = { folder: await folderOf('licensed'), library: 'ada/licensed' };
+  const yaml = join(root, 'licensed/bindery.yml');
+  await writeFile(yaml, 'assets: { mug.obj: { license: MIT } }\n');
+  const first = (await call(ada, 'plan_push', push)).value;
+  expect(first).toMatchObject({ removals: 0 });
+  await call(ada, 'push', { ...push, plan: first.plan, confirmed: first.plan });
+  await writeFile(yaml, 'assets: { mug.obj: { title: A mug } }\n');
+  const { value } = await call(ada, 'plan_push', push);
+  expect(value).toMatchObject({
+    removals: 1,
+    authored: { removals: ['mug.obj: license'] },
+  });
+  expect(await call(ada, 'push', { ...push, plan: value.plan })).toMatchObject({
+    isError: true,
+    value: { error: 'removals', message: expect.stringContaining('mug.obj: license') },
+  });
+  const agreed = await call(ada, 'push', {
+    ...push,
+    plan: value.plan,
+    confirmed: value.plan,
+    agreedRemovals: true,
+  });
+  expect(agreed.value).toMatchObject({ status: 'published', revision: 2 });
 });
 
 test('a plan that would undo what others did is refused, without advice to overrule them', async () => {

@@ -16,7 +16,7 @@ describe('the stdio server process', () => {
   });
   afterAll(() => service.close());
 
-  test('writes only protocol messages to stdout, and exits when stdin closes', async () => {
+  test('writes only protocol messages to stdout, refuses lines that are none or too long, and exits when stdin closes', async () => {
     const person = await createTerminalUser(service.url);
     const child = person.start('mcp');
     let stdout = '';
@@ -35,14 +35,20 @@ describe('the stdio server process', () => {
       { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_libraries', arguments: {} } },
     ];
     for (const message of messages) child.stdin?.write(`${JSON.stringify(message)}\n`);
+    child.stdin?.write('{"jsonrpc": \n');
+    child.stdin?.write(`${'x'.repeat(11 * 1024 * 1024)}\n`);
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/list' })}\n`);
     await expect.poll(() => stdout).toContain('"id":2');
+    await expect.poll(() => stdout).toContain('"id":3');
     child.stdin?.end();
     expect(await once(child, 'close')).toEqual([0, null]);
     const answers = stdout
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as { jsonrpc: string });
+      .map((line) => JSON.parse(line) as { jsonrpc: string; id: number | null; error?: { code: number } });
     expect(answers.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
+    const refusals = answers.filter(({ id }) => id === null).map(({ error }) => error?.code);
+    expect(refusals).toEqual([-32600, -32700, -32600]);
     await person.dispose();
   });
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { validateBytes } from 'gltf-validator';
 import { Unrenderable } from './errors.ts';
 import type { FileSource } from './files.ts';
-import { compileModel } from './load/mjcf/compile.ts';
-import { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';
+import { compileModel, PluginNeeded } from './load/mjcf/compile.ts';
+import { ModelFiles } from './load/mjcf/model-files.ts';
 import { withMujoco } from './load/mjcf/mujoco.ts';
 import { placedMeshes } from './load/mjcf/placed-meshes.ts';
 import { createRendererContext } from './load/renderer-context.ts';
@@ -21,7 +21,8 @@ export interface ModelsToCheck {
 /** A problem of a model. */
 export interface ModelIssue {
   readonly file: string;
-  readonly severity: 'error' | 'warning';
+  /** `note`: nothing is wrong with it, as far as can be told here. */
+  readonly severity: 'error' | 'warning' | 'note';
   readonly message: string;
 }
 
@@ -59,20 +60,19 @@ export async function compileMjcf(entries: readonly string[], files: FileSource)
     try {
       await withMujoco(async (mujoco) => {
         const context = createRendererContext(files);
-        for (const first = at; at < entries.length; at++) {
+        await context.files.readPackageNames();
+        const models = new ModelFiles(mujoco, undefined, context);
+        for (; at < entries.length; at++) {
           const entry = entries[at] ?? '';
-          const path = `${ASSET_FOLDER}/${entry}`;
-          if (at === first || !mujoco.FS.analyzePath(path, false).exists) {
-            await copyModelFiles(mujoco, entry, undefined, context);
-          }
-          const model = compileModel(mujoco, path);
+          const model = compileModel(mujoco, await models.copy(entry));
           for (const mesh of placedMeshes(model)) meshes.push({ file: entry, ...mesh });
           model.delete();
         }
       });
     } catch (error) {
       if (!(error instanceof Unrenderable)) throw error;
-      issues.push({ file: entries[at] ?? '', severity: 'error', message: error.message });
+      const severity = error instanceof PluginNeeded ? 'note' : 'error';
+      issues.push({ file: entries[at] ?? '', severity, message: error.message });
     }
   }
   return { issues, meshes };

@@ -1,3 +1,5 @@
+import { UnreadableFileError } from '@bindery/formats';
+
 /** The asset cannot be drawn; the message is the warning shown to its author. */
 export class Unrenderable extends Error {
   override name = 'Unrenderable';
@@ -6,4 +8,14 @@ export class Unrenderable extends Error {
 /** The only obstacle is that the asset exceeds the configured limits. */
 export class TooLarge extends Unrenderable {
   override name = 'TooLarge';
+}
+
+/** Returns what a reader of files returns. @throws Unrenderable where that throws `UnreadableFileError`. */
+export function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw new Unrenderable(error.message, { cause: error });
+    throw error;
+  }
 }

@@ -1,3 +1,14 @@
+import {
+  baseName,
+  FileIndex,
+  folderOf,
+  isLfsPointer,
+  POINTER_WORDS,
+  packageNameIn,
+  type Resolved,
+  resolveReference,
+  UnreadableFileError,
+} from '@bindery/formats';
 import { Unrenderable } from './errors.ts';
 import type { Budget } from './limits.ts';
 
@@ -13,6 +24,7 @@ export interface FileSource {
 export class AssetFiles {
   readonly #source: FileSource;
   readonly #budget: Budget;
+  #index: FileIndex | undefined;
 
   constructor(source: FileSource, budget: Budget) {
     this.#source = source;
@@ -39,121 +51,44 @@ export class AssetFiles {
     this.#budget.spend('inputBytes', size);
     const bytes = await this.#source.read(path);
     if (bytes.byteLength > size) this.#budget.spend('inputBytes', bytes.byteLength - size);
+    if (isLfsPointer(bytes)) throw new Unrenderable(`it ${POINTER_WORDS}`);
     return bytes;
   }
 
-  /**
-   * Resolves a reference inside the file `from` to a file of this asset, or undefined.
-   * Tries the directory of `from` and each directory above it as the base, with exact and then with any
-   * letter case, so that `package://robot/meshes/a.stl` and references relative to a package root are found;
-   * then the file with the longest common path suffix, for packages that hold a folder for each robot.
-   * References with another scheme resolve to undefined.
-   */
-  resolve(from: string, reference: string): string | undefined {
-    const steps = referenceSteps(reference);
-    if (steps === undefined) return undefined;
-    const base = from.split('/').slice(0, -1);
-    const bases = steps.inPackage ? ancestors(base) : [base, ...ancestors(base)];
-    for (const candidate of candidates(bases, steps)) {
-      const found = this.#find(candidate);
-      if (found !== undefined) return found;
+  /** Resolves a reference inside the file `from` to a file of this asset; undefined if it has no such file. */
+  resolve(from: string, reference: string, bases?: readonly string[]): string | undefined {
+    const found = this.locate(from, reference, bases);
+    return 'path' in found ? found.path : undefined;
+  }
+
+  /** Resolves a reference as discovery does, to a file or to a folder. */
+  locate(from: string, reference: string, bases?: readonly string[]): Resolved {
+    return resolveReference(this.index, from, reference, bases);
+  }
+
+  get index(): FileIndex {
+    this.#index ??= new FileIndex(this.paths);
+    return this.#index;
+  }
+
+  /** Makes packages known by the names that they give themselves. Robots and worlds refer to them by these. */
+  async readPackageNames(): Promise<void> {
+    const named: [string, string][] = [];
+    for (const path of this.paths) {
+      if (!/^(?:package|manifest)\.xml$/.test(baseName(path))) continue;
+      const name = nameIn(await this.read(path));
+      if (name !== undefined) named.push([name, folderOf(path)]);
     }
-    return this.#bySuffix(steps.path);
-  }
-
-  #find(segments: readonly string[]): string | undefined {
-    const path = normalise(segments);
-    if (path === undefined) return undefined;
-    return this.has(path) ? path : this.#lowerCase().get(path.toLowerCase());
-  }
-
-  /** The file that shares the longest path suffix with the reference: at least two segments, if it has that many. */
-  #bySuffix(reference: readonly string[]): string | undefined {
-    const steps = reference.filter((step) => step !== '..');
-    let found: string | undefined;
-    let shared = Math.min(steps.length, 2) - 1;
-    for (const known of this.#byName().get(steps.at(-1) ?? '') ?? []) {
-      const length = sharedTail(known.split('/'), steps);
-      if (length > shared) [found, shared] = [known, length];
-    }
-    return found;
-  }
-
-  #nameIndex: Map<string, string[]> | undefined;
-
-  #byName(): Map<string, string[]> {
-    this.#nameIndex ??= Map.groupBy(this.paths, (path) => path.slice(path.lastIndexOf('/') + 1));
-    return this.#nameIndex;
-  }
-
-  #lowerCaseIndex: Map<string, string> | undefined;
-
-  #lowerCase(): Map<string, string> {
-    if (this.#lowerCaseIndex === undefined) {
-      this.#lowerCaseIndex = new Map();
-      for (const path of this.paths) this.#lowerCaseIndex.set(path.toLowerCase(), path);
-    }
-    return this.#lowerCaseIndex;
+    if (named.length > 0) this.#index = new FileIndex(this.paths, named);
   }
 }
 
-interface ReferenceSteps {
-  readonly path: readonly string[];
-  /** The name after `package://` or `model://`. */
-  readonly inPackage: string | undefined;
-}
-
-function referenceSteps(reference: string): ReferenceSteps | undefined {
-  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(reference);
-  const rest = scheme ? reference.slice(scheme[0].length) : reference;
-  const path = rest.split(/[/\\]+/).filter((step) => step !== '' && step !== '.');
-  if (path.length === 0 || path.length > 64) return undefined;
-  switch (scheme?.[1]?.toLowerCase()) {
-    case undefined:
-    case 'file':
-      return { path, inPackage: undefined };
-    case 'package':
-    case 'model':
-      return { path: path.slice(1), inPackage: path[0] };
-    default:
-      return undefined;
-  }
-}
-
-/** How many trailing segments two paths have in common. */
-function sharedTail(a: readonly string[], b: readonly string[]): number {
-  let length = 0;
-  while (length < Math.min(a.length, b.length) && a.at(-1 - length) === b.at(-1 - length)) length++;
-  return length;
-}
-
-function* candidates(bases: readonly string[][], steps: ReferenceSteps): Generator<string[]> {
-  for (const base of bases) {
-    if (steps.inPackage !== undefined) yield [...base, steps.inPackage, ...steps.path];
-    yield [...base, ...steps.path];
-  }
-}
-
-function ancestors(base: readonly string[]): string[][] {
-  return base.map((_, index) => base.slice(0, base.length - index)).concat([[]]);
-}
-
-function normalise(segments: readonly string[]): string | undefined {
-  const kept: string[] = [];
-  for (const segment of segments) {
-    if (segment === '..') {
-      if (kept.pop() === undefined) return undefined;
-    } else kept.push(segment);
-  }
-  return kept.length === 0 ? undefined : kept.join('/');
-}
-
-/** Decodes a reference of a format that percent-encodes them; returns it unchanged if the encoding is invalid. */
-export function percentDecoded(text: string): string {
+function nameIn(bytes: Uint8Array): string | undefined {
   try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
+    return packageNameIn(bytes);
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return undefined;
+    throw error;
   }
 }
 

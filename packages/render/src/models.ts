@@ -8,7 +8,7 @@ export { extension, loadMesh } from './load/mesh.ts';
 export { compileModel } from './load/mjcf/compile.ts';
 export { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';
 export { ModelScene, type VisibleGeom } from './load/mjcf/model-scene.ts';
-export { type PlyHeader, parsePlyHeader, SCALAR_BYTES } from './load/ply-header.ts';
+export { readPlyHeader } from './load/ply.ts';
 export type { JointedRobot, LinkShape } from './load/robot.ts';
 export { loadSdfRobot } from './load/sdf/sdf.ts';
 export { declaredSplatCount, parseSogMeta, type SogMeta } from './load/splats/sog-meta.ts';

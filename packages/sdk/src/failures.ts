@@ -34,12 +34,26 @@ export class ConflictError extends Error {
 
 /** A push would undo what others did, and `force` was not given. */
 export class PushRefusedError extends ConflictError {
-  /** Whether the folder can be pushed after a pull. */
-  readonly canPull: boolean;
+  /** The library to pull before the folder can be pushed; null if a pull would not help. */
+  readonly pullFirst: string | null;
 
-  constructor(message: string, { items = [], canPull }: { items?: readonly string[]; canPull: boolean }) {
+  constructor(
+    message: string,
+    { items = [], pullFirst }: { items?: readonly string[]; pullFirst: string | null },
+  ) {
     super(message, items);
-    this.canPull = canPull;
+    this.pullFirst = pullFirst;
+  }
+}
+
+/** What was requested is hidden or missing at a server that is used without signing in. */
+export class NotSignedInError extends Error {
+  override readonly name = 'NotSignedInError';
+  readonly server: string;
+
+  constructor(server: string, wanted: string) {
+    super(`not signed in to ${server}, which shows no ${wanted} to everybody`);
+    this.server = server;
   }
 }
 

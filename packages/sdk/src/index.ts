@@ -6,7 +6,7 @@ export {
   type RawResponse,
   type StoreRequest,
 } from './client/client.ts';
-export { ApiError, NetworkError, UnexpectedResponseError } from './client/errors.ts';
+export { ApiError, isFromElsewhere, NetworkError, UnexpectedResponseError } from './client/errors.ts';
 export { openTransport } from './client/open-transport.ts';
 export { explainFailure } from './client/responses.ts';
 export { DEFAULT_RETRY, NO_RETRY, type RetryPolicy, retryable, withRetry } from './client/retry.ts';
@@ -20,7 +20,7 @@ export {
   updateConfig,
 } from './credentials/config-file.ts';
 export { configFolder } from './credentials/config-folder.ts';
-export { type FoundToken, findToken } from './credentials/find-token.ts';
+export { type FoundToken, findLogin, findToken } from './credentials/find-token.ts';
 export { isInLastThird, readClaims, type TokenClaims } from './credentials/jwt-claims.ts';
 export {
   chooseAuthServer,
@@ -36,11 +36,13 @@ export {
   type StoredToken,
   storeToken,
 } from './credentials/stored-login.ts';
+export { accountOfServer } from './credentials/token-store.ts';
 export { CurationError, type CurationProblem } from './curation/curation-error.ts';
 export {
   AssetNotFoundError,
   ConflictError,
   IntegrityError,
+  NotSignedInError,
   PushRefusedError,
   SettingError,
   TreeError,

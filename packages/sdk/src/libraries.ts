@@ -18,6 +18,7 @@ export {
   type DiscoveredLibrary,
   draftCuration,
 } from './discovery/index.ts';
+export { leftOutReferences } from './discovery/left-out-references.ts';
 export { type AddOptions, type AddResult, addAsset, type LocalEditOptions } from './edit/add-asset.ts';
 export type { EditResult } from './edit/edit-library.ts';
 export { removeAssets } from './edit/remove-assets.ts';
@@ -35,4 +36,5 @@ export type { PushOptions } from './push/push-options.ts';
 export type { PushPlan } from './push/push-plan.ts';
 export type { PushResult } from './push/push-result.ts';
 export * from './reading.ts';
-export type { SkippedPath, SkipReason } from './tree/skipped-paths.ts';
+export type { PublishOptions } from './tree/publish-rules.ts';
+export { describeRule, type SkippedPath, type SkipReason } from './tree/skipped-paths.ts';

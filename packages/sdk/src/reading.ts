@@ -12,3 +12,4 @@ export type { Selection } from './pull/select-files.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';
 export { cacheFolder, stateFolder } from './tree/cache-folder.ts';
 export type { ProgressListener, WorkProgress, WorkTotal } from './tree/progress.ts';
+export { trustedPart } from './tree/trusted-names.ts';

@@ -1,11 +1,14 @@
 import { hostname } from 'node:os';
 import {
+  accountOfServer,
   awaitApproval,
   chooseServer,
   createClient,
   exchangeAccessToken,
+  isSameServer,
   LoginRefused,
   newDeviceSecret,
+  readStoredToken,
   startLogin,
   storeToken,
   updateConfig,
@@ -25,7 +28,7 @@ export const login = defineCommand({
   description:
     'Shows a short code and opens the page where you approve it; no password is typed here. The token is stored in the ' +
     'system keychain, or in an encrypted file if there is none (BINDERY_NO_KEYCHAIN=1: always). The server ' +
-    'that you sign in to becomes the default of later commands.',
+    'that you sign in to becomes the default of later commands; logins for other servers stay.',
   inputs: {
     noBrowser: flag('only print the code and the URL; do not open a browser'),
   },
@@ -40,6 +43,7 @@ export const login = defineCommand({
     const server = createClient({ baseUrl: settings.server, userAgent: USER_AGENT, signal: context.signal });
     try {
       const { token, user, namespace, expires_at } = await exchangeAccessToken(server, accessToken);
+      await keepEarlierLogin(settings);
       const keptIn = await storeToken(token, settings.storage);
       await rememberServers(settings);
       warnOfOverridingTokens(context, settings);
@@ -77,13 +81,25 @@ async function collectAccessToken(context: Context, settings: Settings, browser:
   }
 }
 
+/** The login for another server stays: it moves from the place of the last login to one of its own. */
+async function keepEarlierLogin({ config, server, storage }: Settings): Promise<void> {
+  const { login_url } = config;
+  if (login_url === undefined || isSameServer(login_url, server)) return;
+  const earlier = await readStoredToken(storage);
+  if (earlier) await storeToken(earlier.token, { ...storage, account: accountOfServer(login_url) });
+}
+
 /** Later commands use the server that was signed in to; the token belongs to it alone. */
 async function rememberServers({ folder, config, server, authServer, storage }: Settings): Promise<void> {
   const usual = chooseServer({ environment: {}, config });
+  const { login_url, other_logins = [] } = config;
+  const earlier = [...other_logins, ...(login_url === undefined ? [] : [login_url])];
+  const others = [...new Set(earlier)].filter((other) => !isSameServer(other, server));
   await updateConfig(
     folder,
     {
       login_url: server,
+      other_logins: others.length > 0 ? others : undefined,
       remote_url: server === usual ? config.remote_url : server,
       auth_url: authServer === server ? undefined : authServer,
     },

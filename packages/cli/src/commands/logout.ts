@@ -1,8 +1,10 @@
 import type { PersonalAccessToken } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import {
+  accountOfServer,
   clearStoredToken,
   createClient,
+  isSameServer,
   NO_RETRY,
   readStoredToken,
   revokeToken,
@@ -33,21 +35,36 @@ export const logout = defineCommand({
   ],
   async run({ keepTokens, yes }, context) {
     const settings = await context.settings();
-    const stored = await readStoredToken(settings.storage);
-    const revoked = stored ? await tryRevoke(stored.token, settings, context, { keepTokens, yes }) : false;
-    const clearedFrom = await clearStoredToken(settings.storage);
-    const { device_secret, login_url } = settings.config;
-    if (device_secret !== undefined || login_url !== undefined) {
-      const forgotten = { device_secret: undefined, login_url: undefined };
+    const { other_logins = [], ...config } = settings.config;
+    const other = other_logins.find((server) => isSameServer(server, settings.server));
+    const storage =
+      other === undefined ? settings.storage : { ...settings.storage, account: accountOfServer(other) };
+    const server = other ?? config.login_url ?? settings.server;
+    const stored = await readStoredToken(storage);
+    const revoked = stored ? await tryRevoke(stored.token, server, context, { keepTokens, yes }) : false;
+    const clearedFrom = await clearStoredToken(storage);
+    const remaining = other_logins.filter((one) => one !== other);
+    const forgotten =
+      other === undefined
+        ? { device_secret: undefined, login_url: undefined }
+        : { other_logins: remaining.length > 0 ? remaining : undefined };
+    if (Object.keys(forgotten).some((key) => settings.config[key] !== undefined))
       await updateConfig(settings.folder, forgotten, settings.storage.warn);
-    }
     warnOfOtherTokens(context, settings);
-    return { signedOut: clearedFrom.length > 0, revoked, clearedFrom };
+    if (other !== undefined && config.login_url !== undefined) remaining.unshift(config.login_url);
+    return { signedOut: clearedFrom.length > 0, revoked, clearedFrom, server, stillSignedInTo: remaining };
   },
-  render({ signedOut, revoked, clearedFrom }, output) {
-    if (!signedOut) return output.line('You were not signed in.');
-    const server = revoked ? '' : ' The server could not be reached; the token will expire there by itself.';
-    output.line(`Signed out. Token removed from ${clearedFrom.join(' and ')}.${server}`);
+  render({ signedOut, revoked, clearedFrom, server, stillSignedInTo }, output) {
+    const unreached = revoked
+      ? ''
+      : ' The server could not be reached; the token will expire there by itself.';
+    output.line(
+      signedOut
+        ? `Signed out of ${server}. Token removed from ${clearedFrom.join(' and ')}.${unreached}`
+        : 'You were not signed in.',
+    );
+    for (const other of stillSignedInTo)
+      output.note(`Still signed in to ${other}; "bindery logout --api-url ${other}" signs out there.`);
   },
 });
 
@@ -59,12 +76,12 @@ interface LogoutOptions {
 /** Ends the login at the server; returns false if the server cannot be reached. Throws if the user declines. */
 async function tryRevoke(
   token: string,
-  settings: Settings,
+  server: string,
   context: Context,
   { keepTokens, yes }: LogoutOptions,
 ): Promise<boolean> {
   const client = createClient({
-    baseUrl: settings.config.login_url ?? settings.server,
+    baseUrl: server,
     token,
     userAgent: USER_AGENT,
     signal: context.signal,

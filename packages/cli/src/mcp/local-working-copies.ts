@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { parse, sep } from 'node:path';
+import { parse, relative, sep } from 'node:path';
 import type { WorkingCopies } from '@bindery/mcp';
 import type { Client } from '@bindery/sdk';
 import { resolveBelowRoot } from './resolve-below-root.ts';
@@ -21,11 +21,13 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
   const functions: WorkingCopies = {
     async pull(library, assets, folder, signal) {
       const { pullLibrary } = await import('@bindery/sdk/reading');
-      return pullLibrary(client, library, place(folder), {
+      const pulled = await pullLibrary(client, library, place(folder), {
         ...until(signal),
         ...selected(assets),
         keep: true,
       });
+      const { setAside } = pulled;
+      return { ...pulled, setAside: setAside && { ...setAside, folder: relative(real, setAside.folder) } };
     },
     async check(library, assets, folder, signal) {
       const { statLibrary } = await import('@bindery/sdk/reading');
@@ -40,6 +42,8 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
       const { status, revision } = await pushFolder(client, library, place(folder), {
         ...until(signal),
         plan,
+        // The tool has asked about what this plan removes.
+        confirmRemovals: async () => {},
       });
       return { status: status === 'unchanged' ? status : 'published', revision };
     },

@@ -3,9 +3,12 @@ import {
   AssetNotFoundError,
   ConflictError,
   CurationError,
+  DEFAULT_SERVER,
   IntegrityError,
+  isFromElsewhere,
   MirrorError,
   NetworkError,
+  NotSignedInError,
   ProjectFileError,
   PushRefusedError,
   SettingError,
@@ -60,11 +63,13 @@ export function asCommandError(error: unknown, from?: string): CommandError {
   if (error instanceof ApiError) return fromApiError(error);
   if (error instanceof NetworkError) {
     return new CommandError(EXIT.network, 'network', error.message, {
-      next:
-        error.reason === 'TRANSFER_TOO_SLOW'
-          ? 'Run it again to resume; what has arrived is kept. On a very slow line, set BINDERY_MIN_TRANSFER_RATE=off.'
-          : 'Check the address (--api-url, BINDERY_API_URL) and that the server is running.',
+      next: nextAfterNetworkError(error),
       details: { origin: error.origin, reason: error.reason },
+    });
+  }
+  if (error instanceof NotSignedInError) {
+    return new CommandError(EXIT.permission, 'unauthenticated', sentence(error.message), {
+      next: signInAt(error.server),
     });
   }
   if (error instanceof UnexpectedResponseError) {
@@ -129,8 +134,25 @@ export function asCommandError(error: unknown, from?: string): CommandError {
   return new CommandError(EXIT.network, 'failed', message, { cause: error });
 }
 
-function nextAfterRefusal({ canPull }: PushRefusedError): string {
-  return canPull ? 'Pull first, or push with --force.' : 'Push with --force to publish the folder as it is.';
+/** Says how to sign in to a server. */
+export function signInAt(server: string): string {
+  const where = server === DEFAULT_SERVER ? '' : ` --api-url ${server}`;
+  return `Sign in with "bindery login${where}", or set BINDERY_TOKEN.`;
+}
+
+function nextAfterNetworkError({ reason, origin, givenBy }: NetworkError): string | undefined {
+  if (reason === 'TRANSFER_TOO_SLOW')
+    return 'Run it again to resume; what has arrived is kept. On a very slow line, set BINDERY_MIN_TRANSFER_RATE=off.';
+  if (reason === 'PROXY_UNREACHABLE' || reason === 'PROXY_REFUSED') return undefined;
+  if (givenBy !== null)
+    return `The service at ${givenBy} gave out ${origin} as the address for transfers: whoever runs it can correct BINDERY_PUBLIC_URL or the endpoint of its bucket.`;
+  return 'Check the address (--api-url, BINDERY_API_URL) and that the server is running.';
+}
+
+function nextAfterRefusal({ pullFirst }: PushRefusedError): string {
+  return pullFirst === null
+    ? 'Push with --force to publish the folder as it is.'
+    : `Pull first with "bindery library pull ${pullFirst} --keep -o <dir>", which keeps what you edited, or push with --force.`;
 }
 
 /** The empty string, which no path is below, if the folder was deleted. */
@@ -143,7 +165,7 @@ function currentFolder(): string {
 }
 
 /** The words that messages begin with, unless they begin with a path or a name. */
-const FIRST_WORDS = /^(it|other|somebody|the|there|these|this)\b/;
+const FIRST_WORDS = /^(it|not|other|somebody|the|there|these|this)\b/;
 
 /** Turns a clause, as the SDK writes messages, into a sentence. A path or name at the beginning stays as it is. */
 function sentence(clause: string): string {
@@ -168,8 +190,13 @@ function fromApiError(error: ApiError): CommandError {
   });
 }
 
-function nextAfter({ code, status }: ApiError): string | undefined {
+function nextAfter(error: ApiError): string | undefined {
+  const { code, status } = error;
   if (SELF_EXPLANATORY_CODES.has(code)) return undefined;
+  if (isFromElsewhere(error))
+    return status === 407
+      ? undefined
+      : 'NO_PROXY names hosts to reach without a proxy; otherwise ask who runs it.';
   return (
     NEXT_STEPS[code] ?? (status >= 500 ? 'Try again later; the server log has the request id.' : undefined)
   );
@@ -180,7 +207,9 @@ const SELF_EXPLANATORY_CODES: ReadonlySet<string> = new Set(['quota_exceeded', '
 
 const INTEGRITY_CODES: ReadonlySet<string> = new Set(['upload_mismatch', 'content_mismatch', 'content_lost']);
 
-function exitCodeOf({ code, status }: ApiError): ExitCode {
+function exitCodeOf(error: ApiError): ExitCode {
+  const { code, status } = error;
+  if (isFromElsewhere(error)) return EXIT.network;
   if (INTEGRITY_CODES.has(code)) return EXIT.integrity;
   if (code === 'invalid_signature' || code === 'url_expired') return EXIT.network;
   if (status === 401 || status === 403 || code === 'quota_exceeded') return EXIT.permission;

@@ -45,10 +45,11 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 3_600)} h ${pad(Math.floor((whole % 3_600) / 60))} min`;
 }
 
-/** Text by others on one line and without control characters, so that it cannot control the terminal. */
+/** Text by others on one line, without characters that control the terminal or reorder the line. */
 export function sanitizeLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
+  return stripVTControlCharacters(text)
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replace(/\p{Bidi_Control}/gu, '');
 }
 
 /** The same for a text of several lines. */

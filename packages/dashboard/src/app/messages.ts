@@ -353,6 +353,10 @@ export const messages = {
     showAll: (count: number) => `Show all ${formatCount(count)}`,
     warnings: (count: number) => (count === 1 ? '1 problem' : `${formatCount(count)} problems`),
     leftOut: (count: number) => `${formatCount(count)} left out`,
+    removals: 'Texts, licences or files of assets that stay are removed',
+    loses: (asset: string | null, keys: readonly string[]) =>
+      `${asset ?? 'The library'} loses its ${keys.join(', ')}`,
+    withheld: (path: string, rule: string) => `${path} is published and will be removed: it is ${rule}`,
     extent: {
       title: 'What is this folder?',
       part: (folder: string) =>
@@ -368,6 +372,9 @@ export const messages = {
       count === 1 ? 'Remove 1 asset?' : `Remove ${formatCount(count)} assets?`,
     removeDetail:
       'The folder does not contain them, so the next revision of the library will not either. Earlier releases keep them.',
+    removalsTitle: 'Remove what the plan lists?',
+    removalsDetail:
+      'The texts and licences that the folder does not state, and the files that it leaves out, will not be in the next revision.',
     publishNew: 'Publish the library',
     nothingToDo: 'The library already contains exactly this.',
     published: (revision: number) => `Published as revision ${formatCount(revision)}.`,

@@ -1,10 +1,6 @@
-import { AssetFiles, Budget, type FileSource, Unrenderable } from '@bindery/render/models';
+import { AssetFiles, Budget, type FileSource } from '@bindery/render/models';
 import type { ViewerFile } from '../viewer-protocol.ts';
 import type { ViewerLimits } from './limits.ts';
-
-/** Entities can expand a kilobyte of XML to a gigabyte, or include external files. */
-const DOCUMENT_TYPE = /<!\s*(?:DOCTYPE|ENTITY)/i;
-const XML = /\.(?:xml|urdf|sdf|dae|world|mjcf)$/i;
 
 /** The files of the open asset, read through the page. Counts the bytes read. */
 export class ViewerFiles implements FileSource {
@@ -31,27 +27,8 @@ export class ViewerFiles implements FileSource {
     return bytes;
   }
 
-  /** The same files for parsers: XML with a document type is refused. */
-  get withoutDocumentTypes(): FileSource {
-    return {
-      sizes: this.sizes,
-      read: async (path) => {
-        const bytes = await this.read(path);
-        if (XML.test(path)) refuseDocumentType(bytes, path);
-        return bytes;
-      },
-    };
-  }
-
   /** The same files within the limit on bytes, with references between them. */
   withLimits(limits: ViewerLimits): AssetFiles {
-    return new AssetFiles(this.withoutDocumentTypes, new Budget(limits));
+    return new AssetFiles(this, new Budget(limits));
   }
-}
-
-function refuseDocumentType(bytes: Uint8Array, path: string): void {
-  // Latin-1 preserves every ASCII character of UTF-8, and of UTF-16 once the zeros are removed.
-  const text = new TextDecoder('latin1').decode(bytes).replaceAll('\0', '');
-  if (DOCUMENT_TYPE.test(text))
-    throw new Unrenderable(`${path} has a document type (DOCTYPE), which is not opened`);
 }

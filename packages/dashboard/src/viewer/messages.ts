@@ -59,5 +59,6 @@ export const messages = {
   actualSize: 'Actual size',
   lines: (count: string) => `${count} lines`,
   imageUnreadable: 'The image cannot be read by this browser.',
+  tooManyElements: (limit: string) => `too large: the image draws more than ${limit} elements`,
   notText: 'The file is not text.',
 } as const;

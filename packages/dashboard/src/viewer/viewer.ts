@@ -18,7 +18,7 @@ export interface ViewerInput {
   readonly entry: string;
   /** All files of the asset, unmodified. */
   readonly source: ViewerFiles;
-  /** The same within the limit on bytes, with references between them; XML with a document type is refused. */
+  /** The same within the limit on bytes, with references between them. */
   readonly files: AssetFiles;
   readonly limits: ViewerLimits;
   /** For `codeFile`. */

@@ -153,6 +153,26 @@ describe('external URLs are not fetched', () => {
   });
 });
 
+test('Markdown that takes minutes to parse is shown as plain text, and its page stays responsive meanwhile', async () => {
+  const opening = tab.openFiles('file', 'a.md', { 'a.md': 'a**_b'.repeat(13_000) });
+  await expect.poll(() => tab.page.evaluate('states.length')).toBeGreaterThan(0);
+  expect(await tab.frame.locator('main').evaluate(() => 1 + 1)).toBe(2);
+  expect(await opening).toMatchObject({ status: 'shown' });
+  await expect.poll(() => tab.frame.locator('pre').textContent()).toMatch(/^a\*\*_ba/);
+});
+
+test('an SVG that draws billions of elements by nested references is refused', async () => {
+  const layers = Array.from(
+    { length: 10 },
+    (_, at) => `<g id="l${at + 1}">${`<use href="#l${at}"/>`.repeat(10)}</g>`,
+  );
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><defs><path id="l0" d="M0 0h9v9"/>${layers.join('')}</defs><use href="#l10"/></svg>`;
+  expect(await tab.openFiles('image', 'a.svg', { 'a.svg': svg })).toMatchObject({
+    status: 'refused',
+    reason: expect.stringContaining('draws more than'),
+  });
+});
+
 test('names of files and parts are shown as text, not as HTML', async () => {
   const name = '<img src=x onerror=alert(1)>.zip';
   const refused = await tab.openFiles('file', name, { [name]: 'x' });

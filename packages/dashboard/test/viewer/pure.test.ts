@@ -2,7 +2,8 @@ import { Unrenderable } from '@bindery/render/models';
 import fc from 'fast-check';
 import * as THREE from 'three';
 import { describe, expect, test } from 'vitest';
-import { markupParts } from '../../src/markup.ts';
+import { markupParts } from '../../src/markdown/markup.ts';
+import { countDrawnElements } from '../../src/viewer/drawn-elements.ts';
 import { type Gltf, readGltfFile } from '../../src/viewer/gltf/container.ts';
 import { withoutTextures } from '../../src/viewer/gltf/images.ts';
 import { surveyGltf } from '../../src/viewer/gltf/survey.ts';
@@ -263,5 +264,18 @@ describe('HTML in Markdown', () => {
       { type: 'break' },
       { type: 'image', href: 'b.png', text: '' },
     ]);
+  });
+});
+
+describe('the elements that an SVG draws', () => {
+  test.each([
+    ['are counted once each', '<svg><g><path/></g></svg>', 4],
+    ['include those of each use', '<svg><path id="a"/><use href="#a"/><use xlink:href="#a"/></svg>', 7],
+    ['include those of patterns', '<svg><pattern id="p"><path/></pattern><path fill="url(#p)"/></svg>', 7],
+    ['leave out circles', '<svg><g id="a"><use href="#a"/></g></svg>', 4],
+  ])('%s', (_, svg, count) => expect(countDrawnElements(svg)).toBe(count));
+
+  test('are too many where they are nested without end', () => {
+    expect(countDrawnElements(`<svg>${'<g>'.repeat(100_000)}`)).toBe(Number.POSITIVE_INFINITY);
   });
 });

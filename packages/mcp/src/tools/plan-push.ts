@@ -27,7 +27,20 @@ const output = z.object({
   assets: counts,
   files: counts,
   upload: z.object({ files: z.int(), bytes: z.int() }),
-  authored: z.object({ added: ids, changed: ids, removed: ids, refusal: z.string().nullable() }),
+  removals: z
+    .int()
+    .describe(
+      'How many texts, licences and left-out files the push removes, as authored.removals lists; push then needs agreedRemovals.',
+    ),
+  leftOut: z.int().describe('How many files and folders are not published, as authored.leftOut lists.'),
+  authored: z.object({
+    added: ids,
+    changed: ids,
+    removed: ids,
+    removals: ids,
+    leftOut: ids,
+    refusal: z.string().nullable(),
+  }),
 });
 
 export const planPush = (copies: WorkingCopies) =>
@@ -41,7 +54,7 @@ export const planPush = (copies: WorkingCopies) =>
     output,
     async run({ folder, library }, { signal }) {
       const report = await copies.plan(library, folder, signal);
-      const { revision, plan, unchanged, refusal, assets, files, upload } = report;
+      const { revision, plan, unchanged, refusal, assets, files, upload, leftOut } = report;
       return {
         value: {
           library: formatLibrary(library),
@@ -53,16 +66,36 @@ export const planPush = (copies: WorkingCopies) =>
           assets: countsOf(assets),
           files: countsOf(files),
           upload,
+          removals: countRemovals(report),
+          leftOut: leftOut.length,
           ...authored({
             added: limitPaths(assets.added),
             changed: limitPaths(assets.changed),
             removed: limitPaths(assets.removed),
+            removals: limitPaths(describeRemovals(report)),
+            leftOut: limitPaths(leftOut.map(withRule)),
             refusal,
           }),
         },
       };
     },
   });
+
+export function countRemovals({ removedMetadata, withheld }: PlanReport): number {
+  return removedMetadata.reduce((sum, { keys }) => sum + keys.length, withheld.length);
+}
+
+/** `mug: title, license`, `the library: license`, or `mug/run.log (ignored by .gitignore:1 (*.log))`. */
+export function describeRemovals({ removedMetadata, withheld }: PlanReport): string[] {
+  return [
+    ...removedMetadata.map(({ asset, keys }) => `${asset ?? 'the library'}: ${keys.join(', ')}`),
+    ...withheld.map(withRule),
+  ];
+}
+
+function withRule({ path, reason, by }: PlanReport['leftOut'][number]): string {
+  return `${path} (${by === undefined ? reason : `${reason} by ${by}`})`;
+}
 
 function countsOf({ added, changed, removed, unchanged }: PlanReport['assets']) {
   return { added: added.length, changed: changed.length, removed: removed.length, unchanged };

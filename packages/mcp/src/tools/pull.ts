@@ -21,7 +21,21 @@ const output = z.object({
   cached: amount.describe('Placed from what this machine had already, in its cache or in other folders.'),
   unchanged: amount.describe('Already in the folder.'),
   keptCount: z.int().describe('Files that were edited in the folder and stay as they are.'),
-  authored: z.object({ kept: z.array(z.string()) }),
+  deletedCount: z.int().describe('Files that were deleted in the folder and are not restored.'),
+  refusedCount: z
+    .int()
+    .describe('Files that are not placed, because other programs run or trust what is there.'),
+  setAside: z
+    .object({ folder: z.string(), count: z.int() })
+    .nullable()
+    .describe(
+      'Files that were edited while the pull ran, and the folder to which they were moved; null if there are none.',
+    ),
+  authored: z.object({
+    kept: z.array(z.string()),
+    deleted: z.array(z.string()),
+    refused: z.array(z.string()),
+  }),
 });
 
 export const pullAssets = (copies: WorkingCopies) =>
@@ -30,13 +44,13 @@ export const pullAssets = (copies: WorkingCopies) =>
     title: 'Pull assets into a folder',
     description:
       'Downloads a library, or some of its assets, into a folder on this machine. Every file is verified; files that are there ' +
-      'already are skipped, and files that were edited there since are kept.',
+      'already are skipped, files that were edited there since are kept, and files that were deleted there stay deleted, unless all were.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     input,
     output,
     async run({ library, assets, folder }, { signal }) {
       const pulled = await copies.pull(library, assets ?? null, folder, signal);
-      const { revision, fetched, cached, unchanged, kept } = pulled;
+      const { revision, fetched, cached, unchanged, kept, deleted, setAside, refused } = pulled;
       return {
         value: {
           library: formatLibrary(library),
@@ -46,7 +60,10 @@ export const pullAssets = (copies: WorkingCopies) =>
           cached,
           unchanged,
           keptCount: kept.length,
-          ...authored({ kept: limitPaths(kept) }),
+          deletedCount: deleted.length,
+          refusedCount: refused.length,
+          setAside: setAside && { folder: setAside.folder, count: setAside.files.length },
+          ...authored({ kept: limitPaths(kept), deleted: limitPaths(deleted), refused: limitPaths(refused) }),
         },
       };
     },

@@ -1,10 +1,12 @@
 import { acceptedContent, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { escapeHiddenText } from '../authored.ts';
 import { type Call, defineTool } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 import type { PlanReport, WorkingCopies } from '../working-copies.ts';
 import { folderInput } from './folders.ts';
 import { formatLibrary, libraryInput } from './names.ts';
+import { countRemovals, describeRemovals } from './plan-push.ts';
 
 const input = z.strictObject({
   folder: folderInput,
@@ -20,6 +22,12 @@ const input = z.strictObject({
     .optional()
     .describe(
       'The same plan again, once the person has seen what it changes and agreed. Needed if the client cannot ask them.',
+    ),
+  agreedRemovals: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the person agreed that the texts, licences and files which plan_push listed are removed.',
     ),
 });
 
@@ -42,9 +50,10 @@ export const pushFolder = (copies: WorkingCopies) =>
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     input,
     output,
-    async run({ folder, library, plan, confirmed }, call) {
+    async run({ folder, library, plan, confirmed, agreedRemovals = false }, call) {
       const planned = await copies.plan(library, folder, call.signal);
       if (planned.plan !== plan) throw planChangedError();
+      if (countRemovals(planned) > 0 && !agreedRemovals) throw removalsError(planned);
       const name = formatLibrary(library);
       if (call.capabilities.elicitation === undefined && confirmed !== plan) throw confirmationNeeded();
       const question = requestConfirmation(name, folder, planned, call);
@@ -58,14 +67,17 @@ export const pushFolder = (copies: WorkingCopies) =>
 function requestConfirmation(
   library: string,
   folder: string,
-  { assets, upload }: PlanReport,
+  planned: PlanReport,
   { capabilities, context }: Call,
 ): InputRequiredResult | null {
   if (capabilities.elicitation === undefined) return null;
   const responses = context.mcpReq.inputResponses;
   if (responses?.publish === undefined) {
+    const { assets, upload } = planned;
     const changes = `${assets.added.length} added, ${assets.changed.length} changed, ${assets.removed.length} removed`;
-    const message = `Publish the folder ${folder} as ${library}? Assets: ${changes}. ${upload.files} files, ${upload.bytes} bytes to upload.`;
+    const lost = shortList(describeRemovals(planned));
+    const removes = lost === '' ? '' : ` It removes from assets that stay: ${lost}.`;
+    const message = `Publish the folder ${folder} as ${library}? Assets: ${changes}. ${upload.files} files, ${upload.bytes} bytes to upload.${removes}`;
     return inputRequired({
       inputRequests: { publish: inputRequired.elicit({ message, requestedSchema: confirmationSchema }) },
     });
@@ -83,6 +95,21 @@ function confirmationNeeded(): ToolError {
     'confirmation_needed',
     'This client cannot ask the person whether to publish this.',
     'Show them the result of plan_push and ask. Once they agree, call push again with "confirmed" set to the plan.',
+  );
+}
+
+const MAX_NAMED = 10;
+
+function shortList(lines: readonly string[]): string {
+  const more = lines.length > MAX_NAMED ? [`${lines.length - MAX_NAMED} more`] : [];
+  return escapeHiddenText([...lines.slice(0, MAX_NAMED), ...more].join('; '));
+}
+
+function removalsError(planned: PlanReport): ToolError {
+  return new ToolError(
+    'removals',
+    `This push removes texts, licences or files: ${shortList(describeRemovals(planned))}.`,
+    'Ask the person. If they agree, call push again with agreedRemovals. Else state the texts in bindery.yml, or include the files in .binderyignore, and plan again.',
   );
 }
 

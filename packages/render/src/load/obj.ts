@@ -1,3 +1,4 @@
+import { materialLibraries } from '@bindery/formats';
 import { Unrenderable } from '../errors.ts';
 import { gather, withCreaseNormals } from '../geometry/normals.ts';
 import { distinctTriples } from '../geometry/triples.ts';
@@ -12,7 +13,7 @@ import { type Obj, type ObjCorners, parseObj } from './obj-text.ts';
 export async function loadObj(path: string, context: LoadContext): Promise<Instance[]> {
   const obj = parseObj(await context.files.read(path), context.budget);
   const materials = new Map<string, Material>();
-  for (const library of obj.libraries) {
+  for (const library of obj.libraries.flatMap(materialLibraries)) {
     const found = context.files.resolve(path, library);
     if (found === undefined) continue;
     for (const [name, material] of await loadMtl(found, context)) materials.set(name, material);

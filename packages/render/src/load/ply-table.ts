@@ -1,11 +1,11 @@
-import { Unrenderable } from '../errors.ts';
 import {
   type PlyElement,
   type PlyHeader,
   type PlyProperty,
   SCALAR_BYTES,
   type ScalarType,
-} from './ply-header.ts';
+} from '@bindery/formats';
+import { Unrenderable } from '../errors.ts';
 
 /** The scalars of an element as columns by name, and its first list. */
 export interface PlyTable {

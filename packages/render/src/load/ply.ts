@@ -1,10 +1,10 @@
+import { type PlyHeader, parsePlyHeader } from '@bindery/formats';
 import { srgbToLinear } from '../color.ts';
-import { Unrenderable } from '../errors.ts';
+import { readable, Unrenderable } from '../errors.ts';
 import { withCreaseNormals } from '../geometry/normals.ts';
 import type { Budget } from '../limits.ts';
 import { IDENTITY } from '../matrix.ts';
 import type { Geometry, PointCloud } from '../scene.ts';
-import { parsePlyHeader } from './ply-header.ts';
 import { type PlyTable, readPlyTables } from './ply-table.ts';
 
 /** A PLY file's surface, or its points if it has no faces. */
@@ -12,8 +12,13 @@ export type Ply =
   | { readonly geometry: Geometry }
   | { readonly geometry: undefined; readonly points: PointCloud };
 
+/** @throws Unrenderable */
+export function readPlyHeader(bytes: Uint8Array): PlyHeader {
+  return readable(() => parsePlyHeader(bytes));
+}
+
 export function loadPly(bytes: Uint8Array, budget: Budget): Ply {
-  const header = parsePlyHeader(bytes);
+  const header = readPlyHeader(bytes);
   const tables = readPlyTables(bytes, header, {
     admit: (element) => budget.spend(element.name === 'face' ? 'triangles' : 'vertices', element.count),
   });

@@ -58,6 +58,7 @@ export async function loadUrdfRobot(
 }
 
 async function readRobot(entry: string, { files, budget }: LoadContext): Promise<XmlElement> {
+  await files.readPackageNames();
   const robot = parseXml(await files.read(entry), budget);
   if (robot.name !== 'robot') throw new Unrenderable('not a URDF: the root element is not <robot>');
   if (needsXacro(robot)) throw new Unrenderable(RUN_XACRO);

@@ -1,50 +1,17 @@
-import { SaxesParser } from 'saxes';
-import { Unrenderable } from '../errors.ts';
-import { toMessageText } from '../files.ts';
+import { parseXml as parse, type XmlElement } from '@bindery/formats';
+import { readable } from '../errors.ts';
 import type { Budget } from '../limits.ts';
 
-export interface XmlElement {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly children: readonly XmlElement[];
-  /** Text directly inside the element, trimmed; pieces between children or comments are joined by a space. */
-  readonly text: string;
-}
+export type { XmlElement } from '@bindery/formats';
 
-interface OpenElement {
-  readonly name: string;
-  readonly attributes: Record<string, string>;
-  readonly children: OpenElement[];
-  text: string;
-}
-
-/** Parses a document and returns its root element. Entities beyond the five of XML are errors, so nothing expands. */
+/** Parses a document within a budget and returns its root element. */
 export function parseXml(bytes: Uint8Array, budget: Budget): XmlElement {
-  const open: OpenElement[] = [];
-  let root: OpenElement | undefined;
-  const parser = new SaxesParser();
-  parser.on('error', (error) => {
-    throw new Unrenderable(`not well-formed XML: ${toMessageText(error.message)}`);
-  });
-  parser.on('opentag', (tag) => {
-    budget.spend('nodes', 1);
-    budget.checkDepth(open.length);
-    const element: OpenElement = { name: tag.name, attributes: tag.attributes, children: [], text: '' };
-    open.at(-1)?.children.push(element);
-    root ??= element;
-    open.push(element);
-  });
-  parser.on('text', (text) => {
-    const element = open.at(-1);
-    const part = text.trim();
-    if (element !== undefined && part !== '') element.text += element.text === '' ? part : ` ${part}`;
-  });
-  parser.on('closetag', () => {
-    open.pop();
-  });
-  parser.write(new TextDecoder('utf-8').decode(bytes)).close();
-  if (root === undefined) throw new Unrenderable('an empty XML document');
-  return root;
+  return readable(() =>
+    parse(bytes, (depth) => {
+      budget.spend('nodes', 1);
+      budget.checkDepth(depth);
+    }),
+  );
 }
 
 export function childrenNamed(element: XmlElement, name: string): XmlElement[] {

@@ -1,7 +1,7 @@
 import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { CURATION_FILE } from '@bindery/contract/wire';
+import { extensionOf } from '@bindery/formats';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
-import { extensionOf } from '../discovery/paths.ts';
 
 /** Pictures of at most this many bytes are used as thumbnails unchanged. */
 const MAX_BYTES = 64 * 1024;

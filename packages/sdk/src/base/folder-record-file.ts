@@ -76,22 +76,29 @@ interface Stored {
   base: StoredState;
   published: StoredState | null;
   arriving: (readonly [string, string])[];
+  setAside?: string | undefined;
 }
 
 function headLine(body: string): string {
   return `${FORMAT} ${hash('sha256', body)}\n`;
 }
 
-function toStored({ base, published, arriving = [] }: FolderRecord): Stored {
+function toStored({ base, published, arriving = [], setAside }: FolderRecord): Stored {
   return {
     base: serializeState(base),
     published: published ? serializeState(published) : null,
     arriving: [...arriving],
+    setAside,
   };
 }
 
-function fromStored({ base, published, arriving }: Stored): FolderRecord {
-  return { base: deserializeState(base), published: published && deserializeState(published), arriving };
+function fromStored({ base, published, arriving, setAside }: Stored): FolderRecord {
+  return {
+    base: deserializeState(base),
+    published: published && deserializeState(published),
+    arriving,
+    setAside,
+  };
 }
 
 function serializeState({ assets, rootFiles }: LibraryState): StoredState {

@@ -8,6 +8,8 @@ export interface FolderRecord {
   published?: LibraryState | null;
   /** Path and SHA-256 of the files that unfinished pulls were moving into place. */
   arriving?: readonly (readonly [string, string])[];
+  /** The name of the folder into which an unfinished pull moved what it replaced. */
+  setAside?: string | undefined;
 }
 
 export const EMPTY_BASE: LibraryState = { assets: new Map(), rootFiles: new Map() };

@@ -14,4 +14,5 @@ export {
   createProjectPicker,
   type ProjectQuery,
 } from '../picker/sources.ts';
+export { describeRule } from '../tree/skipped-paths.ts';
 export { type BrowserClientOptions, createBrowserClient } from './client.ts';

@@ -9,6 +9,7 @@ import type { LibraryAddress } from '../library/library-address.ts';
 import { filesOf } from '../library/manifest.ts';
 import { readHeadIfPresent, readLibrary } from '../library/read-library.ts';
 import { buildManifest } from '../push/build-manifest.ts';
+import { describeCarried } from '../push/carry-metadata.ts';
 import { planRevision, type RevisionPlan } from '../push/plan-revision.ts';
 import { publishPlan } from '../push/publish-plan.ts';
 import type { PlanOptions } from '../push/push-options.ts';
@@ -127,14 +128,14 @@ export async function planPickedPush(
   source: PushSource,
   { others, signal }: { others: NonNullable<PlanOptions['others']>; signal?: AbortSignal | undefined },
 ): Promise<PlannedPush> {
-  // `force`: the user is shown what would be undone, and confirms it by publishing.
-  const options: PlanOptions = { others, force: true, signal };
+  // The user is shown what would be undone or removed, and confirms it by publishing.
+  const options: PlanOptions = { others, force: true, confirmRemovals: async () => {}, signal };
   const planned = await planRevision(client, address, source, NO_FOLDER_RECORD, options, 'new');
   const row = planned.head?.row;
   return {
     plan: {
       changes: planned.changes,
-      preview: previewOf(source.found),
+      preview: previewOf(describeCarried(source.found, planned.carried)),
       leftOut: source.found.leftOut,
       warnings: [...source.found.warnings, ...planned.vectors.warnings],
       revision: row?.revision ?? null,

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { effectiveLicense } from '@bindery/contract/wire';
+import { extensionOf, meshDamage } from '@bindery/formats';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
-import { extensionOf } from '../discovery/paths.ts';
 import type { DiscoveredFolder } from '../local-discovery/index.ts';
 import { readPart } from '../tree/read-part.ts';
 import { type CheckCode, type Problem, problem, type Severity } from './codes.ts';
 import { checkMeshScale, scaleProblem } from './mesh-scale.ts';
 import { checkPhysics } from './physics.ts';
-import { pictureSize } from './picture-size.ts';
+import { isPicture, pictureSize } from './picture-size.ts';
 
 /** Checks that need more than this package provides: MuJoCo and Khronos' glTF validator. */
 export interface ModelChecks {
@@ -44,7 +44,7 @@ export interface ModelMesh {
 
 export interface ModelIssue {
   file: string;
-  severity: 'error' | 'warning';
+  severity: 'error' | 'warning' | 'note';
   message: string;
 }
 
@@ -56,6 +56,8 @@ export interface CheckReport {
 }
 
 const MAX_TEXTURE_SIDE = 8_192;
+const MAX_MESH_BYTES = 256 * 1024 * 1024;
+const MESHES: ReadonlySet<string> = new Set(['stl', 'obj', 'ply', 'glb', 'dae']);
 const PICTURE_HEAD = 64 * 1024;
 const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg']);
 
@@ -73,7 +75,7 @@ export async function checkLibrary(
     problems.push(
       ...referenceProblems(asset, found),
       ...metadataProblems(asset, found),
-      ...fileProblems(asset, found.root),
+      ...fileProblems(asset, found),
     );
     // Lets signals arrive.
     await setImmediate();
@@ -102,6 +104,14 @@ const FINDINGS = {
     'is not at the given path; a file whose path ends the same way was used',
   ],
   outside: ['reference-outside', 'is not part of the library'],
+  computed: [
+    'reference-not-followed',
+    'is computed by a macro processor: what it names is only part of the asset if it is in its folder',
+  ],
+  binary: [
+    'reference-not-followed',
+    'is binary USD, whose references are not read: what it names is only part of the asset if it is in its folder',
+  ],
 } as const satisfies Record<string, readonly [CheckCode, string]>;
 
 function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: DiscoveredFolder): Problem[] {
@@ -145,11 +155,12 @@ function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder)
   return problems;
 }
 
-function fileProblems(asset: DiscoveredAsset, root: string): Problem[] {
+function fileProblems(asset: DiscoveredAsset, { root, unread: unreadable }: DiscoveredFolder): Problem[] {
   const { id, files } = asset;
+  const unread = new Set((unreadable.get(id) ?? []).map(({ file }) => file));
   const problems: Problem[] = [];
   const read = (path: string) => new Uint8Array(readFileSync(join(root, path)));
-  for (const { path } of files) {
+  for (const { path, size } of files) {
     if (isDescription(asset, path)) {
       try {
         const bytes = read(path);
@@ -158,14 +169,31 @@ function fileProblems(asset: DiscoveredAsset, root: string): Problem[] {
         // Unreadable files have been reported already.
       }
     }
+    const damage = damageOf(path, size, read, unread);
+    if (damage !== undefined) problems.push(problem('file-unreadable', id, damage, { file: path }));
     if (!PICTURES.has(extensionOf(path))) continue;
-    const size = pictureSize(readPart(join(root, path), 0, PICTURE_HEAD));
-    if (size !== null && Math.max(size.width, size.height) > MAX_TEXTURE_SIDE) {
-      const words = `${size.width} × ${size.height} pixels, which many viewers cannot load`;
+    const head = readPart(join(root, path), 0, PICTURE_HEAD);
+    if (!isPicture(head) && !unread.has(path))
+      problems.push(problem('file-unreadable', id, 'is not a picture', { file: path }));
+    const pixels = pictureSize(head);
+    if (pixels !== null && Math.max(pixels.width, pixels.height) > MAX_TEXTURE_SIDE) {
+      const words = `${pixels.width} × ${pixels.height} pixels, which many viewers cannot load`;
       problems.push(problem('texture-too-large', id, words, { file: path }));
     }
   }
   return [...problems, ...duplicates(id, files, root)];
+}
+
+/** Returns why a mesh or a picture shows nothing; undefined for one that is known to be unreadable, or sound. */
+function damageOf(
+  path: string,
+  size: number,
+  read: (path: string) => Uint8Array,
+  unread: ReadonlySet<string>,
+): string | undefined {
+  const extension = extensionOf(path);
+  if (unread.has(path) || size > MAX_MESH_BYTES || !MESHES.has(extension)) return undefined;
+  return meshDamage(path, read(path));
 }
 
 /** Whether a file is a robot description: by its extension, or because the asset opens it, whatever its name. */
@@ -220,8 +248,12 @@ async function modelProblems(
 }
 
 const MODEL_CODES = {
-  mjcf: { error: 'mjcf-does-not-compile', warning: 'mjcf-does-not-compile' },
-  gltf: { error: 'gltf-invalid', warning: 'gltf-suspicious' },
+  mjcf: {
+    error: 'mjcf-does-not-compile',
+    warning: 'mjcf-does-not-compile',
+    note: 'mjcf-needs-plugin',
+  },
+  gltf: { error: 'gltf-invalid', warning: 'gltf-suspicious', note: 'gltf-suspicious' },
 } as const satisfies Record<ModelsToCheck['format'], Record<ModelIssue['severity'], CheckCode>>;
 
 function unique(problems: readonly Problem[]): Problem[] {

@@ -1,7 +1,5 @@
-import { extensionOf } from '../discovery/paths.ts';
+import { extensionOf, STL_FACET_BYTES, STL_HEADER_BYTES, stlLayout } from '@bindery/formats';
 
-const STL_HEADER = 84;
-const STL_FACE = 50;
 const STL_FIRST_VERTEX = 12;
 const VERTEX = /^[ \t]*(?:v|vertex)[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)/gm;
 
@@ -9,23 +7,18 @@ const VERTEX = /^[ \t]*(?:v|vertex)[ \t]+(\S+)[ \t]+(\S+)[ \t]+(\S+)/gm;
 export function meshBounds(path: string, bytes: Uint8Array): readonly [number, number, number] | null {
   const box = new Box();
   const format = extensionOf(path);
-  if (format === 'stl' && isBinary(bytes)) addFaces(box, bytes);
+  const layout = stlLayout(bytes, bytes.byteLength);
+  if (format === 'stl' && layout.binary) addFaces(box, bytes, layout.facets);
   else if (format === 'stl' || format === 'obj') addLines(box, bytes);
   return box.sides();
 }
 
-function isBinary(bytes: Uint8Array): boolean {
-  if (bytes.byteLength < STL_HEADER) return false;
-  const faces = new DataView(bytes.buffer, bytes.byteOffset).getUint32(STL_HEADER - 4, true);
-  return bytes.byteLength >= STL_HEADER + faces * STL_FACE && faces > 0;
-}
-
-function addFaces(box: Box, bytes: Uint8Array): void {
+function addFaces(box: Box, bytes: Uint8Array, announced: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const faces = view.getUint32(STL_HEADER - 4, true);
+  const faces = Math.min(announced, Math.floor((bytes.byteLength - STL_HEADER_BYTES) / STL_FACET_BYTES));
   for (let face = 0; face < faces; face++) {
     for (let corner = 0; corner < 3; corner++) {
-      const at = STL_HEADER + face * STL_FACE + STL_FIRST_VERTEX * (corner + 1);
+      const at = STL_HEADER_BYTES + face * STL_FACET_BYTES + STL_FIRST_VERTEX * (corner + 1);
       box.add(view.getFloat32(at, true), view.getFloat32(at + 4, true), view.getFloat32(at + 8, true));
     }
   }

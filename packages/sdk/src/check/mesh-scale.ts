@@ -1,7 +1,5 @@
+import { FileIndex, resolveReference, scanXml } from '@bindery/formats';
 import type { ListedFile } from '../discovery/file-reader.ts';
-import { LibraryFiles } from '../discovery/graph/library-files.ts';
-import { resolveReference } from '../discovery/graph/resolve-reference.ts';
-import { scanXml } from '../discovery/xml/scan-xml.ts';
 import { type Problem, problem } from './codes.ts';
 import { meshBounds } from './mesh-bounds.ts';
 
@@ -22,7 +20,7 @@ export function checkMeshScale(
   bytes: Uint8Array,
   read: (path: string) => Uint8Array,
 ): Problem[] {
-  const library = new LibraryFiles(asset.files, new Map());
+  const library = new FileIndex(asset.files.map(({ path }) => path));
   const sizes = new Map(asset.files.map(({ path, size }) => [path, size]));
   const known = new Map<string, ReturnType<typeof meshBounds>>();
   const boundsOf = (path: string) => {

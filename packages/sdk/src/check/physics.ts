@@ -1,4 +1,4 @@
-import { scanXml } from '../discovery/xml/scan-xml.ts';
+import { scanXml } from '@bindery/formats';
 import { type CheckCode, type Problem, problem } from './codes.ts';
 
 /** How far a moment may exceed the sum of the others, as a fraction of it: numbers in files are rounded. */
@@ -51,9 +51,7 @@ export function checkPhysics(asset: string, file: string, bytes: Uint8Array): Pr
     problem(code, asset, message, { file, line });
   return [
     ...bodies.flatMap(({ name, line, mass, moments }) => [
-      ...(mass !== undefined && !(mass > 0)
-        ? [at('mass-not-positive', line, `the mass of ${name} is ${mass}`)]
-        : []),
+      ...massProblem(mass, moments).map((code) => at(code, line, `the mass of ${name} is ${mass}`)),
       ...(isImpossible(moments)
         ? [
             at(
@@ -70,6 +68,13 @@ export function checkPhysics(asset: string, file: string, bytes: Uint8Array): Pr
         : [],
     ),
   ];
+}
+
+/** Links without mass and inertia are frames: sensors, tools, the tips of fingers. */
+function massProblem(mass: number | undefined, moments: Moments): CheckCode[] {
+  if (mass === undefined || mass > 0) return [];
+  if (mass !== 0) return ['mass-not-positive'];
+  return Object.values(moments).some((moment) => moment !== 0) ? ['mass-zero'] : [];
 }
 
 function bounds({ lower, upper }: Readonly<Record<string, string>>): Pick<Limits, 'lower' | 'upper'> {

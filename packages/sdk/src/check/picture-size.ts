@@ -7,6 +7,14 @@ export function pictureSize(head: Uint8Array): { width: number; height: number }
   return head.byteLength >= 4 && view.getUint16(0) === 0xffd8 ? jpegSize(view) : null;
 }
 
+/** How pictures begin, in hexadecimal: PNG, JPEG, RIFF (WebP), GIF, BMP, TIFF, KTX, DDS; and ISO media (AVIF). */
+const MAGIC = /^(?:89504e47|ffd8|52494646|47494638|424d|49492a00|4d4d002a|ab4b5458|44445320|.{8}66747970)/;
+
+/** Whether a file begins like a picture in any format, whatever its extension says. */
+export function isPicture(head: Uint8Array): boolean {
+  return MAGIC.test(Array.from(head.subarray(0, 12), (byte) => byte.toString(16).padStart(2, '0')).join(''));
+}
+
 /** Reads the first frame header (ITU-T T.81, B.2.2); returns null if it is not among the first bytes. */
 function jpegSize(view: DataView): { width: number; height: number } | null {
   let at = 2;

@@ -3,7 +3,7 @@ import type { Callable, ResponseOf } from '@bindery/contract';
 import { BodyCollector } from './body-collector.ts';
 import type { CallRequest, CallResponse } from './call.ts';
 import { DeliveredResponse } from './delivered-response.ts';
-import { UnexpectedResponseError } from './errors.ts';
+import { NetworkError, UnexpectedResponseError } from './errors.ts';
 import type { LibraryClient, PutRequest } from './library-client.ts';
 import { nameMissingLibrary } from './name-missing-library.ts';
 import { openTransport } from './open-transport.ts';
@@ -83,7 +83,9 @@ export function createClient(options: ClientOptions): Client {
       await answer.requireSuccess(target);
       return answer;
     } catch (error) {
-      throw answer.sinkError ?? toClientError(error, target, request.signal);
+      const failure = answer.sinkError ?? toClientError(error, target, request.signal);
+      if (failure instanceof NetworkError && target !== new URL(baseUrl).origin) failure.givenBy = baseUrl;
+      throw failure;
     }
   }
 

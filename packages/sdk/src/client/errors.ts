@@ -28,6 +28,8 @@ export class ApiError extends Error {
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   readonly origin: string;
+  /** The service that gave out the address, if it is not the service's own. */
+  givenBy: string | null = null;
   /** The system's or the client library's code (`ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`, …), if there is one. */
   readonly reason: string | null;
 
@@ -42,9 +44,25 @@ export class NetworkError extends Error {
 export class UnexpectedResponseError extends Error {
   override readonly name = 'UnexpectedResponseError';
   readonly origin: string;
+  /** Whether the same request may be answered properly a moment later, as after a response that a proxy cut short. */
+  readonly isTransient: boolean;
 
-  constructor(origin: string, message: string) {
+  constructor(origin: string, message: string, { isTransient = false }: { isTransient?: boolean } = {}) {
     super(message);
     this.origin = origin;
+    this.isTransient = isTransient;
   }
+}
+
+/** Names the file in an error that another program than the service answered its transfer with. */
+export function nameTransferredFile(error: unknown, path: string): unknown {
+  if (!(error instanceof ApiError) || !isFromElsewhere(error)) return error;
+  const { status, code, requestId, details } = error;
+  const message = `${path}: ${error.message}`;
+  return new ApiError({ status, code, requestId, message, details: { ...details, path } });
+}
+
+/** Whether the error is not one of the service, but of a proxy before it or of another store. */
+export function isFromElsewhere({ code }: ApiError): boolean {
+  return code.startsWith('http_');
 }

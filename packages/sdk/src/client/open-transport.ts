@@ -22,7 +22,7 @@ const DEFAULT_MINIMUM_RATE: MinimumTransferRate = {
 const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
 
 /**
- * Keep-alive HTTP that honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case; additional certificate
+ * Keep-alive HTTP that honours `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`; additional certificate
  * authorities come from `NODE_EXTRA_CA_CERTS`, which Node reads itself. If the environment names no proxy, `sendTo`
  * sends everything but uploads over our own connections. Throws `SettingError` for a proxy that is not an address.
  */
@@ -32,18 +32,27 @@ export function openTransport(options: TransportOptions = {}): Transport {
   const bounds = { connectTimeout, minimumRate: least };
   const proxies = readProxies(process.env);
   const general = openUndiciTransport({ ...bounds, connections, proxies, headTimeout: HEAD_TIMEOUT });
+  const unproxied = openUndiciTransport({
+    ...bounds,
+    connections,
+    proxies: { ...proxies, noProxy: '*' },
+    headTimeout: HEAD_TIMEOUT,
+  });
   const direct = new DirectTransport({ ...bounds, headTimeout: HEAD_TIMEOUT });
-  const proxied = Object.values(proxies).some((proxy) => proxy !== '');
+  const hasProxies = proxies.httpProxy !== '' || proxies.httpsProxy !== '';
+  const isDirect = (url: string) => !hasProxies || proxies.isInDirectRange(url);
   return {
-    send: general.send,
-    sendTo: (request, sink) =>
-      !proxied && isShort(request) ? direct.sendTo(request, sink) : general.sendTo(request, sink),
+    send: (request) => (isDirect(request.url) ? unproxied : general).send(request),
+    sendTo(request, sink) {
+      if (!isDirect(request.url)) return general.sendTo(request, sink);
+      return isShort(request) ? direct.sendTo(request, sink) : unproxied.sendTo(request, sink);
+    },
     preconnect: (url) => {
-      if (!proxied) direct.preconnect(new URL(url));
+      if (isDirect(url)) direct.preconnect(new URL(url));
     },
     async close() {
       direct.close();
-      await general.close();
+      await Promise.all([general.close(), unproxied.close()]);
     },
   };
 }

@@ -79,7 +79,7 @@ function codeOf(error: unknown): string | null {
 }
 
 const FAILURE_MESSAGES: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens at this address.',
+  ECONNREFUSED: 'the connection was refused.',
   ECONNRESET: 'the connection was reset.',
   EPIPE: 'the connection was closed while sending.',
   ENOTFOUND: 'there is no such host.',
@@ -93,6 +93,7 @@ const FAILURE_MESSAGES: Record<string, string> = {
   ANSWER_TIMEOUT: 'the server did not answer in time.',
   TRANSFER_TOO_SLOW: 'the transfer was too slow or stalled.',
   CLOSED_EARLY: 'the connection was closed early.',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response was cut off.',
   CERT_HAS_EXPIRED: 'its certificate has expired.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; add the authority with NODE_EXTRA_CA_CERTS.',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is from an unknown authority; add it with NODE_EXTRA_CA_CERTS.',

@@ -1,5 +1,5 @@
 import { MIN_TRANSFER_RATE } from '@bindery/contract/wire';
-import { ApiError, NetworkError } from './errors.ts';
+import { ApiError, NetworkError, UnexpectedResponseError } from './errors.ts';
 
 export interface RetryPolicy {
   /** Maximum number of times that a request is sent. */
@@ -33,6 +33,7 @@ export function retryable(error: unknown, idempotent: boolean): Retryable | null
   }
   if (error instanceof NetworkError && idempotent && !PERMANENT_FAILURES.has(error.reason ?? ''))
     return { after: null };
+  if (error instanceof UnexpectedResponseError && error.isTransient && idempotent) return { after: null };
   return null;
 }
 
@@ -42,6 +43,7 @@ const PERMANENT_FAILURES = new Set([
   'ERR_INVALID_URL',
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'PROXY_REFUSED',
 ]);
 
 /** An exchange that was too slow this many times is given up: each time costs the whole time limit. */

@@ -14,4 +14,6 @@ export type TransferErrorCode =
   | 'ANSWER_TIMEOUT'
   | 'TRANSFER_TOO_SLOW'
   | 'CLOSED_EARLY'
-  | 'MALFORMED_ANSWER';
+  | 'MALFORMED_ANSWER'
+  | 'PROXY_UNREACHABLE'
+  | 'PROXY_REFUSED';

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { enforceMinimumRate } from './enforce-minimum-rate.ts';
 import type { Proxies } from './proxies.ts';
 import type { MinimumTransferRate } from './rate-monitor.ts';
+import { TransferError } from './transfer-error.ts';
 import type { ResponseSink, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** Bounds on exchanges; times are milliseconds. */
@@ -28,15 +29,18 @@ export function headTimeoutOf(
 /** Larger bodies are sent in pieces of this many bytes, so that their progress can be seen. */
 const PIECE = 64 * 1024;
 
-/** Keep-alive HTTP that honours proxies, and `NO_PROXY` of the environment. undici is loaded by the first request. */
+/** Keep-alive HTTP over the given proxies. undici is loaded by the first request. */
 export function openUndiciTransport(bounds: TransportLimits): Transport {
   let opened: Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> | undefined;
   const { connections, connectTimeout, headTimeout, minimumRate, proxies } = bounds;
 
   async function connect(): Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> {
     const { EnvHttpProxyAgent } = await import('undici');
+    const { httpProxy, httpsProxy, noProxy } = proxies;
     const agent = new EnvHttpProxyAgent({
-      ...proxies,
+      httpProxy,
+      httpsProxy,
+      noProxy,
       connections,
       connect: { timeout: connectTimeout },
       keepAliveTimeout: 30_000,
@@ -58,6 +62,8 @@ export function openUndiciTransport(bounds: TransportLimits): Transport {
         signal: request.signal ?? null,
         headersTimeout: headTimeoutOf(request, headTimeout),
         bodyTimeout: 0,
+      }).catch((error: unknown) => {
+        throw nameProxy(error, proxies);
       });
       return {
         status: statusCode,
@@ -67,12 +73,41 @@ export function openUndiciTransport(bounds: TransportLimits): Transport {
     },
     async sendTo(request, sink) {
       opened ??= connect();
-      await dispatchTo((await opened).dispatcher, request, headTimeoutOf(request, headTimeout), sink);
+      try {
+        await dispatchTo((await opened).dispatcher, request, headTimeoutOf(request, headTimeout), sink);
+      } catch (error) {
+        throw nameProxy(error, proxies);
+      }
     },
     async close() {
       await (await opened)?.agent.destroy();
     },
   };
+}
+
+/** Returns an error that says so if it was the proxy that could not be reached, or that refused a tunnel. */
+function nameProxy(error: unknown, { httpProxy, httpsProxy }: Proxies): unknown {
+  if (!(error instanceof Error)) return error;
+  const status = /^Proxy response \((\d{3})\)/.exec(error.message)?.[1];
+  if (status !== undefined) {
+    const help =
+      status === '407' ? '; it asks for a user name and password (http://user:password@host:port)' : '';
+    return new TransferError(
+      'PROXY_REFUSED',
+      `the proxy of HTTPS_PROXY answered with status ${status}${help}.`,
+    );
+  }
+  const failure = error as NodeJS.ErrnoException & { hostname?: string; port?: number };
+  const proxy = [httpsProxy, httpProxy]
+    .filter((address) => address !== '')
+    .map((address) => new URL(address))
+    .find(({ hostname, port }) => failure.hostname === hostname || String(failure.port) === port);
+  if (proxy === undefined || !['connect', 'getaddrinfo'].includes(failure.syscall ?? '')) return error;
+  const place = `${proxy.protocol}//${proxy.host}`;
+  return new TransferError(
+    'PROXY_UNREACHABLE',
+    `could not connect to the proxy ${place} (${failure.code}), which HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names.`,
+  );
 }
 
 function dispatchTo(

@@ -7,8 +7,10 @@ export interface Config {
   auth_url?: string | undefined;
   api_key?: string | undefined;
   device_secret?: string | undefined;
-  /** The server that the stored login belongs to; written by the login. */
+  /** The server last signed in to, to which the stored login belongs; written by the login. */
   login_url?: string | undefined;
+  /** Other servers with a stored login; written by the login. */
+  other_logins?: readonly string[] | undefined;
   [key: string]: unknown;
 }
 
@@ -41,6 +43,9 @@ function parseConfig(text: string): { config: Config; problem: string | null } {
     const config = value as Config;
     const wrong = TEXTS.find((key) => config[key] !== undefined && typeof config[key] !== 'string');
     if (wrong !== undefined) return { config: {}, problem: `"${wrong}" must be text` };
+    const { other_logins: others = [] } = config;
+    if (!Array.isArray(others) || others.some((server) => typeof server !== 'string'))
+      return { config: {}, problem: '"other_logins" must be a list of texts' };
     return { config, problem: null };
   } catch {
     return { config: {}, problem: 'it is not JSON' };

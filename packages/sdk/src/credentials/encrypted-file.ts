@@ -5,7 +5,7 @@ import { createPrivateFile, readIfExists, renameDamaged, writePrivateFile } from
 import { ACCOUNT_NAME, type TokenStore, TokenStoreUnavailableError } from './token-store.ts';
 
 /** `tokens.encrypted`: one Fernet token over a JSON object by account name. Its key is in `encryption.key`. */
-export function encryptedFile(folder: string): TokenStore {
+export function encryptedFile(folder: string, account = ACCOUNT_NAME): TokenStore {
   const tokensPath = join(folder, 'tokens.encrypted');
   const keyPath = join(folder, 'encryption.key');
 
@@ -40,7 +40,7 @@ export function encryptedFile(folder: string): TokenStore {
     name: `the encrypted file ${tokensPath}`,
     kind: 'file',
     async read() {
-      const token = (await readAll())[ACCOUNT_NAME];
+      const token = (await readAll())[account];
       return typeof token === 'string' && token !== '' ? token : null;
     },
     async write(token) {
@@ -49,7 +49,7 @@ export function encryptedFile(folder: string): TokenStore {
         await renameDamaged(tokensPath);
         return {};
       });
-      await writeAll({ ...others, [ACCOUNT_NAME]: token });
+      await writeAll({ ...others, [account]: token });
     },
     async clear() {
       const all = await readAll().catch(() => null);
@@ -57,7 +57,7 @@ export function encryptedFile(folder: string): TokenStore {
         await rm(tokensPath, { force: true });
         return true;
       }
-      const { [ACCOUNT_NAME]: token, ...others } = all;
+      const { [account]: token, ...others } = all;
       if (token === undefined) return false;
       if (Object.keys(others).length > 0) {
         await writeAll(others);

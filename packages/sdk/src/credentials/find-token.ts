@@ -1,16 +1,22 @@
 import type { Config } from './config-file.ts';
 import { isSameServer } from './servers.ts';
 import { readStoredToken, type StorageOptions } from './stored-login.ts';
+import { accountOfServer } from './token-store.ts';
 
 /** The token to use and where it comes from; `place` names that in a sentence. */
 export type FoundToken = { token: string; sourceName: string } & (
   | { source: 'environment' | 'api_key' }
-  | { source: 'login'; replace(token: string): Promise<void> }
+  | FoundLogin
 );
 
+interface FoundLogin {
+  source: 'login';
+  replace(token: string): Promise<void>;
+}
+
 /**
- * Returns the token for `server`: `BINDERY_TOKEN`, else `api_key` of `config.json`, else the stored login. The stored
- * login is sent only to its own server; for another one, calls `warn` and returns null.
+ * Returns the token for `server`: `BINDERY_TOKEN`, else `api_key` of `config.json`, else the login stored for this
+ * server. If there are only logins for other servers, calls `warn` and returns null.
  */
 export async function findToken(
   server: string,
@@ -21,12 +27,27 @@ export async function findToken(
   if (fromEnvironment) return { token: fromEnvironment, source: 'environment', sourceName: 'BINDERY_TOKEN' };
   const apiKey = config.api_key?.trim();
   if (apiKey) return { token: apiKey, source: 'api_key', sourceName: 'api_key in config.json' };
-  const stored = await readStoredToken(options);
-  if (!stored) return null;
-  if (config.login_url !== undefined && !isSameServer(config.login_url, server)) {
-    options.warn(`Your login is for ${config.login_url}; ${server} is used without it.`);
-    return null;
+  const login = await findLogin(server, config, options);
+  if (login === null && config.login_url !== undefined && !isSameServer(config.login_url, server)) {
+    if ((await readStoredToken(options)) !== null)
+      options.warn(`Your login is for ${config.login_url}; ${server} is used without it.`);
   }
+  return login;
+}
+
+/** Returns the login that is stored for `server`, and nothing else: it may be sent to a server that a file names. */
+export async function findLogin(
+  server: string,
+  { login_url, other_logins = [] }: Config,
+  options: StorageOptions,
+): Promise<(FoundToken & FoundLogin) | null> {
+  const other = other_logins.find((one) => isSameServer(one, server));
+  const isLast = login_url === undefined || isSameServer(login_url, server);
+  if (!isLast && other === undefined) return null;
+  const stored = await readStoredToken(
+    isLast || other === undefined ? options : { ...options, account: accountOfServer(other) },
+  );
+  if (stored === null) return null;
   const { token, store } = stored;
   return { token, sourceName: store.name, source: 'login', replace: (renewed) => store.write(renewed) };
 }

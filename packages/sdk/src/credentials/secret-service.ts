@@ -1,17 +1,15 @@
 import { runTool } from './system-tool.ts';
 import { ACCOUNT_NAME, SERVICE_NAME, type TokenStore, TokenStoreUnavailableError } from './token-store.ts';
 
-/** The attributes by which Python's `keyring` also looks up an entry. */
-const ATTRIBUTES = ['service', SERVICE_NAME, 'username', ACCOUNT_NAME];
-const LABEL = `Password for '${ACCOUNT_NAME}' on '${SERVICE_NAME}'`;
-
 /** The Secret Service of a Linux desktop (GNOME Keyring, KWallet, KeePassXC) through `secret-tool`. */
-export function secretService(environment: NodeJS.ProcessEnv): TokenStore {
+export function secretService(environment: NodeJS.ProcessEnv, account = ACCOUNT_NAME): TokenStore {
+  /** By these, Python's `keyring` also looks up an entry. */
+  const attributes = ['service', SERVICE_NAME, 'username', account];
   const run = (args: string[], input?: string) =>
     runTool('secret-tool', args, { environment, ...(input === undefined ? {} : { input }) });
 
   async function read(): Promise<string | null> {
-    const { code, stdout, stderr } = await run(['lookup', ...ATTRIBUTES]);
+    const { code, stdout, stderr } = await run(['lookup', ...attributes]);
     if (code === 0) return stdout.trim() || null;
     if (stderr.trim() === '') return null;
     throw unavailable(stderr);
@@ -19,7 +17,7 @@ export function secretService(environment: NodeJS.ProcessEnv): TokenStore {
 
   async function clear(): Promise<boolean> {
     const wasThere = (await read()) !== null;
-    const { code, stderr } = await run(['clear', ...ATTRIBUTES]);
+    const { code, stderr } = await run(['clear', ...attributes]);
     if (code !== 0 && stderr.trim() !== '') throw unavailable(stderr);
     return wasThere;
   }
@@ -32,7 +30,10 @@ export function secretService(environment: NodeJS.ProcessEnv): TokenStore {
     // An entry created by `keyring` has one more attribute and would stay next to the new one.
     async write(token) {
       await clear();
-      const { code, stderr } = await run(['store', `--label=${LABEL}`, ...ATTRIBUTES], token);
+      const { code, stderr } = await run(
+        ['store', `--label=Password for '${account}' on '${SERVICE_NAME}'`, ...attributes],
+        token,
+      );
       if (code !== 0) throw unavailable(stderr);
       if ((await read()) !== token) throw unavailable('it did not store the token');
     },

@@ -25,11 +25,11 @@ export function chooseAuthServer(choice: ServerChoice): string {
   return named ? parseServerAddress(named) : server;
 }
 
-/** Whether a token for one may be sent to the other: the same address, or both this machine's loopback. */
+/** Whether a token for one may be sent to the other: the same address, or the same port of this machine's loopback. */
 export function isSameServer(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
   const [first, second] = [new URL(one), new URL(other)];
-  if (isLoopback(first) && isLoopback(second)) return true;
+  if (isLoopback(first) && isLoopback(second)) return first.port === second.port;
   return first.origin === second.origin && trimmed(first) === trimmed(second);
 }
 

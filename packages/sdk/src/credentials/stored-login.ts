@@ -7,6 +7,8 @@ export interface StorageOptions {
   folder: string;
   environment: NodeJS.ProcessEnv;
   platform?: NodeJS.Platform;
+  /** By default that of the server last signed in to. */
+  account?: string;
   warn(text: string): void;
 }
 
@@ -21,7 +23,9 @@ export interface StoredToken {
  * the file is the newer one and is read first, without waiting for a keychain.
  */
 export async function readStoredToken(options: StorageOptions): Promise<StoredToken | null> {
-  const places = [encryptedFile(options.folder), keychain(options)].filter((store) => store !== null);
+  const places = [encryptedFile(options.folder, options.account), keychain(options)].filter(
+    (store) => store !== null,
+  );
   for (const store of places) {
     try {
       const token = await store.read();
@@ -35,7 +39,7 @@ export async function readStoredToken(options: StorageOptions): Promise<StoredTo
 
 /** Stores the token in the system's keychain, or else in the encrypted file; returns the name of the place. */
 export async function storeToken(token: string, options: StorageOptions): Promise<string> {
-  const file = encryptedFile(options.folder);
+  const file = encryptedFile(options.folder, options.account);
   const preferred = keychain(options);
   if (preferred) {
     try {
@@ -54,7 +58,9 @@ export async function storeToken(token: string, options: StorageOptions): Promis
 
 /** Removes the token from every place where it could be; returns the names of those that held one. */
 export async function clearStoredToken(options: StorageOptions): Promise<string[]> {
-  const places = [encryptedFile(options.folder), systemKeychain(options)].filter((place) => place !== null);
+  const places = [encryptedFile(options.folder, options.account), systemKeychain(options)].filter(
+    (place) => place !== null,
+  );
   const cleared: string[] = [];
   for (const place of places) {
     try {
@@ -72,18 +78,27 @@ function keychain(options: StorageOptions): TokenStore | null {
   return options.environment.BINDERY_NO_KEYCHAIN === '1' ? null : systemKeychain(options);
 }
 
-function systemKeychain({ environment, platform = process.platform }: StorageOptions): TokenStore | null {
-  if (platform === 'darwin') return macosKeychain(environment);
-  if (platform === 'linux') return secretService(environment);
+function systemKeychain(options: StorageOptions): TokenStore | null {
+  const { environment, account, platform = process.platform } = options;
+  if (platform === 'darwin') return macosKeychain(environment, account);
+  if (platform === 'linux') return secretService(environment, account);
   return null;
 }
 
-/** Does not report a keychain that fails at once: that is normal on a machine without a desktop. */
-function warnOfReadFailure(error: unknown, place: TokenStore, { warn }: StorageOptions): void {
+/** Does not report a keychain without a session to run in, which is normal on a machine without a desktop. */
+function warnOfReadFailure(error: unknown, place: TokenStore, options: StorageOptions): void {
+  const { environment, warn } = options;
   if (!(error instanceof TokenStoreUnavailableError)) throw error;
   if (error.reason === 'no answer')
     warn(`${describeUnavailable(error, place)} BINDERY_NO_KEYCHAIN=1 skips it.`);
   else if (place.kind === 'file') warn(`${error.message} Sign in again.`);
+  else if (error.reason === 'refused' && hasDesktop(environment))
+    warn(`${error.message} A login that is stored there is not used.`);
+}
+
+/** Whether a keychain is expected to run: `secret-tool` reaches it over the session's bus. */
+function hasDesktop({ DBUS_SESSION_BUS_ADDRESS, DISPLAY, WAYLAND_DISPLAY }: NodeJS.ProcessEnv): boolean {
+  return [DBUS_SESSION_BUS_ADDRESS, DISPLAY, WAYLAND_DISPLAY].some(Boolean);
 }
 
 function describeUnavailable(error: TokenStoreUnavailableError, place: TokenStore): string {

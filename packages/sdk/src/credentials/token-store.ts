@@ -2,6 +2,9 @@
 export const SERVICE_NAME = 'bindery';
 export const ACCOUNT_NAME = 'bindery-token';
 
+/** The account under which the login of a server is stored that is not the one last signed in to. */
+export const accountOfServer = (server: string): string => `${ACCOUNT_NAME}@${server}`;
+
 /** A place where the token of a login can be stored. */
 export interface TokenStore {
   /** Its name in a sentence: "the Secret Service". */

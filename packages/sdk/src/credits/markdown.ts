@@ -105,9 +105,12 @@ function headingOf(license: CreditedLicense): string {
 /** Characters to escape. Parentheses make no link without brackets; within a word, `_` is literal. */
 const MARKUP = /[\\`*{}[\]<>#!|~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
+/** Controls a terminal that shows the page, or reorders its text. */
+const CONTROL = /\p{Cc}|\p{Bidi_Control}/gu;
+
 /** Returns text by an author on one line, with all markup escaped; a web address becomes a link. */
 function escapeMarkdown(value: string): string {
-  const line = value.replace(/\s+/g, ' ').trim();
+  const line = value.replace(/\s+/g, ' ').replace(CONTROL, '').trim();
   if (/^https?:\/\/\S+$/i.test(line) && URL.canParse(line)) return `<${new URL(line).href}>`;
   return line.replace(MARKUP, '\\$&');
 }

@@ -1,10 +1,10 @@
 import type { ManifestEntryPoint } from '@bindery/contract';
 import { compareUtf8, DEFAULT_KIND, LIMITS } from '@bindery/contract/wire';
+import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/formats';
 import type { FileType } from './formats/format.ts';
 import type { Closures } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';
 import type { NamedEntry } from './metadata/source.ts';
-import { baseName, depthOf, extensionOf, folderOf, stemOf } from './paths.ts';
 import { isScene } from './units/components.ts';
 import { markersIn } from './units/model-folders.ts';
 import type { Model } from './units/models.ts';
@@ -111,7 +111,7 @@ const splatFolder: Rule = ({ unit }) => {
 };
 
 /** Formats that viewers open and that the extension alone identifies. */
-const VIEWABLE: ReadonlySet<string> = new Set(['glb', 'gltf', 'obj', 'stl']);
+const VIEWABLE: ReadonlySet<string> = new Set(['glb', 'gltf', 'obj', 'stl', 'dae', 'ply']);
 
 /** One mesh or splat cloud, in one or several formats. */
 function shapeRule(family: 'mesh' | 'splat'): Rule {

@@ -1,4 +1,5 @@
 import { CURATION_FILE, LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
+import { extensionOf } from '@bindery/formats';
 import type { CuratedAsset, Curation, CurationError } from '../curation/index.ts';
 import { type Appearance, appearanceOf } from './appearance.ts';
 import type { DiscoveredAsset } from './discovered-library.ts';
@@ -6,7 +7,6 @@ import type { ListedFile } from './file-reader.ts';
 import type { Closures } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';
 import { deriveMetadata, type Origins } from './metadata/derive.ts';
-import { extensionOf } from './paths.ts';
 import type { Unit } from './units/units.ts';
 
 /** An asset before it is described. */
@@ -43,7 +43,7 @@ export function describeAsset<F extends ListedFile>(
   const paths = files.map(({ path }) => path);
   refuseForeignFiles(curated, new Set(paths), errorAt);
   const { files: _globs, kind, format, entry, entryPoints, ...said } = curated;
-  const { values, from } = deriveMetadata(unit, described.library);
+  const { values, from } = deriveMetadata(unit, described.library, described.closures);
   const thumbnail = curated.thumbnail ?? values.thumbnail;
   const shown = appearanceOf({ unit, thumbnail, ...described }, kind);
   const tags = mergeTags(defaults?.tags, curated.tags ?? values.tags, (message) =>

@@ -1,14 +1,17 @@
 import { CURATION_FILE, compareUtf8 } from '@bindery/contract/wire';
-import { type SkippedPath, skipReasonOf } from '../tree/skipped-paths.ts';
+import { folderOf } from '@bindery/formats';
+import { type FolderRules, NO_RULES, PublishRules } from '../tree/publish-rules.ts';
+import type { SkippedPath } from '../tree/skipped-paths.ts';
 import { refuseUnusablePaths } from '../tree/unusable-paths.ts';
 import { discoverAssets } from './discover.ts';
 import type { DiscoveredLibrary } from './discovered-library.ts';
 import { examineFiles } from './examine-files.ts';
 import type { ListedFile, ReadPart } from './file-reader.ts';
+import { leftOutReferences } from './left-out-references.ts';
 
 /**
  * Finds the assets in a list of files by their layout, content and `bindery.yml`. Reads only as much of each file as
- * this takes. Hidden and system files are left out. In a browser it should run in a web worker, where `read` can be
+ * this takes. What `PublishRules` says is left out. In a browser it should run in a web worker, where `read` can be
  * `new FileReaderSync().readAsArrayBuffer(file.slice(start, start + length))`. Throws `TreeError` for paths that no
  * library can have, and `CurationError`.
  */
@@ -16,13 +19,7 @@ export function discoverFiles<F extends ListedFile>(
   listed: readonly F[],
   read: ReadPart,
 ): DiscoveredLibrary<F> {
-  const leftOut: SkippedPath[] = [];
-  const files: F[] = [];
-  for (const file of listed) {
-    const left = findSkippedAncestor(file.path);
-    if (left === null) files.push(file);
-    else leftOut.push(left);
-  }
+  const { files, leftOut } = publishedOf(listed, read);
   refuseUnusablePaths(files);
   files.sort((a, b) => compareUtf8(a.path, b.path));
   const curation = files.find(({ path }) => path === CURATION_FILE);
@@ -31,21 +28,44 @@ export function discoverFiles<F extends ListedFile>(
     curation: curation === undefined ? null : read(curation.path, 0, curation.size),
     examine: (published) => examineFiles(published, read),
   });
-  return { ...found, leftOut: [...unique(leftOut), ...found.leftOut] };
+  return {
+    ...found,
+    leftOut: [...leftOut, ...found.leftOut],
+    warnings: [...found.warnings, ...leftOutReferences(found, leftOut)],
+  };
 }
 
-/** Returns the first folder or file on a path that is never published. */
-function findSkippedAncestor(path: string): SkippedPath | null {
-  for (let from = 0; from <= path.length; ) {
-    const slash = path.indexOf('/', from);
-    const end = slash < 0 ? path.length : slash;
-    const reason = skipReasonOf(path.slice(from, end));
-    if (reason !== null) return { path: path.slice(0, end), reason };
-    from = end + 1;
-  }
-  return null;
-}
-
-function unique(leftOut: readonly SkippedPath[]): SkippedPath[] {
-  return [...new Map(leftOut.map((left) => [left.path, left])).values()];
+function publishedOf<F extends ListedFile>(
+  listed: readonly F[],
+  read: ReadPart,
+): { files: F[]; leftOut: SkippedPath[] } {
+  const publishing = new PublishRules({}, (path, length) => read(path, 0, length));
+  const namesIn = Map.groupBy(listed, ({ path }) => folderOf(path));
+  const leftOut = new Map<string, SkippedPath>();
+  const known = new Map<string, FolderRules | null>();
+  /** Returns what applies in a folder (empty, or ending in a slash); null if it is left out. */
+  const rulesIn = (folder: string): FolderRules | null => {
+    const before = known.get(folder);
+    if (before !== undefined) return before;
+    let rules: FolderRules | null = NO_RULES;
+    if (folder !== '') {
+      const path = folder.slice(0, -1);
+      const above = rulesIn(folderOf(path));
+      const inside = above && publishing.skipFolder(above, path);
+      if (inside?.skipped) leftOut.set(path, inside.skipped);
+      rules = inside?.rules ?? null;
+    }
+    const names = (namesIn.get(folder) ?? []).map(({ path }) => path.slice(folder.length));
+    const own = rules && publishing.enter(rules, folder, names);
+    known.set(folder, own);
+    return own;
+  };
+  const files = listed.filter(({ path }) => {
+    const rules = rulesIn(folderOf(path));
+    if (rules === null) return false;
+    const skipped = publishing.skipFile(rules, path);
+    if (skipped !== null && skipped !== 'folder') leftOut.set(path, skipped);
+    return skipped === null;
+  });
+  return { files, leftOut: [...leftOut.values()] };
 }

@@ -1,4 +1,5 @@
 import { CURATION_FILE, compareUtf8, LIMITS, README_FILE } from '@bindery/contract/wire';
+import { commonFolder } from '@bindery/formats';
 import { type CuratedAsset, type Curation, type ParsedCuration, parseCuration } from '../curation/index.ts';
 import { sentenceWithPaths } from '../failures.ts';
 import type { SkippedPath } from '../tree/skipped-paths.ts';
@@ -10,7 +11,6 @@ import { FilesByPath, matcher, matcherWithFolders } from './globs.ts';
 import { Closures } from './graph/closure.ts';
 import { LibraryFiles } from './graph/library-files.ts';
 import { groupFiles } from './groups.ts';
-import { commonFolder } from './paths.ts';
 import { type NamedUnit, nameUnits } from './units/names.ts';
 import { type FoundUnits, findUnits, type Unit, unitOfFiles } from './units/units.ts';
 import {

@@ -1,9 +1,18 @@
-import { type BoundedFileReader, UnreadableFileError } from './file-reader.ts';
+import {
+  baseName,
+  extensionOf,
+  isLfsPointer,
+  MAX_POINTER_BYTES,
+  POINTER_WORDS,
+  surveyMjcf,
+  UnreadableFileError,
+  xmlRoot,
+} from '@bindery/formats';
+import { type BoundedFileReader, MAX_XML_BYTES } from './file-reader.ts';
 import { readCollada } from './formats/collada.ts';
 import type { FileFacts, FileType } from './formats/format.ts';
 import { readGltf } from './formats/gltf.ts';
 import { readGazeboModel, readGltfMetadata, readRobotList, readRosPackage } from './formats/markers.ts';
-import { readMjcf } from './formats/mjcf.ts';
 import { readMtl, readObj } from './formats/obj.ts';
 import { readOgreMaterial } from './formats/ogre-material.ts';
 import { readSdf } from './formats/sdf.ts';
@@ -14,10 +23,7 @@ import { readUsd } from './formats/usd.ts';
 import { readXacro } from './formats/xacro.ts';
 import { readLicenseFile } from './metadata/license-file.ts';
 import { readReadme } from './metadata/readme.ts';
-import { baseName, extensionOf } from './paths.ts';
 import { isLicenseFile, isReadme } from './units/documents.ts';
-import { MAX_XML_BYTES } from './xml/scan-xml.ts';
-import { xmlRoot } from './xml/xml-root.ts';
 
 /** XML files can begin with a licence text. */
 const XML_HEAD = 64 * 1024;
@@ -28,12 +34,24 @@ const XML_HEAD = 64 * 1024;
  */
 export function examineFile(file: BoundedFileReader): FileFacts | null {
   const extension = extensionOf(file.path);
+  if (isPointer(file))
+    return {
+      type: BY_EXTENSION[extension] ?? 'unknown',
+      certain: true,
+      references: [],
+      warning: POINTER_WORDS,
+    };
   try {
+    if (file.size === 0 && BY_EXTENSION[extension] !== undefined) throw new UnreadableFileError('is empty');
     return factsOf(file, extension, baseName(file.path).toLowerCase());
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
     return factsFromName(file, extension, error.message);
   }
+}
+
+function isPointer(file: BoundedFileReader): boolean {
+  return file.size <= MAX_POINTER_BYTES && file.size >= 100 && isLfsPointer(file.head(file.size));
 }
 
 function factsOf(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
@@ -81,27 +99,24 @@ function factsOf(file: BoundedFileReader, extension: string, name: string): File
       return byMagic(file, 'fbx', 'Kaydara FBX');
     case 'blend':
       return byMagic(file, 'blend', 'BLENDER');
+    case 'png':
+    case 'jpg':
+    case 'jpeg':
+    case 'webp':
+      return bareFacts('image');
     default:
-      return NAMED[extension] === undefined ? null : bareFacts(NAMED[extension]);
+      return null;
   }
 }
 
-/** Formats that refer to no other file and are not recognised by content. */
-const NAMED: Readonly<Record<string, FileType>> = {
-  png: 'image',
-  jpg: 'image',
-  jpeg: 'image',
-  webp: 'image',
-};
-
 function readXml(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
-  const root = xmlRoot(new TextDecoder().decode(file.head(XML_HEAD)));
+  const root = xmlRoot(file.head(XML_HEAD));
   const whole = () => file.whole(MAX_XML_BYTES);
   switch (root) {
     case 'mujoco':
-      return readMjcf(whole());
+      return { type: 'mjcf', certain: true, ...surveyMjcf(whole()) };
     case 'mujocoinclude':
-      return { ...readMjcf(whole()), isPart: true };
+      return { type: 'mjcf', certain: true, ...surveyMjcf(whole()), isPart: true };
     case 'robot':
       return extension === 'xacro' ? readXacro(whole()) : readUrdf(whole());
     case 'sdf':
@@ -151,6 +166,21 @@ const BY_EXTENSION: Readonly<Record<string, FileType>> = {
   obj: 'obj',
   mtl: 'mtl',
   dae: 'collada',
+  usdc: 'usd',
+  usdz: 'usd',
+  vrm: 'gltf',
+  stl: 'stl',
+  ply: 'ply',
+  fbx: 'fbx',
+  blend: 'blend',
+  splat: 'splat',
+  spz: 'splat',
+  ksplat: 'splat',
+  sog: 'splat',
+  png: 'image',
+  jpg: 'image',
+  jpeg: 'image',
+  webp: 'image',
 };
 
 /** Determines the type by extension, or by root element if the file starts like a model. */
@@ -161,6 +191,6 @@ function factsFromName(file: BoundedFileReader, extension: string, warning: stri
 
 function rootType(file: BoundedFileReader, extension: string): FileType | undefined {
   if (extension !== 'xml' && extension !== 'world' && extension !== 'mjcf') return undefined;
-  const root = xmlRoot(new TextDecoder().decode(file.head(XML_HEAD)));
+  const root = xmlRoot(file.head(XML_HEAD));
   return root === 'mujoco' ? 'mjcf' : root === 'robot' ? 'urdf' : root === 'sdf' ? 'sdf' : undefined;
 }

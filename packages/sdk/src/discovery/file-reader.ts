@@ -1,3 +1,8 @@
+import { UnreadableFileError } from '@bindery/formats';
+
+/** The largest XML file that is read whole. */
+export const MAX_XML_BYTES = 16 * 1024 * 1024;
+
 /** A file of a folder as discovery sees it. `path` is relative to the folder, separated by `/`. */
 export interface ListedFile {
   readonly path: string;
@@ -41,8 +46,3 @@ export class BoundedFileReader {
 }
 
 const MIB = 1024 * 1024;
-
-/** The reason a file was not examined. Its message becomes a warning with the file's name. */
-export class UnreadableFileError extends Error {
-  override name = 'UnreadableFileError';
-}

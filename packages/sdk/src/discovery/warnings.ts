@@ -31,11 +31,12 @@ export function warningsOf(
   closures: Closures,
   examined: readonly DescribedUnit[],
 ): string[] {
-  const unread = library.files.flatMap(({ path }) => {
-    const warning = library.factsOf(path)?.warning;
-    return warning === undefined ? [] : [`${path}: ${warning}`];
-  });
-  return [...unread, ...examined.flatMap((one) => assetWarnings(one, closures))];
+  const unread = library.files.filter(({ path }) => library.factsOf(path)?.warning !== undefined);
+  const byWarning = Map.groupBy(unread, ({ path }) => library.factsOf(path)?.warning);
+  const sentences = [...byWarning].map(
+    ([warning, files]) => `${firstOf(files.map(({ path }) => path))}: ${warning}`,
+  );
+  return [...sentences, ...examined.flatMap((one) => assetWarnings(one, closures))];
 }
 
 function assetWarnings({ asset, unit }: DescribedUnit, closures: Closures): string[] {
@@ -82,6 +83,10 @@ function listFindings(findings: readonly Finding[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
+function firstOf([first, ...others]: readonly string[]): string {
+  return `${first}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+}
+
 const UNEXAMINED = 'not examined, since the folder has too much to read';
 
 /** Returns the files of an asset that could not be examined, and why. */
@@ -97,8 +102,9 @@ export function unreadableFilesOf(
 }
 
 /** Returns one sentence about all files that were not examined, if there are any. */
-export function unexaminedWarning([first, ...others]: readonly string[]): string[] {
-  if (first === undefined) return [];
-  const also = others.length === 0 ? '' : ` and ${others.length} more`;
-  return [`${first}${also}: ${UNEXAMINED}; split it into several libraries, or exclude what is not a model`];
+export function unexaminedWarning(paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  return [
+    `${firstOf(paths)}: ${UNEXAMINED}; split it into several libraries, or exclude what is not a model`,
+  ];
 }

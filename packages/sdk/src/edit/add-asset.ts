@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
+import { largePictures } from '../artifacts/authors-pictures.ts';
 import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
 import type { EmbeddingModel } from '../artifacts/embedder.ts';
 import { prepareVectors } from '../artifacts/prepare-vectors.ts';
@@ -15,11 +16,14 @@ import { ManifestCache } from '../library/manifest-cache.ts';
 import { discoverAsset } from '../local-discovery/index.ts';
 import { withHashes } from '../push/build-manifest.ts';
 import { drawnThumbnail, withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
+import { findUnstated } from '../push/carry-metadata.ts';
 import { refuseConflictingFiles } from '../push/merge-remote-assets.ts';
 import { freshContent } from '../push/push-plan.ts';
+import { findRemovedMetadata, type RemovedMetadata } from '../push/removed-metadata.ts';
 import { fileSource } from '../tree/file-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/local-hashes.ts';
+import type { SkippedPath } from '../tree/skipped-paths.ts';
 import { type EditOptions, type EditResult, editLibrary } from './edit-library.ts';
 
 /** An edit from this machine, which caches the manifests that it reads. */
@@ -41,6 +45,9 @@ export interface AddResult extends EditResult {
   asset: ManifestAsset;
   /** Null if none was requested. */
   thumbnails: ThumbnailReport | null;
+  /** Texts and licences that the replaced asset had and this one does not. */
+  removedMetadata: RemovedMetadata[];
+  leftOut: SkippedPath[];
 }
 
 /**
@@ -53,11 +60,12 @@ export async function addAsset(
   source: string,
   options: AddOptions,
 ): Promise<AddResult> {
-  const { root, asset } = await readAsset(source, options);
+  const { root, asset, leftOut } = await readAsset(source, options);
   const drawn =
     options.renderer === undefined ? null : await drawThumbnails([asset], root, options.renderer, options);
   const { model } = options;
   let added = asset;
+  let removedMetadata: RemovedMetadata[] = [];
   const edited = await editLibrary(
     client,
     address,
@@ -66,6 +74,7 @@ export async function addAsset(
       const placed = withAsset(before, asset, name, options.replace === true);
       const manifest = withThumbnails(placed, drawn?.sources ?? new Map());
       added = findAsset(manifest, asset.id) ?? asset;
+      removedMetadata = findRemovedMetadata(before, manifest);
       return {
         manifest,
         // An asset may be replaced because it is damaged: then the library only seems to have its files.
@@ -90,20 +99,20 @@ export async function addAsset(
     },
     { ...options, manifests: new ManifestCache(options.cacheFolder) },
   );
-  return { ...edited, asset: added, thumbnails: drawn?.report ?? null };
+  return { ...edited, asset: added, thumbnails: drawn?.report ?? null, removedMetadata, leftOut };
 }
 
 /** Returns the asset, with its files below the name of the folder or file, and the folder that contains it. */
 async function readAsset(
   source: string,
   options: AddOptions,
-): Promise<{ root: string; asset: ManifestAsset }> {
+): Promise<{ root: string; asset: ManifestAsset; leftOut: SkippedPath[] }> {
   const place = realSource(source);
   const root = dirname(place);
-  const found = discoverAsset(place);
+  const { asset: found, leftOut } = discoverAsset(place);
   const cache = new HashCache(place, options.cacheFolder);
   const hashes = await localHashes(root, found.files, cache, options);
-  return { root, asset: withHashes(found, hashes) };
+  return { root, asset: withHashes(found, hashes), leftOut };
 }
 
 function realSource(source: string): string {
@@ -124,7 +133,9 @@ function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, re
   }
   const others = manifest.assets.filter(({ id }) => id !== asset.id);
   refuseConflictingFiles([asset], others);
-  const thumbnail = drawnThumbnail(asset, earlier, new Set(manifest.generated));
-  const placed = thumbnail === null ? asset : { ...asset, thumbnail };
+  const pictures = largePictures({ assets: [asset], origins: new Map() });
+  const thumbnail = drawnThumbnail(asset, earlier, new Set(manifest.generated), pictures);
+  const { assets: kept } = findUnstated({ assets: [asset] }, { assets: earlier ? [earlier] : [] }, {});
+  const placed = { ...asset, ...kept.get(asset.id), ...(thumbnail === null ? {} : { thumbnail }) };
   return withoutUnusedThumbnails({ ...manifest, assets: [...others, placed] });
 }

@@ -9,26 +9,34 @@ import { LibraryFiles } from '../discovery/graph/library-files.ts';
 import { unitOfFiles } from '../discovery/units/units.ts';
 import { TreeError } from '../failures.ts';
 import { identityOf } from '../tree/file-identity.ts';
+import { readPart } from '../tree/read-part.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
+import { holdsPrivateKey, isSecretName, mayHoldPrivateKey } from '../tree/secrets.ts';
+import type { SkippedPath } from '../tree/skipped-paths.ts';
 import { examineTree } from './examine-tree.ts';
 
-/** Makes one asset of a folder or file (a real path). The paths in it begin with the name of that folder or file. */
-export function discoverAsset(place: string): DiscoveredAsset<ScannedFile> {
+/**
+ * Makes one asset of a folder or file (a real path), and lists what it leaves out of the folder. The paths begin with
+ * the name of that folder or file. Throws `TreeError`.
+ */
+export function discoverAsset(place: string): {
+  asset: DiscoveredAsset<ScannedFile>;
+  leftOut: SkippedPath[];
+} {
   const name = basename(place);
   const problem = userPathProblem(name);
   if (problem !== null) throw new TreeError(`the name ${JSON.stringify(name)} ${problem}; rename it`);
   const isFolder = lstatSync(place).isDirectory();
-  const files = isFolder
-    ? folderFiles(place, name)
-    : [{ path: name, ...identityOf(lstatSync(place, { bigint: true })) }];
-  if (files.length === 0) throw new TreeError(`the folder ${name} has no files that are not hidden`);
+  const { files, leftOut } = isFolder ? folderFiles(place, name) : singleFile(place, name);
+  if (files.length === 0)
+    throw new TreeError(`the folder ${name} has no files that are not hidden or left out`);
   const library = new LibraryFiles(files, examineTree(dirname(place), files, undefined).facts);
   const unit = unitOfFiles(
     library,
     isFolder ? `${name}/` : name,
     files.map(({ path }) => path),
   );
-  return describeAsset(
+  const { asset } = describeAsset(
     { id: assetIdsFor([name]).get(name) ?? '', name, unit, files },
     undefined,
     undefined,
@@ -36,9 +44,29 @@ export function discoverAsset(place: string): DiscoveredAsset<ScannedFile> {
     (_, message) => {
       throw new TreeError(message);
     },
-  ).asset;
+  );
+  return { asset, leftOut };
 }
 
-function folderFiles(place: string, name: string): ScannedFile[] {
-  return scanTree(place).files.map((file) => ({ ...file, path: `${name}/${file.path}` }));
+interface AssetFiles {
+  files: ScannedFile[];
+  leftOut: SkippedPath[];
+}
+
+function folderFiles(place: string, name: string): AssetFiles {
+  const { files, leftOut } = scanTree(place);
+  const named = <T extends { path: string }>(one: T): T => ({ ...one, path: `${name}/${one.path}` });
+  return { files: files.map(named), leftOut: leftOut.map(named) };
+}
+
+/** Throws `TreeError` for a pipe or device, which might never end, and for a likely secret. */
+function singleFile(place: string, name: string): AssetFiles {
+  const stats = lstatSync(place, { bigint: true });
+  if (!stats.isFile()) throw new TreeError(`${name} is not a regular file`);
+  const isSecret =
+    isSecretName(name) ||
+    (mayHoldPrivateKey(name) && holdsPrivateKey((length) => readPart(place, 0, length)));
+  if (isSecret)
+    throw new TreeError(`${name} is a likely secret, which is never published; rename it if it is not`);
+  return { files: [{ path: name, ...identityOf(stats) }], leftOut: [] };
 }

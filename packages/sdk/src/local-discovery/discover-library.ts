@@ -4,11 +4,13 @@ import { CURATION_FILE } from '@bindery/contract/wire';
 import { parseCuration } from '../curation/index.ts';
 import { discoverAssets } from '../discovery/discover.ts';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
+import { leftOutReferences } from '../discovery/left-out-references.ts';
 import { type AssetPreview, previewOf } from '../discovery/preview.ts';
 import { TreeError } from '../failures.ts';
+import type { PublishOptions } from '../tree/publish-rules.ts';
 import { readNamed } from '../tree/read-named.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
-import type { SkippedPath } from '../tree/skipped-paths.ts';
+import { describeRule, isStated, type SkippedPath } from '../tree/skipped-paths.ts';
 import { DiscoveryCache } from './discovery-cache.ts';
 import { examineTree } from './examine-tree.ts';
 
@@ -19,7 +21,7 @@ export interface DiscoveredFolder extends DiscoveredLibrary<ScannedFile> {
   curation: Buffer | null;
 }
 
-export interface DiscoveryOptions {
+export interface DiscoveryOptions extends PublishOptions {
   cacheFolder?: string | undefined;
   /** Called before files of the folder, whose real path is `root`, are examined. */
   onExamining?: ((root: string, files: readonly ScannedFile[]) => void) | undefined;
@@ -31,10 +33,16 @@ export interface DiscoveryOptions {
  * `CurationError`.
  */
 export function discoverLibrary(folder: string, options: DiscoveryOptions = {}): DiscoveredFolder {
-  const { root, files, leftOut } = scanTree(folder);
+  const { root, files, leftOut } = scanTree(folder, options);
   const curation = readCuration(root);
   const found = discoverFiles({ root, files, curation }, options);
-  return { ...found, root, curation, leftOut: [...leftOut, ...found.leftOut] };
+  return {
+    ...found,
+    root,
+    curation,
+    leftOut: [...leftOut, ...found.leftOut],
+    warnings: [...found.warnings, ...leftOutReferences(found, leftOut)],
+  };
 }
 
 function discoverFiles(
@@ -69,9 +77,13 @@ export function curatedName(folder: string): string | undefined {
 }
 
 /** Throws `TreeError` if nothing would be published, which probably means that it is the wrong folder. */
-export function refuseEmptyLibrary({ assets }: DiscoveredFolder, folder: string): void {
-  if (assets.length === 0)
-    throw new TreeError(`the folder ${folder} has no assets: it needs a folder or a file that is not hidden`);
+export function refuseEmptyLibrary({ assets, leftOut }: DiscoveredFolder, folder: string): void {
+  if (assets.length > 0) return;
+  const rule = leftOut.find(({ reason }) => isStated(reason));
+  const why = rule === undefined ? '' : `; ${rule.path} is ${describeRule(rule)}`;
+  throw new TreeError(
+    `the folder ${folder} has no assets: it needs a folder or a file that is not hidden or left out${why}`,
+  );
 }
 
 /** What a folder would become, determined without contacting a service. */

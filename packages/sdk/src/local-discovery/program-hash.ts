@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 
 /** The code that determines the assets of a folder. */
-const FOLDERS = ['../discovery/', '../curation/', './'];
+const FOLDERS = ['../discovery/', '../curation/', './'].map((name) => new URL(name, import.meta.url));
 
 let hashed: string | undefined;
 
@@ -10,8 +12,8 @@ let hashed: string | undefined;
 export function programHash(): string {
   if (hashed !== undefined) return hashed;
   const digest = createHash('sha256');
-  for (const name of FOLDERS) {
-    const folder = new URL(name, import.meta.url);
+  const formats = createRequire(import.meta.url).resolve('@bindery/formats');
+  for (const folder of [...FOLDERS, new URL('./', pathToFileURL(formats))]) {
     for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
       if (/(?<!\.d)\.[jt]s$/.test(file)) {
         digest.update(file).update(readFileSync(new URL(file.replaceAll('\\', '/'), folder)));

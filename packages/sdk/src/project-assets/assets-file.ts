@@ -1,6 +1,7 @@
 import { compareUtf8, userPathProblem } from '@bindery/contract/wire';
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
 import { parseServerAddress } from '../client/server-urls.ts';
+import { trustedPart } from '../tree/trusted-names.ts';
 import { type FileProblem, ProjectFileError } from './project-file-error.ts';
 import { formatUse, libraryOf, parseUse, type Use } from './use.ts';
 
@@ -120,7 +121,10 @@ class AssetsFileParser {
     const [text] = this.#string(node, 'folder');
     if (text === undefined) return DEFAULT_FOLDER;
     const folder = text.replace(/\/$/, '');
-    const problem = userPathProblem(folder);
+    const trusted = trustedPart(folder);
+    const problem =
+      userPathProblem(folder) ??
+      (trusted && `is in ${trusted}, where other programs find what they run or trust`);
     if (problem !== null) this.#addProblem(node, `folder: ${JSON.stringify(text)} ${problem}`);
     return folder;
   }

@@ -6,13 +6,13 @@ import {
   type WrittenCredits,
   writeCredits,
 } from '../credits/write-credits.ts';
-import { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { Lock } from './lock.ts';
+import { type AssetsFolder, openAssetsFolder } from './project.ts';
 import type { LibraryRevision } from './resolve-uses.ts';
 
 /** Throws `ConflictError` if the folder of a project's assets has credits files that Bindery did not write. */
-export function refuseForeign(target: string): void {
-  const folder = GuardedFolder.open(target);
+export function refuseForeign(target: AssetsFolder): void {
+  const folder = openAssetsFolder(target, { create: false });
   try {
     if (folder !== null) refuseForeignCredits(folder, []);
   } finally {
@@ -22,13 +22,13 @@ export function refuseForeign(target: string): void {
 
 /** Writes the credits of a lock's assets, if any, into their folder, from the manifests that the lock names. */
 export function creditAssets(
-  target: string,
+  target: AssetsFolder,
   lock: Lock,
   revisions: ReadonlyMap<string, LibraryRevision>,
   options: CreditsOptions,
 ): WrittenCredits {
   if (lock.assets.length === 0) return { files: [], unlicensed: [] };
-  const folder = GuardedFolder.openOrCreate(target);
+  const folder = openAssetsFolder(target, { create: true });
   try {
     return writeCredits(folder, folderAssets(lock, revisions), options);
   } finally {

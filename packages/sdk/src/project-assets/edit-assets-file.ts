@@ -11,8 +11,11 @@ export function withUse(text: string | null, use: Use): string {
   if (text !== null && parseAssetsFile(text).uses.some((other) => formatUse(other) === written)) return text;
   const document = parseDocument(text ?? '', { prettyErrors: false });
   const item = use.as === null ? written : { use: formatUse({ ...use, as: null }), as: use.as };
-  if (isSeq(document.get('assets'))) document.addIn(['assets'], document.createNode(item));
-  else document.set('assets', document.createNode([item]));
+  const items = document.get('assets');
+  if (isSeq(items)) {
+    items.flow = false;
+    document.addIn(['assets'], document.createNode(item));
+  } else document.set('assets', document.createNode([item]));
   const next = textOf(document, text ?? '');
   parseAssetsFile(next);
   return next;
@@ -23,7 +26,7 @@ export function withUse(text: string | null, use: Use): string {
  * Returns the new text and the removed uses. Throws `ProjectFileError`.
  */
 export function withoutUse(text: string, meant: string): { text: string; removed: string[] } {
-  const { uses } = parseAssetsFile(text);
+  parseAssetsFile(text);
   const document = parseDocument(text, { prettyErrors: false });
   const items = document.get('assets');
   const removed: string[] = [];
@@ -36,7 +39,7 @@ export function withoutUse(text: string, meant: string): { text: string; removed
     }
   }
   if (removed.length === 0) return { text, removed };
-  if (removed.length === uses.length) document.delete('assets');
+  if (isSeq(items) && items.items.length === 0) items.flow = true;
   return { text: textOf(document, text), removed };
 }
 
@@ -57,7 +60,11 @@ function matchesUse(use: Use, meant: string): boolean {
   return [formatUse(use), plain, anyRelease, name].includes(meant);
 }
 
-/** Returns the text in its previous formatting, as far as possible: lines unfolded, lists padded as before. */
+/**
+ * Returns the text in its previous formatting, as far as possible: lines unfolded, lists padded as before. A mapping in
+ * braces becomes one of lines, since a use in braces (`{assets: [a/b?tag=c]}`) is not the same to all readers of YAML.
+ */
 function textOf(document: ReturnType<typeof parseDocument>, before: string): string {
+  if (isMap(document.contents)) document.contents.flow = false;
   return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] \S/.test(before) });
 }

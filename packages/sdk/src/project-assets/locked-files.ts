@@ -1,13 +1,16 @@
 import type { ManifestFile } from '@bindery/contract';
+import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { digestOf, filesOf, findAsset } from '../library/manifest.ts';
 import type { TargetFile } from '../pull/select-files.ts';
+import { trustedPaths } from '../tree/trusted-names.ts';
 import { LOCK_FILE, type Lock } from './lock.ts';
 import { ProjectFileError } from './project-file-error.ts';
 import type { LibraryRevision } from './resolve-uses.ts';
 
 /**
  * Returns the files of a lock by library, at their paths below the folder of the project's assets. Throws
- * `ProjectFileError` if the lock contradicts a manifest that it names.
+ * `ProjectFileError` if the lock contradicts a manifest that it names, and `ConflictError` for files that are not placed
+ * anywhere.
  */
 export function lockedFiles(
   lock: Lock,
@@ -25,7 +28,21 @@ export function lockedFiles(
     for (const file of filesOf([asset]).values()) ofLibrary.set(file.path, toTargetFile(library, file));
     files.set(library, ofLibrary);
   }
+  refuseTrustedPaths([...files.values()].flatMap((ofLibrary) => [...ofLibrary.keys()]));
   return new Map([...files].map(([library, ofLibrary]) => [library, [...ofLibrary.values()]]));
+}
+
+/** Throws `ConflictError`: a lock promises all files of an asset, and these are never placed. */
+function refuseTrustedPaths(paths: readonly string[]): void {
+  const trusted = trustedPaths(paths);
+  if (trusted.length === 0) return;
+  throw new ConflictError(
+    sentenceWithPaths(
+      'these files would be where other programs find what they run or trust; nothing was written:',
+      trusted,
+    ),
+    trusted,
+  );
 }
 
 /** Paths begin with namespace and name, so files of two libraries cannot collide. */

@@ -7,7 +7,8 @@ import { digestOf, findAsset } from '../library/manifest.ts';
 import { LOCK_FILE, type LockedAsset, type LockedLibrary, parseLock } from './lock.ts';
 import { readProject } from './project.ts';
 import { lockedAddress, readRevision } from './read-revision.ts';
-import type { LibraryRevision } from './resolve-uses.ts';
+import { type LibraryRevision, matcherOf } from './resolve-uses.ts';
+import { libraryOf, parseCanonicalUse, type Use } from './use.ts';
 
 export interface OutdatedOptions {
   cacheFolder: string;
@@ -15,7 +16,7 @@ export interface OutdatedOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A library whose contents now differ from those that a project has locked. */
+/** A library whose contents now differ from those that a project has locked, in what the project uses of it. */
 export interface OutdatedLibrary {
   library: string;
   /** As in the lock; with a release if the project names one. */
@@ -25,16 +26,21 @@ export interface OutdatedLibrary {
   /** Names of the project's assets that would change, or that no longer exist. */
   changed: string[];
   gone: string[];
+  /** Ids of assets that the uses of the project match and that are not locked. */
+  added: string[];
 }
 
-/** Returns the libraries that have changed since the lock was written. Throws what reading a library throws. */
+/**
+ * Returns the libraries of which the project would get other files. Those with other pictures, texts or vectors, or
+ * with changes elsewhere, are not among them. Throws what reading a library throws.
+ */
 export async function outdatedLibraries(
   folder: string,
   { cacheFolder, clientFor, signal }: OutdatedOptions,
 ): Promise<OutdatedLibrary[]> {
   const { lockFile } = readProject(folder);
   if (lockFile === null) throw new TreeError(`there is no ${LOCK_FILE}; "bindery sync" writes it`);
-  const { libraries, assets } = parseLock(lockFile);
+  const { uses, libraries, assets } = parseLock(lockFile);
   const objects = new ObjectCache(cacheFolder);
   const found: OutdatedLibrary[] = [];
   for (const [library, locked] of Object.entries(libraries)) {
@@ -43,7 +49,11 @@ export async function outdatedLibraries(
     const now = await readRevision(address, locked.server, { objects, validated: null, clientFor, signal });
     if (now.locked.manifest.sha256 === locked.manifest.sha256) continue;
     const own = assets.filter((asset) => asset.library === library);
-    found.push({ library, locked: named(locked), now: named(now.locked), ...findChangedAssets(own, now) });
+    const usesOfIt = uses.map(parseCanonicalUse).filter((use) => libraryOf(use) === library);
+    const { changed, gone } = findChangedAssets(own, now);
+    const added = findAddedAssets(own, usesOfIt, now);
+    if (changed.length + gone.length + added.length === 0) continue;
+    found.push({ library, locked: named(locked), now: named(now.locked), changed, gone, added });
   }
   return found;
 }
@@ -76,6 +86,18 @@ function findChangedAssets(assets: readonly LockedAsset[], { manifest }: Library
     changed: digests.filter(({ isGone, isSame }) => !isGone && !isSame).map(({ name }) => name),
     gone: digests.filter(({ isGone }) => isGone).map(({ name }) => name),
   };
+}
+
+function findAddedAssets(
+  locked: readonly LockedAsset[],
+  uses: readonly Use[],
+  { manifest }: LibraryRevision,
+): string[] {
+  const known = new Set(locked.map(({ asset }) => asset));
+  const matching = uses.map(({ selector }) => matcherOf(selector, manifest));
+  return manifest.assets
+    .filter((asset) => !known.has(asset.id) && matching.some((matches) => matches(asset)))
+    .map(({ id }) => id);
 }
 
 function named({ release, revision }: LockedLibrary): { release: string | null; revision: number } {

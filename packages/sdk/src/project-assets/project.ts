@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { TreeError } from '../failures.ts';
+import { ConflictError, TreeError } from '../failures.ts';
+import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { readNamed } from '../tree/read-named.ts';
 import { ASSETS_FILE } from './assets-file.ts';
 import { LOCK_FILE } from './lock.ts';
@@ -13,6 +14,12 @@ export interface Project {
   /** Texts; null if the file is missing. */
   assetsFile: string | null;
   lockFile: string | null;
+}
+
+/** The folder of a project's assets, by its path below that of the project. */
+export interface AssetsFolder {
+  root: string;
+  name: string;
 }
 
 /** Reads the project that a folder belongs to: its own, else the nearest above. Throws `TreeError` if there is none. */
@@ -50,6 +57,27 @@ function readText(file: string): string | null {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
+  }
+}
+
+/**
+ * Opens the folder of a project's assets. It is created if it is missing, or null. Throws `TreeError` for a link: a
+ * repository could have one that leads anywhere.
+ */
+export function openAssetsFolder({ root, name }: AssetsFolder, options: { create: true }): GuardedFolder;
+export function openAssetsFolder(
+  { root, name }: AssetsFolder,
+  options: { create: boolean },
+): GuardedFolder | null;
+export function openAssetsFolder({ root, name }: AssetsFolder, options: { create: boolean }) {
+  try {
+    return GuardedFolder.openBelow(root, name, options);
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    throw new TreeError(
+      `${error.items.join()} is a link or a file, and assets are placed only in a real folder of the project; replace it by a ` +
+        `folder, or choose another "folder" in ${ASSETS_FILE}`,
+    );
   }
 }
 

@@ -2,7 +2,7 @@ import { LIMITS } from '@bindery/contract/wire';
 import type { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
-import { IntegrityError } from '../failures.ts';
+import { IntegrityError, NotSignedInError } from '../failures.ts';
 import {
   formatLibraryAddress,
   type LibraryAddress,
@@ -66,7 +66,7 @@ export async function readRevision(
 
 /**
  * Reads the revision that a lock names, from the cache, a mirror or its service; only the hash is trusted. Throws
- * `RevisionGoneError` if the service no longer has it.
+ * `RevisionGoneError` if the service no longer has it, `NotSignedInError` if it may be hidden from who is not signed in.
  */
 export async function readLockedRevision(
   library: string,
@@ -108,7 +108,10 @@ async function readManifestFromService(
     const { bytes, sha256 } = await downloadManifest(client, lockedAddress(library, locked), signal);
     if (sha256 === locked.manifest.sha256) return bytes;
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'not_found' && locked.release !== undefined) {
+    const isMissing = error instanceof ApiError && error.code === 'not_found';
+    if (isMissing && !client.authenticated)
+      throw new NotSignedInError(client.baseUrl, formatLibraryAddress(lockedAddress(library, locked)));
+    if (isMissing && locked.release !== undefined) {
       throw new RevisionGoneError(
         library,
         locked,

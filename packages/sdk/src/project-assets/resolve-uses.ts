@@ -66,7 +66,8 @@ function matchUse(
   return meant.map((asset) => ({ use, asset: lockedAsset(use.as ?? asset.id, library, asset) }));
 }
 
-function matcherOf(selector: Selector, { library }: Manifest): (asset: ManifestAsset) => boolean {
+/** Returns a test of whether an asset of the library is selected. */
+export function matcherOf(selector: Selector, { library }: Manifest): (asset: ManifestAsset) => boolean {
   if (selector.by === 'id') return ({ id }) => id === selector.id;
   if (selector.by === 'pattern') {
     const matches = compileGlob(selector.pattern);

@@ -1,18 +1,20 @@
-import { readdirSync, rmdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import type { CachedObject, ObjectCache } from '../cache/object-cache.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
+import { findOwnFiles } from '../pull/edited-files.ts';
 import { recordHashes, type WrittenFiles } from '../pull/fetch-files.ts';
 import type { TargetFile } from '../pull/select-files.ts';
+import { type FilesSetAside, removeExpired, SettingAside } from '../pull/set-aside.ts';
 import { refuseCollisions } from '../tree/collisions.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { identityOf } from '../tree/file-identity.ts';
-import { GuardedFolder } from '../tree/guarded-folder.ts';
+import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { type LocalHashesOptions, localHashes } from '../tree/local-hashes.ts';
 import type { ScannedFile } from '../tree/scan.ts';
 import type { Lock } from './lock.ts';
 import { type ObtainLockedFilesParts, obtainLockedFiles } from './obtain-locked-files.ts';
 import type { PlacedFile, PlacedFilesRecord, PlacedFilesStore } from './placed-files-store.ts';
+import { type AssetsFolder, openAssetsFolder } from './project.ts';
 
 /** What was done to the folder of a project's assets. */
 export interface FolderSyncResult {
@@ -21,6 +23,8 @@ export interface FolderSyncResult {
   unchanged: { files: number; bytes: number };
   /** Files that were edited here and replaced because of `force`. */
   replaced: string[];
+  /** Files that were created or edited while the sync ran and had to be moved away; null if there are none. */
+  setAside: FilesSetAside | null;
   /** Files that no longer belong to the project and were removed. */
   removed: string[];
   /** Files that no longer belong to the project but were edited here, so they stay. */
@@ -40,12 +44,12 @@ export interface FolderSyncOptions
  * edited since. Throws `ConflictError`, before anything is written, if files were edited here, unless `force` is set.
  */
 export async function syncAssetsFolder(
-  target: string,
+  target: AssetsFolder,
   lock: Lock,
   files: ReadonlyMap<string, readonly TargetFile[]>,
   options: FolderSyncOptions,
 ): Promise<FolderSyncResult> {
-  const folder = GuardedFolder.openOrCreate(target);
+  const folder = openAssetsFolder(target, { create: true });
   const hashes = new HashCache(folder.root, options.cacheFolder);
   const { placedFiles } = options;
   try {
@@ -53,8 +57,12 @@ export async function syncAssetsFolder(
     const { same, different, missing, obstacles } = await compareWithFolder(folder, wanted, hashes, options);
     if (obstacles[0] !== undefined) throw obstacles[0];
     const placed = placedFiles.read();
-    const edited = await findEditedFiles(folder, different, placed, hashes, options);
+    const origin = originOfContents(placed, wanted, options.objects);
+    const { own, replaceable } = await findOwnFiles(folder, different, hashes, origin, options);
+    const edited = [...own].map(({ path }) => path);
     if (edited.length > 0 && !options.force) throw editedFilesError(edited);
+    const setting = new SettingAside(folder, origin);
+    if (!options.force) folder.replaceOnly(replaceable, (path) => setting.setAside(path));
     const toObtain = new Set([...different, ...missing]);
     if (toObtain.size > 0)
       refuseCollisions(
@@ -75,6 +83,7 @@ export async function syncAssetsFolder(
     } finally {
       recordHashes(hashes, folder, written);
     }
+    removeExpired(folder);
     const { removed, left } = await removeStale(folder, wanted, placed, hashes, options);
     const fetched = new Set(transferred);
     return {
@@ -82,6 +91,7 @@ export async function syncAssetsFolder(
       cached: total([...toObtain].filter((file) => !fetched.has(file))),
       unchanged: total(same),
       replaced: edited,
+      setAside: setting.finish(),
       removed,
       left,
     };
@@ -93,11 +103,11 @@ export async function syncAssetsFolder(
 
 /** Whether a folder holds these files; those that have not changed since they were last hashed are not read again. */
 export async function isFolderInSync(
-  target: string,
+  target: AssetsFolder,
   files: readonly PlacedFile[],
   { cacheFolder, ...options }: LocalHashesOptions & { cacheFolder: string },
 ): Promise<boolean> {
-  const folder = GuardedFolder.open(target);
+  const folder = openAssetsFolder(target, { create: false });
   if (folder === null) return files.length === 0;
   const hashes = new HashCache(folder.root, cacheFolder);
   try {
@@ -109,18 +119,18 @@ export async function isFolderInSync(
   }
 }
 
-/** Returns the paths of files whose contents no sync has put there. */
-async function findEditedFiles(
-  folder: GuardedFolder,
-  different: readonly TargetFile[],
+function originOfContents(
   placed: PlacedFilesRecord,
-  hashes: HashCache,
-  options: LocalHashesOptions,
-): Promise<string[]> {
-  const known = new Set(placed.files.map(({ path, sha256 }) => `${sha256} ${path}`));
-  const paths = different.map(({ path }) => path);
-  const held = await localHashes(folder.root, regularFiles(folder, paths), hashes, options);
-  return paths.filter((path) => !known.has(`${held.get(path)} ${path}`));
+  wanted: readonly TargetFile[],
+  objects: ObjectCache | null,
+) {
+  const known = new Set([...placed.files, ...wanted].map(({ path, sha256 }) => `${sha256} ${path}`));
+  const isInStep = (path: string, sha256: string) => known.has(`${sha256} ${path}`);
+  return {
+    isInStep,
+    isElsewhere: (path: string, content: CachedObject) =>
+      isInStep(path, content.sha256) || (objects !== null && objects.find(content) !== null),
+  };
 }
 
 async function removeStale(
@@ -143,20 +153,8 @@ async function removeStale(
       removed.push(path);
     } else left.push(path);
   }
-  for (const parent of new Set(removed.map(dirname))) removeEmptyFolders(folder.root, parent);
+  for (const path of removed) folder.removeEmptyFoldersAbove(path);
   return { removed, left };
-}
-
-/** Removes a folder and then those above it, as long as they are empty. */
-function removeEmptyFolders(root: string, path: string): void {
-  for (let at = path; at !== '.' && at !== ''; at = dirname(at)) {
-    try {
-      if (readdirSync(join(root, at)).length > 0) return;
-      rmdirSync(join(root, at));
-    } catch {
-      return;
-    }
-  }
 }
 
 function regularFiles(folder: GuardedFolder, paths: readonly string[]): ScannedFile[] {

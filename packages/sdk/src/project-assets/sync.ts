@@ -18,7 +18,7 @@ import { refuseDeniedLicenses } from './denied-licenses.ts';
 import { formatLock, LOCK_FILE, type Lock, parseLock } from './lock.ts';
 import { lockedFiles } from './locked-files.ts';
 import { PlacedFilesStore } from './placed-files-store.ts';
-import { type Project, readProject, writeProjectFile } from './project.ts';
+import { type AssetsFolder, type Project, readProject, writeProjectFile } from './project.ts';
 import { type ReadRevisionParts, readLockedRevision, readRevision } from './read-revision.ts';
 import { type LibraryRevision, resolveUses } from './resolve-uses.ts';
 import { type FolderSyncResult, isFolderInSync, syncAssetsFolder } from './sync-assets-folder.ts';
@@ -85,6 +85,7 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   const file = project.assetsFile === null ? null : parseAssetsFile(project.assetsFile);
   const lock = project.lockFile === null ? null : parseLock(project.lockFile);
   const { folder: name, denyLicenses } = file ?? EMPTY_ASSETS_FILE;
+  const target = { root: project.root, name };
   const folder = join(project.root, name);
   const placedFiles = new PlacedFilesStore(options.stateFolder, folder);
   const isLockCurrent = lock !== null && lockMatches(lock, file);
@@ -97,8 +98,8 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   if (lock !== null && isLockCurrent && !options.upgrade) {
     const key = keyOf(lock, denyLicenses);
     const placed = placedFiles.read();
-    if (placed.key === key && (await isFolderInSync(folder, placed.files, options))) {
-      const credits = options.credits && (await openCredits(folder, options.credits));
+    if (placed.key === key && (await isFolderInSync(target, placed.files, options))) {
+      const credits = options.credits && (await openCredits(target, options.credits));
       return {
         project: project.root,
         folder,
@@ -119,8 +120,8 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
       : resolveUses(file.uses, revisions);
   refuseDeniedLicenses(denyLicenses, next, revisions);
   const files = lockedFiles(next, revisions);
-  const credits = options.credits && (await openCredits(folder, options.credits));
-  const synced = await syncAssetsFolder(folder, next, files, { ...parts, placedFiles });
+  const credits = options.credits && (await openCredits(target, options.credits));
+  const synced = await syncAssetsFolder(target, next, files, { ...parts, placedFiles });
   const text = formatLock(next);
   const lockChanged = !options.frozen && text !== project.lockFile?.replaceAll('\r\n', '\n');
   if (lockChanged) writeProjectFile(join(project.root, LOCK_FILE), text);
@@ -139,7 +140,7 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
 }
 
 /** Refuses to replace others' files, and returns a function that writes the credits once all is in place. */
-async function openCredits(target: string, options: CreditsOptions) {
+async function openCredits(target: AssetsFolder, options: CreditsOptions) {
   const { creditAssets, refuseForeign } = await import('./credit-assets.ts');
   refuseForeign(target);
   return (lock: Lock, revisions: ReadonlyMap<string, LibraryRevision>) => ({
@@ -218,5 +219,5 @@ function unchangedResult(files: readonly { size: number }[]): FolderSyncResult {
   const none = { files: 0, bytes: 0 };
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const unchanged = { files: files.length, bytes };
-  return { fetched: none, cached: none, unchanged, replaced: [], removed: [], left: [] };
+  return { fetched: none, cached: none, unchanged, replaced: [], setAside: null, removed: [], left: [] };
 }

@@ -5,6 +5,7 @@ import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { type ContentBuffer, type ContentBufferPool, MAX_IN_MEMORY } from './content-buffers.ts';
 import type { IncrementalDigests } from './incremental-digests.ts';
+import { MemoryPart } from './memory-part.ts';
 import type { PartialFiles } from './partial-files.ts';
 import { writeFully, writeVerified } from './place-content.ts';
 import type { Placement } from './placement.ts';
@@ -36,27 +37,39 @@ export async function download(file: TargetFile, parts: DownloadParts): Promise<
   else await parts.buffers.use((memory) => downloadInto(memory, file, parts));
 }
 
+/** Receives a file into memory. What has arrived is also written to a partial file if that takes long, or fails. */
 async function downloadInto(memory: ContentBuffer, file: TargetFile, parts: DownloadParts): Promise<void> {
-  let filled = 0;
-  await parts.withRetries(file, (exchange) => {
-    return receive({
-      ...exchange,
-      file,
-      from: filled,
-      onStart: (at) => {
-        parts.onBytes(at - filled);
-        filled = at;
-      },
-      bufferFor: (most) => memory.subarray(filled, Math.min(filled + most, file.size)),
-      onBytes: (bytes) => {
-        const isInPlace = bytes.buffer === memory.buffer;
-        filled += isInPlace ? bytes.length : bytes.copy(memory, filled);
-        parts.onBytes(bytes.length);
-      },
+  const part = await MemoryPart.open(memory, file, parts);
+  try {
+    parts.onBytes(part.filled);
+    await parts.withRetries(file, async (exchange) => {
+      if (part.filled === file.size && part.isResumed) return;
+      await receive({
+        ...exchange,
+        file,
+        from: part.filled,
+        onStart: (at) => {
+          parts.onBytes(at - part.filled);
+          part.restartAt(at);
+        },
+        bufferFor: (most) => memory.subarray(part.filled, Math.min(part.filled + most, file.size)),
+        onBytes: (bytes) => {
+          part.add(bytes);
+          parts.onBytes(bytes.length);
+        },
+      });
     });
-  });
-  const wrong = await parts.placement.place([{ file, at: 0 }], memory, parts.onPlaced);
-  if (wrong.length > 0) throw hashMismatchError(file);
+    const wrong = await parts.placement.place([{ file, at: 0 }], memory, parts.onPlaced);
+    if (wrong.length === 0) return part.remove();
+    parts.onBytes(-file.size);
+    throw part.isResumed ? new DamagedPartialError(file) : hashMismatchError(file);
+  } catch (error) {
+    if (error instanceof IntegrityError) part.remove();
+    else part.keep();
+    throw error;
+  } finally {
+    part.close();
+  }
 }
 
 /** Writes verified content and moves it into place atomically. Returns the identity of the file. */
@@ -65,12 +78,11 @@ export function writeWhole(
   content: Buffer,
   { folder, partials }: WriteParts,
 ): FileIdentity {
-  const { name, resume } = partials.claim(file);
+  const name = partials.claim(file);
   try {
-    if (resume) folder.removeSibling(file.path, name);
     return writeVerified(file.path, name, content, folder);
   } finally {
-    partials.release(file, name);
+    partials.release(name);
   }
 }
 
@@ -78,9 +90,8 @@ export type WriteParts = Pick<DownloadParts, 'folder' | 'partials'>;
 
 /** Opens a new file next to its target for writing. */
 export function openTarget(file: TargetFile, { folder, partials }: WriteParts) {
-  const { name, resume } = partials.claim(file);
+  const name = partials.claim(file);
   try {
-    if (resume) folder.removeSibling(file.path, name);
     const descriptor = folder.openSibling(file.path, name);
     return {
       descriptor,
@@ -94,27 +105,29 @@ export function openTarget(file: TargetFile, { folder, partials }: WriteParts) {
       remove: () => folder.removeSibling(file.path, name),
       close() {
         closeSync(descriptor);
-        partials.release(file, name);
+        partials.release(name);
       },
     };
   } catch (error) {
-    partials.release(file, name);
+    partials.release(name);
     throw error;
   }
 }
 
 async function downloadToDisk(file: TargetFile, parts: DownloadParts): Promise<void> {
   const { folder, partials } = parts;
-  const { name, resume } = partials.claim(file);
-  const descriptor = folder.openSibling(file.path, name, { resume });
+  const { name, descriptor: resumed } = await partials.resume(file);
+  const descriptor = resumed ?? folder.openSibling(file.path, name);
   try {
     const present = truncateOversized(descriptor, file.size);
     if ((await fill(descriptor, present, file, parts)) !== file.sha256) {
       parts.onBytes(-file.size);
-      throw present > 0 ? new CorruptPartialError(file) : hashMismatchError(file);
+      throw present > 0 ? new DamagedPartialError(file) : hashMismatchError(file);
     }
     await parts.cache?.addFile(file, folder.reopenPath(file.path, name, descriptor));
     const identity = identityOf(fstatSync(descriptor, { bigint: true }));
+    // Whoever took this process for ended has removed the file, or something else has its name.
+    if (folder.lstatSibling(file.path, name)?.ino !== identity.inode) throw new DamagedPartialError(file);
     folder.putInPlace(file.path, name);
     parts.onPlaced(file, identity);
   } catch (error) {
@@ -122,7 +135,7 @@ async function downloadToDisk(file: TargetFile, parts: DownloadParts): Promise<v
     throw error;
   } finally {
     closeSync(descriptor);
-    partials.release(file, name);
+    partials.release(name);
   }
 }
 
@@ -160,10 +173,10 @@ async function fill(
   }
 }
 
-/** A partial file of an earlier pull was corrupt. It has been deleted; the file can be downloaded from the start. */
-export class CorruptPartialError extends IntegrityError {
+/** A partial file was changed or removed by others. It has been deleted; the file can be downloaded from the start. */
+export class DamagedPartialError extends IntegrityError {
   constructor({ path }: TargetFile) {
-    super(`the part of ${path} from an earlier pull was damaged`);
+    super(`the part of ${path} that had arrived was damaged`);
   }
 }
 

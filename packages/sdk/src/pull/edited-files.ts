@@ -1,37 +1,63 @@
 import { RESERVED_FOLDER } from '@bindery/contract/wire';
-import type { FolderRecord } from '../base/folder-record.ts';
-import { pulledContentTest } from '../base/folder-record-file.ts';
-import { identityOf } from '../tree/file-identity.ts';
-import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import { identityOf, identityText } from '../tree/file-identity.ts';
+import type { GuardedFolder, ReplaceableFiles } from '../tree/guarded-folder.ts';
 import type { HashCache } from '../tree/hash-cache.ts';
 import { type LocalHashesOptions, localHashes } from '../tree/local-hashes.ts';
 import type { ScannedFile } from '../tree/scan.ts';
-import type { WrittenFiles } from './fetch-files.ts';
 import type { TargetFile } from './select-files.ts';
 
-/**
- * Returns the files whose content no pull or push of this folder and this library has left there. Platform artifacts
- * are never among them, since nobody edits them.
- */
-export async function editedFiles(
-  folder: GuardedFolder,
-  different: readonly TargetFile[],
-  { remembered, written, cache }: { remembered: FolderRecord; written: WrittenFiles; cache: HashCache },
-  options: LocalHashesOptions,
-): Promise<Set<TargetFile>> {
-  const isKnown = pulledContentTest(remembered);
-  const authored = different.filter(({ path }) => !path.startsWith(RESERVED_FOLDER));
-  const hashes = await localHashes(folder.root, regularFiles(folder, authored), cache, options);
-  return new Set(
-    authored.filter(({ path }) => {
-      const held = hashes.get(path);
-      return held === undefined || !(isKnown(path, held) || written.get(path)?.sha256 === held);
-    }),
-  );
+/** Where the content of a file in the folder came from, as far as this machine knows. */
+export interface ContentOrigin {
+  /** Whether a pull or push of this folder and this library left it there. Null: there is no record of them. */
+  isInStep: ((path: string, sha256: string) => boolean) | null;
+  /** Whether others have it: the library, or the cache. */
+  isElsewhere(path: string, content: { sha256: string; size: number }): boolean;
 }
 
-function regularFiles(folder: GuardedFolder, files: readonly TargetFile[]): ScannedFile[] {
-  return files.flatMap(({ path }) => {
+/** What a folder has in place of files that differ from the library. */
+export interface LocalContents {
+  /** Files that were edited here or, if there is no record, that nobody else is known to have. */
+  own: Set<TargetFile>;
+  /** Files whose content is elsewhere too. */
+  replaceable: ReplaceableFiles;
+}
+
+/** Finds out which files are a person's own. Platform artifacts never are, since nobody edits them. */
+export async function findOwnFiles(
+  folder: GuardedFolder,
+  different: readonly TargetFile[],
+  cache: HashCache,
+  { isInStep, isElsewhere }: ContentOrigin,
+  options: LocalHashesOptions,
+): Promise<LocalContents> {
+  const own = new Set<TargetFile>();
+  const replaceable = new Map<string, string>();
+  const scanned = new Map(
+    regularFiles(
+      folder,
+      different.map(({ path }) => path),
+    ).map((file) => [file.path, file]),
+  );
+  const authored = [...scanned.values()].filter(({ path }) => !isArtifact(path));
+  const hashes = await localHashes(folder.root, authored, cache, options);
+  for (const file of different) {
+    const { path } = file;
+    const [here, sha256] = [scanned.get(path), hashes.get(path)];
+    const known = here !== undefined && (sha256 === undefined || isElsewhere(path, { ...here, sha256 }));
+    if (known) replaceable.set(path, identityText(here));
+    const isOwn = sha256 === undefined || !(isInStep?.(path, sha256) ?? known);
+    if (isOwn && !isArtifact(path)) own.add(file);
+  }
+  return { own, replaceable };
+}
+
+function isArtifact(path: string): boolean {
+  return path.startsWith(RESERVED_FOLDER);
+}
+
+/** Returns those of the paths at which the folder has a regular file. */
+export function regularFiles(folder: GuardedFolder, paths: readonly string[]): ScannedFile[] {
+  return paths.flatMap((path) => {
     const stats = folder.lstat(path);
     return stats?.isFile() ? [{ path, ...identityOf(stats) }] : [];
   });

@@ -7,7 +7,7 @@ import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { HashCache } from '../tree/hash-cache.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { type ContentBuffer, ContentBufferPool, MAX_IN_MEMORY } from './content-buffers.ts';
-import { CorruptPartialError, type DownloadParts, download } from './download.ts';
+import { DamagedPartialError, type DownloadParts, download } from './download.ts';
 import { fetchBundles } from './fetch-bundles.ts';
 import { IncrementalDigests } from './incremental-digests.ts';
 import { PartialFiles } from './partial-files.ts';
@@ -73,7 +73,7 @@ export async function fetchFiles(
       const onBytes = (more: number) => work.advance({ bytes: more });
       const fetchOne = () => fetchFile(client, parts, file, urls, retry, fileSignal, onBytes);
       await fetchOne().catch((error: unknown) => {
-        if (error instanceof CorruptPartialError) return fetchOne();
+        if (error instanceof DamagedPartialError) return fetchOne();
         throw error;
       });
     });

@@ -1,5 +1,4 @@
 import type { LibraryDetail } from '@bindery/contract';
-import { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { readHead } from '../library/read-library.ts';
@@ -18,9 +17,8 @@ import { type TargetFile, totalOf } from './select-files.ts';
  */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
-export interface ObtainFilesOptions extends Omit<SourceOptions, 'objects'> {
+export interface ObtainFilesOptions extends SourceOptions {
   cacheFolder: string;
-  cache?: boolean | undefined;
   folder: GuardedFolder;
   /** Files that are not in the folder yet. */
   missing: ReadonlySet<TargetFile>;
@@ -41,8 +39,7 @@ export async function obtainFiles(
   files: readonly TargetFile[],
   options: ObtainFilesOptions,
 ): Promise<TargetFile[]> {
-  const { cacheFolder, folder, missing, written, onBeforePlacing, signal } = options;
-  const objects = options.cache === false ? null : new ObjectCache(cacheFolder);
+  const { cacheFolder, folder, objects, missing, written, onBeforePlacing, signal } = options;
   const isCached = (file: TargetFile) => objects !== null && objects.find(file) !== null;
   const { cached = [], absent = [] } = Object.groupBy(files, (file) =>
     isCached(file) ? 'cached' : 'absent',

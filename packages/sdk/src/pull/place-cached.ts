@@ -86,9 +86,8 @@ function placeCached(file: TargetFile, parts: PlacingParts): FileIdentity | null
 
 function placeEntry(entry: string, file: TargetFile, parts: PlacingParts): FileIdentity | null {
   const { folder, partials } = parts;
-  const { name, resume } = partials.claim(file);
+  const name = partials.claim(file);
   try {
-    if (resume) folder.removeSibling(file.path, name);
     folder.createSibling(file.path, name, (place) => (parts.link ? linkOrCopy : copyEntry)(entry, place));
     const stats = folder.lstatSibling(file.path, name);
     if (stats === null) return null;
@@ -106,7 +105,7 @@ function placeEntry(entry: string, file: TargetFile, parts: PlacingParts): FileI
     if (isCode(error, 'ENOENT')) return null;
     throw error;
   } finally {
-    partials.release(file, name);
+    partials.release(name);
   }
 }
 

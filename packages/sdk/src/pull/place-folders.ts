@@ -3,14 +3,16 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, rmSync, writeSync
 import type { ObjectCache } from '../cache/object-cache.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder, StagedFolder } from '../tree/guarded-folder.ts';
-import { isProcessRunning } from '../tree/process-running.ts';
+import { hasEnded, OWNER, OWNER_PATTERN } from '../tree/process-owner.ts';
 import { copyEntry, READ_WHOLE } from './copy-entry.ts';
 import { recordWritten, type WrittenFiles } from './fetch-files.ts';
 import type { TargetFile } from './select-files.ts';
 
 /** Maximum bytes of a folder that is placed as a whole. An interrupted pull loses at most that much. */
 const MAX_FOLDER = 256 * 1024 * 1024;
-const STAGED = /^\.bindery-[0-9a-f]{12}\.(\d+)\.folder$/;
+const STAGED = new RegExp(`^\\.bindery-[0-9a-f]{12}\\.(${OWNER_PATTERN}|\\d+)\\.folder$`);
+/** Milliseconds after which an unfinished folder is deleted even if it is unknown whether its process has ended. */
+const STALE_AFTER = 86_400_000;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 export interface FolderParts {
@@ -63,7 +65,7 @@ async function placeFolder(
   const stage = () => {
     if (staged === null) {
       removeStaleFolders(path, folder, tidied);
-      const name = `.bindery-${randomBytes(6).toString('hex')}.${process.pid}.folder`;
+      const name = `.bindery-${randomBytes(6).toString('hex')}.${OWNER}.folder`;
       staged = folder.stageFolder(path, name);
     }
     return staged;
@@ -123,13 +125,15 @@ function stageEntry(entry: string, file: TargetFile, place: string): FileIdentit
   return null;
 }
 
-/** Deletes folders that dead processes left unfinished next to this one. */
+/** Deletes folders that ended processes left unfinished next to this one. */
 function removeStaleFolders(path: string, folder: GuardedFolder, tidied: Set<string>): void {
   const above = path.slice(0, path.lastIndexOf('/') + 1);
   if (tidied.has(above)) return;
   tidied.add(above);
   for (const name of folder.siblingNames(path)) {
-    const [, pid] = STAGED.exec(name) ?? [];
-    if (pid !== undefined && !isProcessRunning(Number(pid))) folder.removeStaged(path, name);
+    const [, owner] = STAGED.exec(name) ?? [];
+    if (owner === undefined || owner === OWNER) continue;
+    const changedAt = Number(folder.lstat(above + name)?.mtimeMs ?? Date.now());
+    if (hasEnded(owner) || Date.now() - changedAt > STALE_AFTER) folder.removeFolder(above + name);
   }
 }

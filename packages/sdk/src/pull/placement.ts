@@ -61,7 +61,7 @@ export class Placement {
     const { partials } = this.#parts;
     const claimed: (ArrivedContent & { name: string })[] = [];
     try {
-      for (const { file, at } of contents) claimed.push({ file, at, name: this.#claim(file) });
+      for (const { file, at } of contents) claimed.push({ file, at, name: partials.claim(file) });
       const answer = await this.#placeInThread(claimed, memory);
       const wrong: TargetFile[] = [];
       for (const [nth, { file, at, name }] of claimed.entries()) {
@@ -72,18 +72,12 @@ export class Placement {
       }
       return wrong;
     } finally {
-      for (const { file, name } of claimed) partials.release(file, name);
+      for (const { name } of claimed) partials.release(name);
     }
   }
 
   async close(): Promise<void> {
     await this.#thread?.close();
-  }
-
-  #claim(file: TargetFile): string {
-    const { name, resume } = this.#parts.partials.claim(file);
-    if (resume) this.#parts.folder.removeSibling(file.path, name);
-    return name;
   }
 
   /** Returns nothing if the thread has ended. The caller then does the rest and gets the error of what fails. */

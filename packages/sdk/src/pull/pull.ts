@@ -1,8 +1,9 @@
 import type { ManifestFile } from '@bindery/contract';
 import { baseAfterPull, leftBehind, type PullOutcome } from '../base/base-after-pull.ts';
-import { EMPTY_BASE } from '../base/folder-record.ts';
-import { FolderRecordFile } from '../base/folder-record-file.ts';
+import { EMPTY_BASE, type FolderRecord } from '../base/folder-record.ts';
+import { FolderRecordFile, pulledContentTest } from '../base/folder-record-file.ts';
 import { rootFilesAmong, stateOf } from '../base/library-state.ts';
+import { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
@@ -18,9 +19,11 @@ import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { ProgressListener } from '../tree/progress.ts';
-import { editedFiles } from './edited-files.ts';
+import { trustedPaths } from '../tree/trusted-names.ts';
+import { type ContentOrigin, findOwnFiles } from './edited-files.ts';
 import { recordHashes, removeOrphans, type WrittenFiles } from './fetch-files.ts';
 import { obtainFiles } from './obtain-files.ts';
+import { pruneFiles } from './prune.ts';
 import {
   type Selection,
   selectArtifacts,
@@ -30,6 +33,7 @@ import {
   type TargetFile,
   totalOf,
 } from './select-files.ts';
+import { type FilesSetAside, removeExpired, SettingAside } from './set-aside.ts';
 
 export interface PullOptions extends Selection {
   cacheFolder: string;
@@ -39,8 +43,12 @@ export interface PullOptions extends Selection {
    * pulls: in the cache up to 64 MiB per pull, else in the target folder. On by default.
    */
   cache?: boolean | undefined;
-  /** Leave files unchanged that differ from the library and were edited here. */
+  /** Leave files unchanged that differ from the library and were edited here, and do not restore deleted ones. */
   keep?: boolean | undefined;
+  /** Replace files without setting them aside. */
+  force?: boolean | undefined;
+  /** Delete files that the library no longer has and that were not edited here. */
+  prune?: boolean | undefined;
   /** Read every local file, whatever the cache says. */
   verify?: boolean | undefined;
   /** The source of the files instead of the service, whose manifest still says what they are. */
@@ -69,8 +77,18 @@ export interface PullResult {
   replaced: number;
   /** Paths of replaced files that had been edited here since the folder was last in step with the library. */
   edited: string[];
-  /** With `keep`, paths of files that were edited here and left unchanged. */
+  /** Replaced files whose contents were neither in the library nor in the cache; null if there are none. */
+  setAside: FilesSetAside | null;
+  /** Whether this machine knows what pulls and pushes left in the folder, and so what was edited since. */
+  recorded: boolean;
+  /** With `keep`, paths of files that were edited here, or might have been, and left unchanged. */
   kept: string[];
+  /** With `keep`, paths of files that were deleted here and not restored. */
+  deleted: string[];
+  /** With `prune`, paths of the files that were deleted because the library no longer has them. */
+  pruned: string[];
+  /** Paths of files that were not placed, because other programs run or trust what is there. */
+  refused: string[];
   /** Paths that the library had when the folder was last in step with it and no longer has, but that are still here. */
   leftBehind: string[];
   unchanged: { files: number; bytes: number };
@@ -118,9 +136,12 @@ async function pullRevision(
     artifacts: (manifest) => selectArtifacts(manifest, options),
   });
   const wanted = selectFiles(library, remote.manifest, remote.artifacts, options);
+  const refused = trustedPaths(wanted.keys());
+  for (const path of refused) wanted.delete(path);
   const assets = selectIds(library, remote.manifest, options);
   const folder = GuardedFolder.openOrCreate(target);
   const cache = new HashCache(folder.root, options.cacheFolder);
+  const objects = options.cache === false ? null : new ObjectCache(options.cacheFolder);
   const memory = new FolderRecordFile(options.stateFolder, folder.root, client.baseUrl, address);
   try {
     const { same, different, missing, obstacles } = await compareWithFolder(
@@ -131,22 +152,37 @@ async function pullRevision(
     );
     if (obstacles[0] !== undefined) throw obstacles[0];
     const read = memory.read();
-    const remembered = read === null || read === 'damaged' ? { base: EMPTY_BASE } : read;
-    const own = await editedFiles(folder, different, { remembered, written, cache }, options);
+    const recorded = read !== null && read !== 'damaged';
+    let record: FolderRecord = recorded ? read : { base: EMPTY_BASE };
+    const { base } = record;
+    const remember = (more: Partial<FolderRecord>) => {
+      record = { ...record, ...more };
+      memory.write(record);
+    };
+    const origin = originOfContents({ record, recorded, remote, written, objects });
+    const { own, replaceable } = await findOwnFiles(folder, different, cache, origin, options);
     const kept = options.keep ? own : new Set<TargetFile>();
+    const isAbsent = same.length + different.length === 0;
+    const deleted = new Set(options.keep && !isAbsent ? missing.filter(wasDeletedHere(record)) : []);
     const replaced = different.filter((file) => !kept.has(file));
-    const toObtain = [...replaced, ...missing];
+    const toObtain = [...replaced, ...missing.filter((file) => !deleted.has(file))];
     const crediting = options.credits && (await import('../credits/write-credits.ts'));
     crediting?.refuseForeignCredits(folder, wanted.keys());
+    const setting = new SettingAside(folder, {
+      unfinished: record.setAside,
+      isElsewhere: origin.isElsewhere,
+      onBegin: (name) => remember({ setAside: name }),
+    });
+    if (!options.force) folder.replaceOnly(replaceable, (path) => setting.setAside(path));
     const fetched = new Set<TargetFile>();
     if (toObtain.length > 0) {
       refuseCollisions(wanted.keys(), folder.root);
       const onBeforePlacing = () => {
         const arriving = toObtain.map(({ path, sha256 }): [string, string] => [path, sha256]);
-        memory.write({ ...remembered, arriving: [...(remembered.arriving ?? []), ...arriving] });
-        for (const file of replaced) if (own.has(file)) edited.add(file.path);
+        remember({ arriving: [...(record.arriving ?? []), ...arriving] });
+        for (const file of replaced) if (recorded && own.has(file)) edited.add(file.path);
       };
-      const obtaining = { ...options, folder, missing: new Set(missing), written, onBeforePlacing };
+      const obtaining = { ...options, folder, objects, missing: new Set(missing), written, onBeforePlacing };
       try {
         const transferred = await obtainFiles(client, address, row, toObtain, obtaining);
         for (const file of transferred) fetched.add(file);
@@ -155,15 +191,20 @@ async function pullRevision(
         recordHashes(cache, folder, written);
       }
     }
+    folder.replaceAnything();
     removeOrphans(folder, written, wanted);
-    const keptPaths = [...kept].map(({ path }) => path);
     const pulled: PullOutcome = {
       remote: stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
       selected: assets && new Set(assets),
-      kept: new Set(keptPaths),
+      kept: new Set([...pathsOf([...kept, ...deleted]), ...refused]),
       existsLocally: (path) => existsLocally(folder, path),
     };
-    memory.write({ ...remembered, base: baseAfterPull(remembered.base, pulled), arriving: [] });
+    const pruned = options.prune
+      ? await pruneFiles(folder, leftBehind(base, pulled), wanted.keys(), cache, origin, options)
+      : [];
+    const setAside = setting.finish();
+    removeExpired(folder);
+    remember({ base: baseAfterPull(base, pulled), arriving: [], setAside: undefined });
     return {
       library,
       revision: row.revision,
@@ -174,8 +215,13 @@ async function pullRevision(
       cached: totalOf(toObtain.filter((file) => !fetched.has(file))),
       replaced: replaced.length,
       edited: [...edited],
-      kept: keptPaths,
-      leftBehind: leftBehind(remembered.base, pulled),
+      setAside,
+      recorded,
+      kept: pathsOf(kept),
+      deleted: pathsOf(deleted),
+      pruned,
+      refused,
+      leftBehind: leftBehind(base, pulled),
       unchanged: totalOf(same),
       ...(crediting &&
         options.credits && {
@@ -196,6 +242,41 @@ async function pullRevision(
     cache.save();
     folder.close();
   }
+}
+
+interface KnownContents {
+  record: FolderRecord;
+  recorded: boolean;
+  remote: RemoteLibrary;
+  written: WrittenFiles;
+  objects: ObjectCache | null;
+}
+
+function originOfContents({ record, recorded, remote, written, objects }: KnownContents): ContentOrigin {
+  const wasPulled = pulledContentTest(record);
+  const isOurs = (path: string, sha256: string) =>
+    wasPulled(path, sha256) || written.get(path)?.sha256 === sha256;
+  const files = [...filesOf(remote.manifest.assets).values(), ...remote.artifacts.values()];
+  const inLibrary = new Set(files.map(({ sha256 }) => sha256));
+  return {
+    isInStep: recorded ? isOurs : null,
+    isElsewhere: (path, content) =>
+      inLibrary.has(content.sha256) ||
+      isOurs(path, content.sha256) ||
+      (objects !== null && objects.find(content) !== null),
+  };
+}
+
+/** Returns a test of whether a missing file was once in step with the library, and so was deleted here since. */
+function wasDeletedHere({ base, arriving = [] }: FolderRecord): (file: TargetFile) => boolean {
+  const unfinished = new Set(arriving.map(([path]) => path));
+  const paths = new Set(base.rootFiles.keys());
+  for (const { files } of base.assets.values()) for (const path of files.keys()) paths.add(path);
+  return ({ path }) => paths.has(path) && !unfinished.has(path);
+}
+
+function pathsOf(files: Iterable<TargetFile>): string[] {
+  return [...files].map(({ path }) => path);
 }
 
 /** Whether a push of the folder might publish something at the path. */

@@ -19,8 +19,8 @@ export interface ReceiveOptions {
 
 /**
  * Downloads a file from a presigned URL, from byte `from` on. Resolves once all bytes have arrived. Throws
- * `IntegrityError` for more, or for fewer in a response that claims to be complete, and the client's errors for
- * failures in transit.
+ * `IntegrityError` for more, `UnexpectedResponseError` for fewer in a response that claims to be complete or for a page
+ * in place of the file, and the client's errors for failures in transit.
  */
 export async function receive({
   client,
@@ -41,6 +41,7 @@ export async function receive({
     },
     {
       onHead(status, headers) {
+        if (isPage(headers, file.size - (status === 206 ? from : 0))) throw pageInPlace(client, url, file);
         received = status === 206 ? rangeStart(headers['content-range']) : 0;
         if (received !== 0 && received !== from) throw otherRange(client, url, file);
         onStart(received);
@@ -53,7 +54,31 @@ export async function receive({
       ...(bufferFor && { bufferFor }),
     },
   );
-  if (received < file.size) throw new IntegrityError(`${file.path} is shorter than its manifest says`);
+  if (received < file.size) throw cutShort(client, url, file, received);
+}
+
+/** Whether a response is another HTML page than the expected bytes, as a captive portal or a proxy sends it. */
+function isPage(headers: Readonly<Record<string, string>>, expected: number): boolean {
+  return (
+    /^text\/html\b/.test(headers['content-type'] ?? '') && headers['content-length'] !== String(expected)
+  );
+}
+
+function pageInPlace(client: Client, url: string, { path }: TargetFile): UnexpectedResponseError {
+  const { origin } = new URL(client.resolve(url));
+  const message = `${origin} sent a web page in place of ${path}: a proxy or the sign-in page of a network may be in between.`;
+  return new UnexpectedResponseError(origin, message, { isTransient: true });
+}
+
+function cutShort(
+  client: Client,
+  url: string,
+  { path, size }: TargetFile,
+  received: number,
+): UnexpectedResponseError {
+  const { origin } = new URL(client.resolve(url));
+  const message = `${origin} sent ${received} of the ${size} bytes of ${path} as if they were all: a proxy may have cut it short.`;
+  return new UnexpectedResponseError(origin, message, { isTransient: true });
 }
 
 function otherRange(client: Client, url: string, { path }: TargetFile): UnexpectedResponseError {

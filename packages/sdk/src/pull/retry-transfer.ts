@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
-import { ApiError } from '../client/errors.ts';
+import { ApiError, nameTransferredFile } from '../client/errors.ts';
 import { isSlow, keptMinimumRate, MAX_SLOW, type RetryPolicy, retryable } from '../client/retry.ts';
 import { IntegrityError } from '../failures.ts';
 import type { Exchange } from './download.ts';
@@ -41,7 +41,8 @@ export async function retryTransfer(
       if (isSlow(error)) slow++;
       const refused = isUrlRejected(error);
       const again = refused ? { after: null } : retryable(error, true);
-      if (again === null || failures >= retry.attempts || slow >= MAX_SLOW) throw error;
+      if (again === null || failures >= retry.attempts || slow >= MAX_SLOW)
+        throw nameTransferredFile(error, file.path);
       if (refused) await urls.invalidate(file, url);
       const pause = again.after ?? retry.pause * 2 ** (failures - 1) * (0.5 + Math.random() / 2);
       if (pause > retry.maxPause) throw error;

@@ -1,8 +1,11 @@
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
-import { findPathsBelowFiles, ROOT_FILES } from '@bindery/contract/wire';
+import { findPathsBelowFiles, RESERVED_FOLDER, ROOT_FILES } from '@bindery/contract/wire';
 import { AssetNotFoundError, IntegrityError } from '../failures.ts';
 import { compileGlob } from '../globs/glob.ts';
 import { filesOf } from '../library/manifest.ts';
+
+/** Where pulls set aside what they replace and nobody else has: one folder per pull, named by its time. */
+export const SET_ASIDE_FOLDER = `${RESERVED_FOLDER}replaced/`;
 
 /** Selects part of a library. */
 export interface Selection {
@@ -25,7 +28,7 @@ export function totalOf(files: readonly TargetFile[]): { files: number; bytes: n
 /** Returns the platform artifacts that a selection needs. The manifest records neither their size nor their hash. */
 export function selectArtifacts(manifest: Manifest, { assets, all }: Selection): string[] {
   const { generated = [] } = manifest;
-  if (all) return [...generated];
+  if (all) return generated.filter((path) => !path.startsWith(SET_ASIDE_FOLDER));
   return assets === undefined ? generated.filter((path) => ROOT_FILES.has(path)) : [];
 }
 

@@ -1,5 +1,6 @@
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { THUMBNAILS_FOLDER } from '@bindery/contract/wire';
+import type { AuthorsPictures } from '../artifacts/authors-pictures.ts';
 import { digestOf } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 
@@ -9,13 +10,15 @@ export interface LostArtifacts {
   vectors: number;
 }
 
-/** Carries over the drawn thumbnails of assets whose files have not changed. */
-export function carryThumbnails(local: Manifest, remote: Manifest): Manifest {
+/**
+ * Carries over the drawn thumbnails of assets whose files have not changed, also those made of their large `pictures`.
+ */
+export function carryThumbnails(local: Manifest, remote: Manifest, pictures: AuthorsPictures): Manifest {
   const stored = new Set(remote.generated);
   const earlier = new Map(remote.assets.map((asset) => [asset.id, asset]));
   const generated = new Set(local.generated);
   const assets = local.assets.map((asset) => {
-    const thumbnail = drawnThumbnail(asset, earlier.get(asset.id), stored);
+    const thumbnail = drawnThumbnail(asset, earlier.get(asset.id), stored, pictures);
     if (thumbnail === null) return asset;
     generated.add(thumbnail);
     return { ...asset, thumbnail };
@@ -53,14 +56,18 @@ export function divideArtifacts<T extends ManifestFile>(
   return { fresh, kept };
 }
 
-/** Returns the thumbnail that was drawn of an asset if it has none of its own and its files are the same, else null. */
+/**
+ * Returns the thumbnail that was drawn of an asset if its files are the same and it has no thumbnail of its own, or one
+ * of the large `pictures`, which a drawn thumbnail replaces; else null.
+ */
 export function drawnThumbnail(
   asset: ManifestAsset,
   earlier: ManifestAsset | undefined,
   stored: ReadonlySet<string>,
+  pictures: AuthorsPictures,
 ): string | null {
   const drawn = earlier?.thumbnail;
-  if (asset.thumbnail !== undefined || earlier === undefined || drawn === undefined || !stored.has(drawn))
-    return null;
+  if (earlier === undefined || drawn === undefined || !stored.has(drawn)) return null;
+  if (asset.thumbnail !== undefined && !pictures.has(asset.id)) return null;
   return digestOf(asset.files) === digestOf(earlier.files) ? drawn : null;
 }

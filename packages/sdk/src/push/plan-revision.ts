@@ -1,4 +1,5 @@
 import type { Manifest, ManifestFile } from '@bindery/contract';
+import { largePictures } from '../artifacts/authors-pictures.ts';
 import type { PreparedVectors } from '../artifacts/carry-vectors.ts';
 import { type DrawnThumbnails, withThumbnails } from '../artifacts/thumbnails.ts';
 import type { FolderRecordStore } from '../base/folder-record.ts';
@@ -8,6 +9,12 @@ import type { LibraryAddress } from '../library/library-address.ts';
 import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { carryThumbnails, divideArtifacts } from './carry-artifacts.ts';
+import {
+  type CarriedMetadata,
+  findCarriedMetadata,
+  NO_METADATA,
+  withCarriedMetadata,
+} from './carry-metadata.ts';
 import { mergeRemoteAssets } from './merge-remote-assets.ts';
 import type { PlanOptions } from './push-options.ts';
 import { type PushPlan, planPush } from './push-plan.ts';
@@ -29,6 +36,10 @@ export interface RevisionPlan {
   folderRecord: ReturnType<FolderRecordStore['read']>;
   /** Why a push would be refused; only set in a dry run, since otherwise it is thrown. */
   refusal: Error | null;
+  /** The manifest of the folder alone, with what it leaves to the library. */
+  local: Manifest;
+  /** What `local` takes from the library. */
+  carried: CarriedMetadata;
   manifest: Manifest;
   drawn: DrawnThumbnails | null;
   vectors: PreparedVectors;
@@ -49,20 +60,34 @@ export async function planRevision(
   options: PlanOptions,
   extent: Extent,
 ): Promise<RevisionPlan> {
-  const { rootFiles, local, draw } = source;
+  const { found, draw } = source;
   const head = await findHead(client, address, options.signal);
   if (head === null && options.dryRun) await refuseTrashed(client, address, options.signal);
-  const remote = head && (await readTarget(client, address, head, local, options));
+  const remote = head && (await readTarget(client, address, head, source.local, options));
+  const carried =
+    remote === null
+      ? NO_METADATA
+      : await findCarriedMetadata(
+          client,
+          address,
+          { local: source.local, curation: found.curation },
+          remote,
+          options.signal,
+        );
+  const described = withCarriedMetadata(source.local, carried);
+  const local =
+    remote === null ? described : carryThumbnails(described, remote.manifest, largePictures(found));
   const folderRecord = memory.read();
-  const refusal = options.force ? null : findRefusal(address, source, { head, remote, folderRecord });
+  const refusal = options.force
+    ? null
+    : findRefusal(address, source.rootFiles, { local, head, remote, folderRecord });
   if (refusal !== null && !options.dryRun) throw refusal;
 
   if (source.generatesArtifacts && !options.dryRun) await requireWriteAccess(client, address, options.signal);
-  const drawn = await draw(local);
+  const drawn = await draw(source.local);
   const whole =
     remote === null || options.others !== 'keep' ? local : mergeRemoteAssets(local, remote.manifest);
-  const carried = remote === null ? whole : carryThumbnails(whole, remote.manifest);
-  const pictured = withThumbnails(carried, drawn?.sources ?? new Map());
+  const pictured = withThumbnails(whole, drawn?.sources ?? new Map());
   const thumbnails = [...(drawn?.sources.values() ?? [])];
   const vectors = await source.embed(
     client,
@@ -71,9 +96,9 @@ export async function planRevision(
     remote,
   );
   const { manifest } = vectors;
-  const newArtifacts = [...rootFiles, ...thumbnails, ...vectors.sources];
+  const newArtifacts = [...source.rootFiles, ...thumbnails, ...vectors.sources];
   const artifacts = divideArtifacts(manifest, newArtifacts, extent === 'new' ? remote : null);
-  const changes = planPush(manifest, remote?.manifest ?? null);
+  const changes = planPush(manifest, remote?.manifest ?? null, found.leftOut);
   const toMake = options.dryRun === true && hasWork(drawn, vectors);
   const unchanged = changes.unchanged && extent === 'new' && artifacts.fresh.length === 0 && !toMake;
   return {
@@ -82,6 +107,8 @@ export async function planRevision(
     remote,
     folderRecord,
     refusal,
+    local,
+    carried,
     manifest,
     drawn,
     vectors,
@@ -94,8 +121,8 @@ export async function planRevision(
 
 function findRefusal(
   address: LibraryAddress,
-  { local, rootFiles }: PushSource,
-  { head, remote, folderRecord }: Pick<RevisionPlan, 'head' | 'remote' | 'folderRecord'>,
+  rootFiles: PushSource['rootFiles'],
+  { local, head, remote, folderRecord }: Pick<RevisionPlan, 'local' | 'head' | 'remote' | 'folderRecord'>,
 ): Error | null {
   if (head !== null && remote === null) return lostManifestError(address);
   return pushRefusal({ manifest: local, rootFiles: rootFilesAmong(rootFiles) }, remote, folderRecord);

@@ -3,9 +3,11 @@ import { MANIFEST_PATH, routes } from '@bindery/contract/wire';
 import type { FolderRecordStore } from '../base/folder-record.ts';
 import { rootFilesAmong, stateOf } from '../base/library-state.ts';
 import type { LibraryClient } from '../client/library-client.ts';
+import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { filesOf } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
+import { describeRule } from '../tree/skipped-paths.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import type { RevisionPlan } from './plan-revision.ts';
 import { type Publication, registerRevision, sendRevision } from './publish.ts';
@@ -24,13 +26,14 @@ export async function publishPlan(
   options: PlanOptions,
 ): Promise<PushResult> {
   const { remote, folderRecord, unchanged } = planned;
-  const state = stateOf(source.local, rootFilesAmong(source.rootFiles));
+  const state = stateOf(planned.local, rootFilesAmong(source.rootFiles));
   const unchangedResult = async (row: LibraryDetail) => {
     memory.write({ base: state });
     const now = await withVisibility(client, address, row, options);
     return resultOf('unchanged', address, source, planned, now);
   };
   if (unchanged && remote !== null && !options.verify) return unchangedResult(remote.row);
+  await confirmRemovals(planned.changes, options);
   if (folderRecord !== null && folderRecord !== 'damaged')
     memory.write({ ...folderRecord, published: state });
   const publication = publicationOf(source, planned, options);
@@ -40,6 +43,23 @@ export async function publishPlan(
   const row = await registerRevision(client, address, publication, options);
   memory.write({ base: state });
   return resultOf('published', address, source, planned, row, findReplacedPaths(sent, remote, unchanged));
+}
+
+async function confirmRemovals(
+  changes: RevisionPlan['changes'],
+  { confirmRemovals: confirm }: PlanOptions,
+): Promise<void> {
+  const { removedMetadata, withheld } = changes;
+  if (removedMetadata.length + withheld.length === 0) return;
+  if (confirm !== undefined) return confirm(changes);
+  const lines = [
+    ...removedMetadata.map(({ asset, keys }) => `${asset ?? 'the library'} (${keys.join(', ')})`),
+    ...withheld.map((file) => `${file.path} (${describeRule(file)})`),
+  ];
+  throw new ConflictError(
+    sentenceWithPaths('this push would remove texts, licences or left-out files of assets that stay:', lines),
+    [...removedMetadata.map(({ asset }) => asset ?? 'the library'), ...withheld.map(({ path }) => path)],
+  );
 }
 
 function publicationOf(

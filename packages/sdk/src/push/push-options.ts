@@ -3,6 +3,8 @@ import type { EmbeddingModel } from '../artifacts/embedder.ts';
 import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
 import type { ManifestStore } from '../library/manifest-store.ts';
 import type { ProgressListener } from '../tree/progress.ts';
+import type { PublishOptions } from '../tree/publish-rules.ts';
+import type { PushPlan } from './push-plan.ts';
 
 /** How the next revision of a library is planned and published. */
 export interface PlanOptions {
@@ -16,13 +18,18 @@ export interface PlanOptions {
   /** Read every local file, whatever the cache says, and have the service read its copies. */
   verify?: boolean | undefined;
   visibility?: Visibility | undefined;
+  /**
+   * Called before anything is sent if texts, licences or files that are only left out would be removed. If it throws, nothing is published. Without
+   * it such a push is refused.
+   */
+  confirmRemovals?: ((plan: PushPlan) => Promise<void>) | undefined;
   /** Called when everything has arrived and nothing is published yet. If it throws, nothing is published. */
   beforeRegister?: (() => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
 }
 
-export interface PushOptions extends Omit<PlanOptions, 'manifests' | 'others'> {
+export interface PushOptions extends Omit<PlanOptions, 'manifests' | 'others'>, PublishOptions {
   cacheFolder: string;
   stateFolder: string;
   /** Publish only if the plan still has this digest, which a dry run returned. */

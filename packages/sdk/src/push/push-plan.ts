@@ -2,25 +2,38 @@ import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { compareUtf8 } from '@bindery/contract/wire';
 import { canonicalJson } from '../library/canonical-json.ts';
 import { filesOf, manifestText } from '../library/manifest.ts';
+import { findWithheld, type SkippedPath } from '../tree/skipped-paths.ts';
+import { findRemovedMetadata, type RemovedMetadata } from './removed-metadata.ts';
 
 /** What a push changes. Ids and paths are sorted by their UTF-8 bytes. */
 export interface PushPlan {
   assets: { added: string[]; changed: string[]; removed: string[]; unchanged: number };
   files: { added: string[]; changed: string[]; removed: string[]; unchanged: number };
+  /** Texts and licences that assets which stay, or the library, no longer have. */
+  removedMetadata: RemovedMetadata[];
+  /** Published files that a rule now leaves out of the folder, or that look like secrets. They are among those removed. */
+  withheld: SkippedPath[];
   /** Content that the library does not have at any path yet, each counted once. */
   upload: { files: number; bytes: number };
   /** Whether there is nothing to do. */
   unchanged: boolean;
 }
 
-/** Compares two manifests; `remote` is null if the library does not exist. */
-export function planPush(local: Manifest, remote: Manifest | null): PushPlan {
+/** Compares two manifests; `remote` is null if the library does not exist. `leftOut` is what the folder leaves out. */
+export function planPush(
+  local: Manifest,
+  remote: Manifest | null,
+  leftOut: readonly SkippedPath[] = [],
+): PushPlan {
   const before = remote === null ? new Map<string, ManifestFile>() : filesOf(remote.assets);
   const after = filesOf(local.assets);
   const fresh = freshContent(local, remote);
+  const files = compare(before, after, (a, b) => a.sha256 === b.sha256);
   return {
     assets: compare(byId(remote?.assets ?? []), byId(local.assets), sameAsset),
-    files: compare(before, after, (a, b) => a.sha256 === b.sha256),
+    files,
+    withheld: findWithheld(files.removed, leftOut),
+    removedMetadata: remote === null ? [] : findRemovedMetadata(remote, local),
     upload: { files: fresh.length, bytes: fresh.reduce((sum, { size }) => sum + size, 0) },
     unchanged: remote !== null && sameManifest(local, remote),
   };

@@ -5,6 +5,7 @@ import { type AssetPreview, previewOf } from '../discovery/preview.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import type { SkippedPath } from '../tree/skipped-paths.ts';
 import { type LostArtifacts, lostThumbnails } from './carry-artifacts.ts';
+import { describeCarried } from './carry-metadata.ts';
 import type { RevisionPlan } from './plan-revision.ts';
 import type { PushPlan } from './push-plan.ts';
 import type { PushSource } from './push-source.ts';
@@ -39,7 +40,7 @@ export function resultOf(
   status: PushResult['status'],
   address: LibraryAddress,
   { found }: PushSource,
-  { changes, unchanged, refusal, remote, manifest, drawn, vectors }: RevisionPlan,
+  { changes, carried, unchanged, refusal, remote, manifest, drawn, vectors }: RevisionPlan,
   row: LibraryDetail | undefined,
   replaced: string[] = [],
 ): PushResult {
@@ -52,7 +53,7 @@ export function resultOf(
     unchanged,
     refusal: refusal?.message ?? null,
     leftOut: found.leftOut,
-    preview: status === 'planned' ? previewOf(found) : null,
+    preview: status === 'planned' ? previewOf(describeCarried(found, carried)) : null,
     thumbnails: drawn?.report ?? null,
     embeddings: status === 'planned' ? withPicturesToDraw(vectors.report, drawn) : vectors.report,
     lost: {

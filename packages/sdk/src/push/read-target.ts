@@ -76,7 +76,7 @@ function isLostManifest(error: unknown): boolean {
 export function lostManifestError(address: LibraryAddress): PushRefusedError {
   return new PushRefusedError(
     `the service has lost the manifest of ${formatLibraryAddress(address)}, so it is unknown what this push would undo`,
-    { canPull: false },
+    { pullFirst: null },
   );
 }
 

@@ -7,6 +7,7 @@ import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { ProgressListener } from '../tree/progress.ts';
+import { trustedPaths } from '../tree/trusted-names.ts';
 
 export interface StatOptions extends Selection {
   cacheFolder: string;
@@ -43,6 +44,7 @@ export async function statLibrary(
     artifacts: (read) => selectArtifacts(read, options),
   });
   const wanted = selectFiles(library, manifest, artifacts, options);
+  for (const path of trustedPaths(wanted.keys())) wanted.delete(path);
   const folder = GuardedFolder.open(target);
   const cache = folder === null ? null : new HashCache(folder.root, options.cacheFolder);
   try {

@@ -8,11 +8,13 @@ import {
   readdirSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { ConflictError, TreeError } from '../failures.ts';
+import { identityOf, identityText } from './file-identity.ts';
 import { makeFolders } from './make-folders.ts';
 
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -24,7 +26,12 @@ export interface FolderHandle {
   root: string;
   /** Null if folders are not held open. */
   descriptor: number | null;
+  /** Null: everything may be replaced. */
+  replaceable: ReplaceableFiles | null;
 }
+
+/** Identities of files that may be replaced, by path, as `identityText` returns them. */
+export type ReplaceableFiles = ReadonlyMap<string, string>;
 
 /** A folder that is not visible at its path yet. */
 export interface StagedFolder {
@@ -46,6 +53,8 @@ export class GuardedFolder {
   /** The path at which it is opened. */
   readonly #start: string;
   readonly #open = new Map<string, number>();
+  #replaceable: ReplaceableFiles | null = null;
+  #setAside: ((path: string) => void) | null = null;
 
   private constructor(root: string, start: string) {
     this.root = root;
@@ -69,9 +78,28 @@ export class GuardedFolder {
     return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? GuardedFolder.#at(folder) : null;
   }
 
+  /**
+   * Opens a folder below another one, following no link on the way. It is created if it is missing, or null. Throws
+   * `ConflictError` if something else is in its place.
+   */
+  static openBelow(above: string, path: string, { create }: { create: boolean }): GuardedFolder | null {
+    const outer = GuardedFolder.#at(above);
+    try {
+      const place = outer.#descend(`${path}/`, create);
+      if (place === null) return null;
+      const folder = new GuardedFolder(join(outer.root, path), place);
+      if (PINNED) folder.#pinned('', false);
+      return folder;
+    } finally {
+      outer.close();
+    }
+  }
+
   /** Opens the folder that another thread holds, even if its path leads to another one by now. */
-  static fromHandle({ root, descriptor }: FolderHandle): GuardedFolder {
-    return new GuardedFolder(root, descriptor === null ? root : descriptorPath(descriptor));
+  static fromHandle({ root, descriptor, replaceable }: FolderHandle): GuardedFolder {
+    const folder = new GuardedFolder(root, descriptor === null ? root : descriptorPath(descriptor));
+    folder.#replaceable = replaceable;
+    return folder;
   }
 
   static #at(folder: string): GuardedFolder {
@@ -82,7 +110,21 @@ export class GuardedFolder {
   /** Returns the argument for `fromHandle`, valid until this folder is closed. */
   toHandle(): FolderHandle {
     if (PINNED) this.#pinned('', false);
-    return { root: this.root, descriptor: this.#open.get('') ?? null };
+    return { root: this.root, descriptor: this.#open.get('') ?? null, replaceable: this.#replaceable };
+  }
+
+  /**
+   * From here on `putInPlace` replaces only these files, and only if they have not changed. It calls `setAside` with the
+   * path of any other that is in its way. In another thread it throws instead.
+   */
+  replaceOnly(replaceable: ReplaceableFiles, setAside: (path: string) => void): void {
+    this.#replaceable = replaceable;
+    this.#setAside = setAside;
+  }
+
+  /** Ends what `replaceOnly` began. */
+  replaceAnything(): void {
+    this.#replaceable = null;
   }
 
   /** Returns the stats of the path without following links; null if it or a folder above it is missing. */
@@ -107,6 +149,18 @@ export class GuardedFolder {
     return this.#named(path, () => openSync(folder + name, flags, 0o666));
   }
 
+  /** Opens a file next to `path` for reading; null if there is none. */
+  openSiblingToRead(path: string, name: string): number | null {
+    const place = this.#find(folderOf(path) + name);
+    if (place === null || lstatOrNull(place)?.isFile() !== true) return null;
+    try {
+      return openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    } catch (error) {
+      if (isCode(error, 'ENOENT', 'ELOOP')) return null;
+      throw error;
+    }
+  }
+
   /** Calls `work` with the path for something to create next to `path` under `name`. It is valid during the call. */
   createSibling(path: string, name: string, work: (place: string) => void): void {
     work(this.#make(folderOf(path)) + name);
@@ -119,6 +173,7 @@ export class GuardedFolder {
 
   /** Moves what is next to `path` under `name` to the path, atomically. */
   putInPlace(path: string, name: string): void {
+    this.#makeWay(path);
     const folder = this.#make(folderOf(path));
     this.#named(path, () => {
       try {
@@ -160,6 +215,19 @@ export class GuardedFolder {
     };
   }
 
+  /** Creates a folder and those above it; false if it exists already. */
+  createFolder(path: string): boolean {
+    const above = this.#make(folderOf(path));
+    return this.#named(path, () => makeFolder(above + baseOf(path)));
+  }
+
+  /** Moves a file, or a link as such, to another path, atomically, creating the folders of that path. */
+  move(from: string, to: string): void {
+    const folder = this.#make(folderOf(to));
+    const source = this.#find(from);
+    if (source !== null) this.#named(from, () => renameSync(source, folder + baseOf(to)));
+  }
+
   /** Renames what is next to `path`; false if it no longer exists. */
   renameSibling(path: string, from: string, to: string): boolean {
     const folder = this.#make(folderOf(path));
@@ -172,10 +240,22 @@ export class GuardedFolder {
     }
   }
 
-  /** Deletes a staged folder next to `path` that was never moved into place. */
-  removeStaged(path: string, name: string): void {
-    const place = this.#find(folderOf(path) + name);
+  /** Deletes a folder with all that it contains. */
+  removeFolder(path: string): void {
+    const place = this.#find(path);
     if (place !== null) rmSync(place, { recursive: true, force: true });
+  }
+
+  /** Deletes the folders above a path, the innermost first, as long as they are empty. */
+  removeEmptyFoldersAbove(path: string): void {
+    for (let at = folderOf(path); at !== ''; at = folderOf(at.slice(0, -1))) {
+      try {
+        this.#forget(at);
+        rmdirSync(this.#find(at.slice(0, -1)) ?? '');
+      } catch {
+        return;
+      }
+    }
   }
 
   /** Deletes the file at the path. */
@@ -207,6 +287,15 @@ export class GuardedFolder {
       if (error instanceof Error && 'path' in error) error.path = join(this.root, path);
       throw error;
     }
+  }
+
+  #makeWay(path: string): void {
+    if (this.#replaceable === null) return;
+    const stats = this.lstat(path);
+    if (stats === null || stats.isDirectory()) return;
+    if (this.#replaceable.get(path) === identityText(identityOf(stats))) return;
+    if (this.#setAside === null) throw new ConflictError(`${path} has changed meanwhile`, [path]);
+    this.#setAside(path);
   }
 
   #find(path: string): string | null {
@@ -257,12 +346,16 @@ export class GuardedFolder {
   #remember(folder: string, descriptor: number): void {
     if (this.#open.size >= MAX_OPEN) {
       const oldest = [...this.#open.keys()].find((name) => !folder.startsWith(name));
-      if (oldest !== undefined) {
-        closeSync(this.#open.get(oldest) ?? -1);
-        this.#open.delete(oldest);
-      }
+      if (oldest !== undefined) this.#forget(oldest);
     }
     this.#open.set(folder, descriptor);
+  }
+
+  /** Closes a folder that is held open. */
+  #forget(folder: string): void {
+    const descriptor = this.#open.get(folder);
+    if (descriptor !== undefined) closeSync(descriptor);
+    this.#open.delete(folder);
   }
 
   #checked(folder: string, make: boolean): string | null {
@@ -282,11 +375,14 @@ function descriptorPath(descriptor: number): string {
   return `/proc/self/fd/${descriptor}/`;
 }
 
-function makeFolder(place: string): void {
+/** Returns false if there is something already. */
+function makeFolder(place: string): boolean {
   try {
     mkdirSync(place);
+    return true;
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
+    return false;
   }
 }
 

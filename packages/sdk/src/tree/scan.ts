@@ -3,7 +3,10 @@ import { join, sep } from 'node:path';
 import { compareUtf8, LIMITS } from '@bindery/contract/wire';
 import { TreeError } from '../failures.ts';
 import { type FileIdentity, identityOf } from './file-identity.ts';
-import { type SkippedPath, skipReasonOf } from './skipped-paths.ts';
+import { type FolderRules, NO_RULES, type PublishOptions, PublishRules } from './publish-rules.ts';
+import { readPart } from './read-part.ts';
+import { rulesAbove } from './rules-above.ts';
+import type { SkippedPath } from './skipped-paths.ts';
 import { refuseUnusablePaths } from './unusable-paths.ts';
 import { isWrittenCredits } from './written-credits.ts';
 
@@ -22,23 +25,34 @@ export interface ScannedTree {
 
 /**
  * Walks a folder. A link to a file inside the folder counts as that file; links to folders and links out of the folder
- * are left out, and so are hidden and system files. Throws `TreeError` if the folder is missing or contains a path that
- * no library can have.
+ * are left out, and so is what `PublishRules` says, in the repository of which the folder is a part. Throws `TreeError`
+ * if the folder is missing or contains a path that no library can have.
  */
-export function scanTree(folder: string): ScannedTree {
+export function scanTree(folder: string, options: PublishOptions = {}): ScannedTree {
   const root = realFolder(folder);
   const files: ScannedFile[] = [];
   const leftOut: SkippedPath[] = [];
-  const pending = [''];
-  for (let prefix = pending.pop(); prefix !== undefined; prefix = pending.pop()) {
-    for (const entry of readdirSync(join(root, prefix), { withFileTypes: true })) {
+  const publishing = new PublishRules(options, (path, length) => readPart(`${root}/${path}`, 0, length));
+  const pending = [{ prefix: '', above: { ...NO_RULES, files: rulesAbove(root) } as FolderRules }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { prefix, above } = next;
+    const entries = readdirSync(join(root, prefix), { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const rules = publishing.enter(above, prefix, names);
+    for (const entry of entries) {
       const path = prefix + entry.name;
-      const reason = skipReasonOf(entry.name);
-      if (reason !== null) leftOut.push({ path, reason });
-      else if (entry.isDirectory()) pending.push(`${path}/`);
-      else if (prefix === '' && entry.isFile() && isWrittenCredits(join(root, path), path)) {
+      if (entry.isDirectory()) {
+        const inside = publishing.skipFolder(rules, path);
+        if (inside.skipped !== null) leftOut.push(inside.skipped);
+        if (inside.rules !== null) pending.push({ prefix: `${path}/`, above: inside.rules });
+      } else if (prefix === '' && entry.isFile() && isWrittenCredits(join(root, path), path)) {
         leftOut.push({ path, reason: 'credits of a pull' });
-      } else visitFile(root, path, entry, files, leftOut);
+      } else {
+        const found = visitFile(root, path, entry);
+        const skipped = 'reason' in found ? found : publishing.skipFile(rules, path);
+        if (skipped === null) files.push(found as ScannedFile);
+        else if (skipped !== 'folder') leftOut.push(skipped);
+      }
     }
     refuseOversizedTree(prefix, files.length);
   }
@@ -67,22 +81,11 @@ function realFolder(folder: string): string {
   throw new TreeError(`${folder} is not a folder`);
 }
 
-function visitFile(
-  root: string,
-  path: string,
-  entry: Dirent,
-  files: ScannedFile[],
-  leftOut: SkippedPath[],
-): void {
-  if (entry.isFile()) {
-    files.push({ path, ...identityOf(lstatOf(root, path)) });
-  } else if (entry.isSymbolicLink()) {
-    const target = linkTarget(root, path);
-    if ('reason' in target) leftOut.push(target);
-    else files.push({ path, ...identityOf(target) });
-  } else {
-    leftOut.push({ path, reason: 'not a regular file' });
-  }
+function visitFile(root: string, path: string, entry: Dirent): ScannedFile | SkippedPath {
+  if (entry.isFile()) return { path, ...identityOf(lstatOf(root, path)) };
+  if (!entry.isSymbolicLink()) return { path, reason: 'not a regular file' };
+  const target = linkTarget(root, path);
+  return 'reason' in target ? target : { path, ...identityOf(target) };
 }
 
 function lstatOf(root: string, path: string): BigIntStats {

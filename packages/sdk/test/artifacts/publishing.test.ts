@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { addAsset } from '../../src/edit/add-asset.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { pushFolder } from '../../src/push/push.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
@@ -34,6 +35,27 @@ async function thumbnailOf(publisher: Publisher, asset: string): Promise<string>
   await pullLibrary(publisher.client, ADDRESS, target, { ...publisher.options, all: true });
   return readFileSync(join(target, `.bindery/thumbs/${asset}.webp`), 'utf8');
 }
+
+test('a push with and one without a renderer agree on the pictures of an untouched folder', async () => {
+  const [ann] = await twoPeople();
+  const folder = folderWith({ ...FILES, 'leg/leg.glb': 'leg', 'leg/preview.png': 'x'.repeat(100_000) });
+  const renderer = new FakeRenderer();
+  expect(await ann.push(folder, { renderer })).toMatchObject({ revision: 1, thumbnails: { resized: 1 } });
+  expect(await ann.push(folder)).toMatchObject({ status: 'unchanged', revision: 1 });
+  expect(await ann.push(folder, { renderer })).toMatchObject({ status: 'unchanged', revision: 1 });
+  expect(await thumbnailOf(ann, 'leg')).toMatch(/^1:/);
+  writeFiles(folder, { 'leg/leg.glb': 'longer leg' });
+  expect(await ann.push(folder)).toMatchObject({ revision: 2, assets: { changed: ['leg'] } });
+  expect(await ann.push(folder)).toMatchObject({ status: 'unchanged' });
+});
+
+test('replacing an asset by the same files keeps the picture that was made of its large one', async () => {
+  const [ann] = await twoPeople();
+  const folder = folderWith({ ...FILES, 'leg/leg.glb': 'leg', 'leg/preview.png': 'x'.repeat(100_000) });
+  await ann.push(folder, { renderer: new FakeRenderer() });
+  await addAsset(ann.client, ADDRESS, join(folder, 'leg'), { ...ann.options, replace: true });
+  expect(await thumbnailOf(ann, 'leg')).toMatch(/^1:/);
+});
 
 describe('a push with a renderer and a model', () => {
   test('creates each thumbnail and vector once, even if someone else registers first', async () => {

@@ -5,7 +5,7 @@ import { CODES } from '../../src/check/codes.ts';
 import { sarifOf } from '../../src/check/sarif.ts';
 import { previewOf } from '../../src/discovery/index.ts';
 import { discoverLibrary } from '../../src/local-discovery/index.ts';
-import { glb, model, OBJ, sdf, urdf } from '../discovery/models.ts';
+import { glb, LFS_POINTER, model, OBJ, ply, STL, sdf, urdf } from '../discovery/models.ts';
 import { folderWith } from '../folder.ts';
 
 async function checked(files: Record<string, string | Uint8Array>, models: ModelChecks | null = null) {
@@ -35,7 +35,7 @@ describe('references', () => {
 <visual><geometry><mesh filename="package://other/deep/meshes/a.stl"/></geometry></visual>
 <visual><geometry><mesh filename="https://example.test/a.stl"/></geometry></visual>
 </link></robot>`,
-      'arm/meshes/a.stl': 'solid',
+      'arm/meshes/a.stl': STL,
     });
     expect(problems).toEqual([
       ['reference-letter-case', 'arm/arm.urdf:2'],
@@ -45,10 +45,42 @@ describe('references', () => {
     ]);
   });
 
+  test('that only running xacro tells are reported, with those of binary USD', async () => {
+    const { problems } = await checked({
+      'arm/arm.urdf.xacro':
+        '<robot xmlns:xacro="x"><xacro:arg name="m"/>\n<xacro:include filename="$(find arm_$(arg m))/a.xacro"/><link name="l"/></robot>',
+      'go2/go2.usd': 'PXR-USDC',
+    });
+    expect(problems.filter(([code]) => code === 'reference-not-followed')).toEqual([
+      ['reference-not-followed', 'arm/arm.urdf.xacro:2'],
+      ['reference-not-followed', 'go2/go2.usd'],
+    ]);
+  });
+
+  test('to stock models of Gazebo are not missing, and those to tiles of a texture mean every tile', async () => {
+    const report = await checkLibrary(
+      discoverLibrary(
+        folderWith({
+          'worlds/yard.world':
+            '<sdf version="1.6"><world name="w"><include><uri>model://sun</uri></include><include><uri>model://ground_plane</uri></include></world></sdf>',
+          'cup/cup.usda': '#usda 1.0\n asset a = @./tex/n.<UDIM>.png@\n asset b = @./tex/gone.<UDIM>.png@\n',
+          'cup/tex/n.1001.png': 'x',
+          'cup/tex/n.1012.png': 'x',
+        }),
+      ),
+      null,
+    );
+    expect(report.problems.filter(({ code }) => /^reference/.test(code))).toMatchObject([
+      { severity: 'error', code: 'reference-missing', message: expect.stringContaining('gone.<UDIM>.png') },
+      { severity: 'note', code: 'reference-outside' },
+      { severity: 'note', code: 'reference-outside' },
+    ]);
+  });
+
   test('that resolve as written are not reported', async () => {
     const { problems, assets } = await checked({
       'arm/arm.urdf': urdf('meshes/a.stl'),
-      'arm/meshes/a.stl': 'solid',
+      'arm/meshes/a.stl': STL,
     });
     expect({ problems, assets }).toEqual({ problems: [], assets: 1 });
   });
@@ -65,6 +97,72 @@ describe('references', () => {
   });
 });
 
+describe('a file with nothing to show is reported, also when only a robot names it', () => {
+  const floats = (facet: (view: DataView) => void, facets = 1): Uint8Array => {
+    const bytes = stl(1);
+    const view = new DataView(bytes.buffer);
+    view.setUint32(80, facets, true);
+    facet(view);
+    return bytes;
+  };
+  const sound = () => {};
+  const triangle = '0 0 0\n1 0 0\n0 1 0\n';
+
+  test.each<[string, string, string | Uint8Array, string]>([
+    ['an empty STL', 'a.STL', '', 'is empty'],
+    ['an STL without facets', 'a.stl', 'solid a\nendsolid a\n', 'has no faces'],
+    ['a binary STL without facets', 'a.stl', floats(sound, 0), 'has no faces'],
+    ['a cut STL', 'a.stl', floats(sound, 536), 'announces 536 triangles and ends before them'],
+    ['an STL of NaN', 'a.stl', floats((view) => view.setFloat32(100, Number.NaN, true)), 'not numbers'],
+    ['an OBJ without faces', 'a.obj', '# exported\n', 'has no faces'],
+    ['an OBJ of NaN', 'a.obj', OBJ.replace('v 1 0 0', 'v nan nan nan'), 'not numbers'],
+    ['an empty PLY', 'a.ply', '', 'is empty'],
+    ['a PLY without vertices', 'a.ply', ply('x y z'), 'has no vertices'],
+    ['a cut PLY', 'a.ply', ply('x y z', triangle).slice(0, -6), 'is cut off'],
+    ['a PLY of something else', 'a.ply', '<html>', 'not a PLY file'],
+    ['a cut GLB', 'a.glb', cutGlb(), 'is cut off'],
+    ['a COLLADA without surfaces', 'a.dae', '<COLLADA/>', 'has no faces'],
+    ['a picture of something else', 'a.png', '<html>', 'is not a picture'],
+    ['a cut COLLADA', 'a.dae', '<COLLADA><library_geometries>', 'not well-formed'],
+    ...['stl', 'obj', 'ply', 'dae', 'glb', 'gltf', 'usd', 'fbx', 'spz', 'png', 'xml', 'bin'].map(
+      (extension): [string, string, string, string] => [
+        `a Git LFS pointer .${extension}`,
+        `a.${extension}`,
+        LFS_POINTER,
+        'git lfs pull',
+      ],
+    ),
+  ])('%s', async (_title, name, content, message) => {
+    const robot = await checkLibrary(
+      discoverLibrary(
+        folderWith({ 'arm/arm.urdf': urdf(`meshes/${name}`), [`arm/meshes/${name}`]: content }),
+      ),
+      null,
+    );
+    const alone = await checkLibrary(discoverLibrary(folderWith({ [`thing/${name}`]: content })), null);
+    for (const [report, file] of [
+      [robot, `arm/meshes/${name}`],
+      [alone, `thing/${name}`],
+    ] as const) {
+      expect(report.problems.filter(({ code }) => code === 'file-unreadable')).toEqual([
+        expect.objectContaining({ file, message: expect.stringContaining(message) }),
+      ]);
+    }
+  });
+
+  test('sound meshes are not', async () => {
+    const { problems } = await checked({
+      'a/a.stl': stl(1),
+      'b/b.stl': STL,
+      'c/c.obj': OBJ,
+      'd/d.ply': ply('x y z', triangle),
+      'e/e.glb': glb(),
+      'f/walk.dae': '<COLLADA><library_animations/></COLLADA>',
+    });
+    expect(problems).toEqual([]);
+  });
+});
+
 describe('physical properties', () => {
   test.each([
     ['a solid ball', inertia(0.4, 0.4, 0.4), []],
@@ -74,7 +172,9 @@ describe('physical properties', () => {
     ['a negative moment', inertia(-1, 1, 1), ['inertia-impossible']],
     ['an impossible inertia in rotated axes', inertia(2, 2, 1, 1.5), ['inertia-impossible']],
     ['a possible inertia in rotated axes', inertia(1, 1, 1, 0.2), []],
-    ['no mass', '<mass value="0"/>', ['mass-not-positive']],
+    ['a frame: no mass, no inertia', '<mass value="0"/>', []],
+    ['no mass with inertia', inertia(1, 1, 1).replace('value="1"', 'value="0"'), ['mass-zero']],
+    ['a negative mass', '<mass value="-1"/>', ['mass-not-positive']],
   ])('are checked for %s', async (_name, inertial, expected) => {
     const { problems } = await checked({ 'arm/arm.urdf': link(inertial) });
     expect(problems.map(([code]) => code)).toEqual(expected);
@@ -117,6 +217,15 @@ test('errors from MuJoCo and the glTF validator are reported, and only entry fil
     ['mjcf-does-not-compile', 'arm/arm.xml'],
     ['gltf-invalid', 'fox/fox.glb'],
   ]);
+});
+
+test('a model that needs a plugin is not said to be wrong', async () => {
+  const issue = { file: 'arm/arm.xml', severity: 'note', message: 'needs a plugin' } as const;
+  const { problems } = await checked(
+    { 'arm/arm.xml': model('<worldbody><body/></worldbody>') },
+    { concurrency: 1, check: async () => ({ issues: [issue], meshes: [] }) },
+  );
+  expect(problems).toEqual([['mjcf-needs-plugin', 'arm/arm.xml']]);
 });
 
 test('non-SPDX licences, missing attribution, duplicate files and entries without a viewer are reported', async () => {
@@ -277,6 +386,13 @@ describe('the scale of meshes', () => {
     expect((await checked({ 'arm/arm.urdf': scaled(''), 'arm/part.obj': long(80) })).problems).toEqual([]);
   });
 });
+
+/** A container that announces a chunk which it lacks. */
+function cutGlb(): Uint8Array {
+  const bytes = glb();
+  new DataView(bytes.buffer).setUint32(8, bytes.byteLength + 100, true);
+  return bytes;
+}
 
 /** One triangle. */
 function stl(side: number): Uint8Array {

@@ -243,7 +243,7 @@ describe('a server address', () => {
     EAI_AGAIN: 'the host name could not be looked up.',
   };
   test.each<[string, Record<string, string>]>([
-    ['http://127.0.0.1:1', { ECONNREFUSED: 'nothing listens at this address.' }],
+    ['http://127.0.0.1:1', { ECONNREFUSED: 'the connection was refused.' }],
     ['http://no-such-host.invalid', noSuchHost],
   ])('is named in the error if it is unreachable, with the reason: %s', async (baseUrl, sentences) => {
     const client = createClient({ baseUrl, retry: { ...QUICK, attempts: 1 } });

@@ -127,7 +127,7 @@ test('a new connection closed without a response fails the download with a Netwo
 });
 
 test.each([
-  ['nothing listens at the address', 'http://127.0.0.1:1', 'nothing listens at this address.'],
+  ['nothing listens at the address', 'http://127.0.0.1:1', 'the connection was refused.'],
   ['the host does not exist', 'http://no-such-host.invalid', 'no-such-host.invalid'],
 ])('if %s, the download error says so', async (_, baseUrl, sentence) => {
   const client = clientOf(baseUrl, async () => {});

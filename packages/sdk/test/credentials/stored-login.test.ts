@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { encryptedFile } from '../../src/credentials/encrypted-file.ts';
 import { findToken } from '../../src/credentials/find-token.ts';
 import { clearStoredToken, readStoredToken, storeToken } from '../../src/credentials/stored-login.ts';
+import { accountOfServer } from '../../src/credentials/token-store.ts';
 
 let home: string;
 let folder: string;
@@ -66,6 +67,14 @@ test('without secret-tool a login uses the encrypted file without a warning', as
   expect(warnings).toEqual([]);
 });
 
+test('a keychain that refuses on a desktop, as a locked one does, is reported; without a desktop it is not', async () => {
+  await installTool('secret-tool', 'echo "Cannot get secret of a locked object" >&2; exit 1');
+  expect(await readStoredToken(storage('linux'))).toBeNull();
+  expect(warnings).toEqual([]);
+  expect(await readStoredToken(storage('linux', { DISPLAY: ':0' }))).toBeNull();
+  expect(warnings).toEqual([expect.stringContaining('Cannot get secret of a locked object')]);
+});
+
 test('on Windows a login uses the encrypted file', async () => {
   expect(await storeToken('some.token.here', storage('win32'))).toContain('tokens.encrypted');
 });
@@ -118,10 +127,24 @@ describe('the token for a server', () => {
     ]);
   });
 
-  test('from a login at one loopback address is used for the others too', async () => {
+  test('from a login at a loopback address is used for the same port of the others, not for another port', async () => {
     const config = { login_url: 'http://localhost:7420' };
-    expect(await findToken('http://127.0.0.1:9000', config, storage('win32'))).toMatchObject({
+    expect(await findToken('http://127.0.0.1:7420', config, storage('win32'))).toMatchObject({
       source: 'login',
     });
+    expect(await findToken('http://127.0.0.1:9000', config, storage('win32'))).toBeNull();
+  });
+
+  test('of an earlier login is used for its own server and no other', async () => {
+    const other = 'https://other.example.org';
+    const config = { login_url: server, other_logins: [other] };
+    await encryptedFile(folder, accountOfServer(other)).write('other.login.token');
+    const found = await findToken(other, config, storage('win32'));
+    expect(found).toMatchObject({ token: 'other.login.token', source: 'login' });
+    expect(await findToken(server, config, storage('win32'))).toMatchObject({ token: 'stored.login.token' });
+    expect(await findToken('https://evil.example.net', config, storage('win32'))).toBeNull();
+    if (found?.source === 'login') await found.replace('renewed.login.token');
+    expect(await findToken(other, config, storage('win32'))).toMatchObject({ token: 'renewed.login.token' });
+    expect(await findToken(server, config, storage('win32'))).toMatchObject({ token: 'stored.login.token' });
   });
 });

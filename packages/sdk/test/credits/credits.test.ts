@@ -127,6 +127,13 @@ Everything below was stated by the publishers of these libraries; whether files 
 `);
   });
 
+  test('leaves out characters that control a terminal or reorder the text', () => {
+    const page = creditsAsMarkdown([
+      creditsWith([asset('arm', { attribution: 'Ada\u001b[2J \u202eevil\u2066' })]),
+    ]);
+    expect(page).toContain('- By: Ada\\[2J evil\n');
+  });
+
   test('escapes HTML and Markdown in text from authors', () => {
     const page = creditsAsMarkdown([
       creditsWith([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { discoverLibrary } from '../../src/local-discovery/index.ts';
 import { folderWith } from '../folder.ts';
-import { glb, gltf, model, OBJ, ros, sdf, urdf } from './models.ts';
+import { glb, gltf, model, OBJ, ply, ros, STL, sdf, urdf } from './models.ts';
 
 function discovered(files: Record<string, string | Uint8Array>) {
   const { assets, readme, leftOut } = discoverLibrary(folderWith(files));
@@ -184,6 +184,144 @@ describe('URDF robots', () => {
     });
     expect(assets).toMatchObject([
       { kind: 'urdf', entry: 'arm_description/urdf/arm.urdf.xacro', entryPoints: [] },
+    ]);
+  });
+});
+
+describe('a ROS package at the root', () => {
+  const robot = (name: string): Record<string, string> => ({
+    [`${name}_description/urdf/${name}.urdf`]: urdf(`package://zoo/${name}_description/meshes/${name}.stl`),
+    [`${name}_description/meshes/${name}.stl`]: STL,
+    [`${name}_description/LICENSE`]: 'MIT License',
+  });
+  const ids = (files: Record<string, string>) => discovered(files).assets.map(({ id }) => id);
+
+  test('of robots that need nothing of each other is a collection, and each has its own licence', () => {
+    const files = { 'package.xml': ros('zoo'), 'README.md': '# Zoo', ...robot('ant'), ...robot('bee') };
+    const { assets, leftOut } = discovered({ ...files, 'cups/cup.sdf': sdf('') });
+    expect(assets.map(({ id }) => id)).toEqual(['ant_description', 'bee_description', 'cups']);
+    expect(assets[0]?.files).toContain('ant_description/LICENSE');
+    expect(assets[0]?.files).not.toContain('bee_description/LICENSE');
+    expect(leftOut).toEqual([]);
+    expect(ids(files)).toEqual(['ant_description', 'bee_description']);
+  });
+
+  test('is one robot if its variants share meshes, or one of them is in its own folders', () => {
+    const variants = ['a', 'b', 'c'].map((name) => [
+      `urdf/${name}/${name}.urdf`,
+      urdf('package://zoo/meshes/x.stl'),
+    ]);
+    expect(
+      ids({ 'package.xml': ros('zoo'), 'meshes/x.stl': STL, ...Object.fromEntries(variants) }),
+    ).toHaveLength(1);
+    const props = { ...robot('ant'), ...robot('bee'), 'urdf/zoo.urdf': urdf('package://zoo/meshes/x.stl') };
+    expect(ids({ 'package.xml': ros('zoo'), ...props })).toHaveLength(1);
+  });
+
+  test('inside of a library is judged the same way', () => {
+    const inside = Object.entries({ ...robot('ant'), ...robot('bee') }).map(([path, text]) => [
+      `zoo/${path}`,
+      text,
+    ]);
+    expect(ids({ 'zoo/package.xml': ros('zoo'), ...Object.fromEntries(inside), 'fox.obj': OBJ })).toEqual([
+      'fox.obj',
+      'zoo-ant_description',
+      'zoo-bee_description',
+    ]);
+  });
+});
+
+describe('a checkout', () => {
+  test('leaves its programs, tests and settings out of its assets, by name', () => {
+    const { assets, leftOut } = discovered({
+      'models/cup/cup.obj': OBJ,
+      'scripts/upload.sh': '#!/bin/sh',
+      'tests/test_cup.py': 'pass',
+      'tests/data.bin': 'x',
+      'rules/defs.bzl': '',
+      'server.config': 'port 80',
+      'AI_PREFERENCE.md': 'x',
+      'poses/cup.json': '{}',
+    });
+    expect(assets.map(({ id }) => id)).toEqual(['cup', 'poses']);
+    expect(leftOut.sort()).toEqual([
+      'AI_PREFERENCE.md',
+      'rules/defs.bzl',
+      'scripts/upload.sh',
+      'server.config',
+      'tests/data.bin',
+      'tests/test_cup.py',
+    ]);
+  });
+
+  test('of nothing but programs keeps them', () => {
+    expect(discovered({ 'scripts/upload.sh': '#!/bin/sh' }).assets).toHaveLength(1);
+  });
+
+  test('that refers to itself through the folder above has the meshes that it means', () => {
+    const { assets } = discovered({
+      'meshes/ulna.stl': STL,
+      'arm/arm.xml': model(
+        '<compiler meshdir=".."/><asset><mesh file="../zebra_sim/meshes/ulna.stl"/></asset><worldbody><body/></worldbody>',
+      ),
+    });
+    expect(assets).toMatchObject([{ id: 'arm', files: ['arm/arm.xml', 'meshes/ulna.stl'] }]);
+  });
+});
+
+test('a folder whose name begins like a format is named by its author, those of the glTF samples are not', () => {
+  const { assets } = discovered({
+    'gltf-furniture/chair.gltf': gltf(),
+    'gltf-toys/chair.gltf': gltf(),
+    'fox/glTF-Binary/fox.glb': glb(),
+    'fox/glTF-KTX-BasisU/fox.gltf': gltf(),
+  });
+  expect(assets.map(({ id }) => id)).toEqual(['fox', 'gltf-furniture', 'gltf-toys']);
+});
+
+describe('what a file refers to that is not written in it', () => {
+  const include = (file: string) =>
+    `<robot xmlns:xacro="x"><xacro:arg name="kind" default="arm"/><xacro:include filename="${file}"/><link name="l"/></robot>`;
+
+  test('is the default of an argument of xacro, and what declares the package', () => {
+    const { assets } = discovered({
+      'top/package.xml': ros('top'),
+      'top/urdf/top.urdf.xacro': include('$(find parts_$(arg kind))/m.xacro'),
+      'parts_arm/package.xml': ros('parts_arm'),
+      'parts_arm/m.xacro': '<robot xmlns:xacro="x"><xacro:macro name="m"/></robot>',
+    });
+    expect(assets[0]?.files).toEqual([
+      'parts_arm/m.xacro',
+      'parts_arm/package.xml',
+      'top/package.xml',
+      'top/urdf/top.urdf.xacro',
+    ]);
+  });
+
+  test('is the folder of layers next to binary USD', () => {
+    const layers = ['base', 'physics'].map((name) => [`go2/configuration/go2_${name}.usd`, 'PXR-USDC']);
+    const { assets } = discovered({
+      'go2/go2.usd': 'PXR-USDC',
+      'go2/config.yaml': '',
+      ...Object.fromEntries(layers),
+    });
+    expect(assets).toMatchObject([{ id: 'go2', entry: 'go2/go2.usd', files: { length: 4 } }]);
+  });
+
+  test('are both of two material files on one line, and the picture of a PLY', () => {
+    const { assets } = discovered({
+      'cup/cup.obj': `mtllib a.mtl b.mtl\n${OBJ}`,
+      'cup/a.mtl': 'newmtl a',
+      'cup/b.mtl': 'newmtl b',
+      'scan/scan.ply': ply('x y z', '0 0 0\n').replace(
+        'element',
+        'comment TextureFile ../shared/scan one.png\nelement',
+      ),
+      'shared/scan one.png': 'x',
+    });
+    expect(assets.map(({ id, files }) => [id, files])).toEqual([
+      ['cup', ['cup/a.mtl', 'cup/b.mtl', 'cup/cup.obj']],
+      ['scan', ['scan/scan.ply', 'shared/scan one.png']],
     ]);
   });
 });

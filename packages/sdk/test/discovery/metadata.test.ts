@@ -100,6 +100,24 @@ describe('the metadata of an asset', () => {
   });
 });
 
+test('a title keeps the underscores inside its words', () => {
+  expect(readmeMetadata('# ant_arm_v2\n').title).toBe('ant_arm_v2');
+  expect(readmeMetadata('# The _ant_ __arm__\n').title).toBe('The ant arm');
+});
+
+test('a picture that the model has on its surface is not its thumbnail, even if it is named after it', () => {
+  const { asset } = described(
+    {
+      'barrel/barrel.obj': `mtllib b.mtl\n${OBJ}`,
+      'barrel/b.mtl': 'map_Kd barrel.png',
+      'barrel/barrel.png': 'x',
+    },
+    'barrel',
+  );
+  expect(asset?.thumbnail).toBeUndefined();
+  expect(described({ 'cup/cup.obj': OBJ, 'cup/cup.png': 'x' }, 'cup').asset?.thumbnail).toBe('cup/cup.png');
+});
+
 describe('licences', () => {
   test.each(['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC-BY-4.0', 'CC0-1.0', 'GPL-3.0-only'])(
     '%s is recognised by its text, whoever is the copyright holder',

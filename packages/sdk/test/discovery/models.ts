@@ -2,6 +2,15 @@
 
 export const OBJ = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
 
+export const STL = 'solid\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\nendsolid\n';
+/** What a checkout without `git lfs pull` has in place of a large file. */
+export const LFS_POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'b'.repeat(64)}\nsize 4321\n`;
+
+export function ply(properties: string, rows = ''): string {
+  const listed = properties.split(' ').map((name) => `property float ${name}\n`);
+  return `ply\nformat ascii 1.0\nelement vertex ${rows.split('\n').length - 1}\n${listed.join('')}end_header\n${rows}`;
+}
+
 export function model(content: string): string {
   return `<mujoco model="m">${content}</mujoco>`;
 }

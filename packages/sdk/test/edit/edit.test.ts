@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -130,4 +131,26 @@ test('an add reads the current content of a folder that was added before', async
   writeFileSync(join(folder, 'leg/leg.glb'), 'LEG');
   const { asset } = await add(join(folder, 'leg'), { replace: true });
   expect(asset.files[0]?.sha256).toBe(hash('sha256', 'LEG'));
+});
+
+test('a pipe and a likely secret cannot be added, and what is left out of a folder is listed', async () => {
+  const folder = folderWith({
+    'arm/arm.glb': 'arm',
+    'arm/id_rsa': 'key',
+    'arm/.gitignore': '*.log',
+    'arm/a.log': '',
+    id_rsa: 'key',
+  });
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const { add } = await published();
+  const addOf = (name: string) => add(join(folder, name), { replace: true });
+  await expect(addOf('pipe')).rejects.toThrow('pipe is not a regular file');
+  await expect(addOf('id_rsa')).rejects.toThrow('id_rsa is a likely secret, which is never published');
+  const { asset, leftOut } = await addOf('arm');
+  expect(asset.files.map(({ path }) => path)).toEqual(['arm/arm.glb']);
+  expect(leftOut.map(({ path, reason }) => `${path}: ${reason}`).sort()).toEqual([
+    'arm/.gitignore: hidden',
+    'arm/a.log: ignored',
+    'arm/id_rsa: likely secret',
+  ]);
 });

@@ -1,8 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parseAssetsFile } from '../../src/project-assets/assets-file.ts';
 import { withoutUse, withUse } from '../../src/project-assets/edit-assets-file.ts';
 import { formatLock, type Lock, parseLock } from '../../src/project-assets/lock.ts';
 import { formatUse, parseCanonicalUse, parseUse } from '../../src/project-assets/use.ts';
+import { canRun } from '../credentials/needed-programs.ts';
+import { PYTHON, runs } from '../credentials/secret-service-session.ts';
+import { temporaryFolder } from '../folder.ts';
+
+const PYTHON_PACKAGE = fileURLToPath(new URL('../../../../python', import.meta.url));
+const missingYaml = () => (runs(PYTHON, ['-c', 'import yaml']) ? [] : ["Python's yaml"]);
 
 const YAML = `# What the simulation stands on.
 server: https://bindery.example.com
@@ -83,6 +93,39 @@ describe('assets.yml', () => {
     'drops a use that is given as %s',
     (meant) => {
       expect(withoutUse(YAML, meant).removed).toEqual(['ada/kitchen@v1.2/mug-white']);
+    },
+  );
+
+  test.each([
+    ['# ours\nassets:\n  - ada/kitchen/mug\n# end\n', '# ours\nassets:\n  - ada/kitchen?tag=blue\n\n# end\n'],
+    [
+      'folder: here # ours\nassets: [ada/kitchen/mug]\n',
+      'folder: here # ours\nassets:\n  - ada/kitchen?tag=blue\n',
+    ],
+    ['{assets: [ada/kitchen/mug]}', 'assets:\n  - ada/kitchen?tag=blue\n'],
+  ])('that loses its last use and gains one stays in lines with its comments: %j', (before, after) => {
+    const emptied = withoutUse(before, 'mug').text;
+    expect(parseAssetsFile(emptied).uses).toEqual([]);
+    expect(withUse(emptied, parseUse('ada/kitchen?tag=blue'))).toBe(after);
+  });
+
+  test.runIf(canRun('The Python reader of assets.yml', missingYaml()))(
+    'is read by the Python package after each edit',
+    () => {
+      const folder = temporaryFolder();
+      const usesInPython = (text: string) => {
+        writeFileSync(join(folder, 'assets.yml'), text);
+        const script =
+          'import json, sys\nfrom bindery.project import read_project\nprint(json.dumps(read_project(sys.argv[1]).uses))';
+        const env = { ...process.env, PYTHONPATH: PYTHON_PACKAGE, PYTHONDONTWRITEBYTECODE: '1' };
+        return JSON.parse(execFileSync(PYTHON, ['-c', script, folder], { encoding: 'utf8', env }));
+      };
+      const emptied = withoutUse('assets:\n  - ada/kitchen/mug\n', 'mug').text;
+      expect(usesInPython(emptied)).toEqual([]);
+      expect(usesInPython(withUse(emptied, parseUse('ada/kitchen?tag=blue')))).toEqual([
+        'ada/kitchen?tag=blue',
+      ]);
+      expect(usesInPython(withUse('{}', parseUse('ada/kitchen?tag=blue')))).toEqual(['ada/kitchen?tag=blue']);
     },
   );
 

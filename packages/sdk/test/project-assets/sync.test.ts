@@ -1,11 +1,23 @@
 import { hash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { rounds, someSteps } from '../../../../test/faults.ts';
 import { ObjectCache, pruneCache, verifyCache } from '../../src/cache/index.ts';
+import { setThumbnails } from '../../src/edit/set-thumbnails.ts';
 import { outdatedLibraries } from '../../src/project-assets/index.ts';
+import { temporaryFolder } from '../folder.ts';
 import { run } from '../processes.ts';
 import { createWorld, type Files } from './world.ts';
 
@@ -27,6 +39,7 @@ async function kitchenAndRobots() {
   return { ...service, ann };
 }
 
+const NO_WORK = { advance() {}, finish() {}, stop() {} };
 const MUG = { 'ann/kitchen/mug/mug.obj': 'o mug', 'ann/kitchen/mug/mug.xml': '<mujoco model="mug"/>' };
 const ARM = { 'ann/robots/arm/arm.xml': '<mujoco model="arm"/>' };
 
@@ -99,6 +112,49 @@ describe('a sync', () => {
     expect(ann.assets).toMatchObject({ 'ann/kitchen/mug/mug.obj': 'mine' });
     expect(await ann.sync({ force: true })).toMatchObject({ replaced: ['ann/kitchen/mug/mug.obj'] });
     expect(ann.assets).toEqual(MUG);
+  });
+
+  test.each([
+    ['assets', 'assets'],
+    ['data', 'data/assets'],
+  ])('does not follow a committed link %s, also if it is frozen', async (link, folder) => {
+    const { ann } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug');
+    await ann.sync();
+    rmSync(join(ann.project, 'assets'), { recursive: true });
+    const outside = temporaryFolder();
+    symlinkSync(outside, join(ann.project, link));
+    ann.write({ 'assets.yml': `folder: ${folder}\nassets: [ann/kitchen/mug]\n` });
+    for (const frozen of [true, false]) {
+      const synced = ann.sync({ frozen, credits: { version: '1' } });
+      await expect(synced).rejects.toThrow(
+        `${link} is a link or a file, and assets are placed only in a real`,
+      );
+    }
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test.each(['.git/hooks', 'sub/.GIT', '.vscode', 'a/.ssh./b', '.g\u200bit', '.local/lib/python'])(
+    'does not place assets in %s, where other programs find what they run',
+    async (folder) => {
+      const { ann } = await kitchenAndRobots();
+      ann.write({ 'assets.yml': `folder: ${JSON.stringify(folder)}\nassets: [ann/kitchen/mug]\n` });
+      await expect(ann.sync()).rejects.toThrow(/assets\.yml:1:9: folder: .* where other programs find/);
+      expect(readdirSync(ann.project)).toEqual(['assets.yml']);
+    },
+  );
+
+  test('sets aside a file that appears while it runs', async () => {
+    const { ann } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug');
+    const start = () => {
+      ann.write({ 'assets/ann/kitchen/mug/mug.obj': 'mine' });
+      return NO_WORK;
+    };
+    const { setAside } = await ann.sync({ progress: { start } });
+    expect(setAside?.files).toEqual(['ann/kitchen/mug/mug.obj']);
+    expect(ann.assets).toMatchObject(MUG);
+    expect(readFileSync(join(setAside?.folder ?? '', 'ann/kitchen/mug/mug.obj'), 'utf8')).toBe('mine');
   });
 
   test('stops before it writes anything if an asset has a denied licence', async () => {
@@ -236,6 +292,31 @@ test('outdated lists libraries that moved on, and which of their assets would ch
     { library: 'ann/kitchen', locked: { release: 'v1' }, now: { release: 'v2' }, changed: ['mug'] },
     { library: 'ann/robots' },
   ]);
+});
+
+test('outdated does not list a library in which only pictures or other assets changed, but one with new matches', async () => {
+  const { ann, publish, client } = await kitchenAndRobots();
+  ann.uses('ann/kitchen/mug', 'ann/robots/*');
+  await ann.sync();
+  const outdated = () =>
+    outdatedLibraries(ann.project, { cacheFolder: join(ann.home, 'cache'), clientFor: async () => client });
+  await setThumbnails(
+    client,
+    { namespace: 'ann', name: 'kitchen' },
+    [
+      {
+        asset: 'mug',
+        files: Object.entries(KITCHEN).flatMap(([path, text]) =>
+          path.startsWith('mug/') ? [{ path, sha256: hash('sha256', text) }] : [],
+        ),
+        webp: new Uint8Array([1]),
+      },
+    ],
+    {},
+  );
+  expect(await outdated()).toEqual([]);
+  await publish('robots', { ...ROBOTS, 'leg/leg.glb': 'leg' });
+  expect(await outdated()).toMatchObject([{ library: 'ann/robots', changed: [], gone: [], added: ['leg'] }]);
 });
 
 test('a sync killed at any step leaves no lock without its files, and the next one completes', async () => {

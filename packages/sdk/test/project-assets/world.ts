@@ -24,6 +24,7 @@ export async function createWorld() {
     /** Makes a library equal to these files. */
     publish: (name: string, files: Files) =>
       pushFolder(client, address(name), folderWith(files), {
+        confirmRemovals: async () => {},
         cacheFolder: join(home, 'cache'),
         stateFolder: join(home, 'state'),
         force: true,

@@ -16,6 +16,7 @@ import type { WrittenFiles } from '../../src/pull/fetch-files.ts';
 import { placeAllCached } from '../../src/pull/place-cached.ts';
 import type { TargetFile } from '../../src/pull/select-files.ts';
 import { GuardedFolder } from '../../src/tree/guarded-folder.ts';
+import { OWNER } from '../../src/tree/process-owner.ts';
 import { NO_PROGRESS } from '../../src/tree/progress.ts';
 import { objectOf } from '../cache/contents.ts';
 import { temporaryFolder } from '../folder.ts';
@@ -27,7 +28,9 @@ const CONTENTS: Record<string, Buffer> = {
   'arm/meshes/b.obj': Buffer.alloc(64 * 1024 + 1, 'just large'),
   'arm/meshes/c.obj': Buffer.from('o c'),
 };
-const DEAD = 2 ** 22 + 1;
+const [PLACE] = OWNER.split('-');
+/** Processes: one that has ended, one that is running, and one of another machine. */
+const [ENDED, RUNNING, FOREIGN] = [`${PLACE}-${2 ** 22 + 1}`, `${PLACE}-${process.ppid}`, '00000000-1'];
 
 /** A folder without any of the files, all of which the cache has. */
 function machine() {
@@ -90,15 +93,16 @@ describe('missing folders', () => {
     expect(lstatSync(join(root, 'arm/meshes')).mode & 0o777).toBe(0o777 & ~process.umask());
   });
 
-  test('are placed after removing staging folders of dead processes, but not of running ones', async () => {
+  test('are placed after removing staging folders of ended processes, but not of others', async () => {
     const ann = machine();
-    for (const pid of [DEAD, process.ppid]) {
-      mkdirSync(join(ann.root, `.bindery-0123456789ab.${pid}.folder`));
-      writeFileSync(join(ann.root, `.bindery-0123456789ab.${pid}.folder/a.obj`), 'half');
+    for (const owner of [ENDED, RUNNING, FOREIGN]) {
+      mkdirSync(join(ann.root, `.bindery-0123456789ab.${owner}.folder`));
+      writeFileSync(join(ann.root, `.bindery-0123456789ab.${owner}.folder/a.obj`), 'half');
     }
     await ann.place();
     expect(ann.names).toEqual([
-      `.bindery-0123456789ab.${process.ppid}.folder/a.obj`,
+      `.bindery-0123456789ab.${FOREIGN}.folder/a.obj`,
+      `.bindery-0123456789ab.${RUNNING}.folder/a.obj`,
       ...Object.keys(CONTENTS),
     ]);
   });

@@ -31,13 +31,14 @@ async function libraryOf(contents: Contents = CONTENTS) {
   };
 }
 
-/** Every file of a folder with what it holds. */
+/** Every file of a folder with what it holds, without those that pulls set aside. */
 function filesIn(folder: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => !entry.isDirectory())
       .map((entry) => join(entry.parentPath, entry.name))
-      .map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
+      .map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')] as const)
+      .filter(([path]) => !path.startsWith('.bindery/replaced/')),
   );
 }
 
@@ -167,7 +168,6 @@ describe('a hostile server', () => {
   test.each([
     ['wrong bytes', (bytes: Buffer) => Buffer.from(bytes).fill('x'), /does not match its manifest/],
     ['more bytes', (bytes: Buffer) => Buffer.concat([bytes, bytes]), /is longer than its manifest says/],
-    ['fewer bytes', (bytes: Buffer) => bytes.subarray(1), /is shorter than its manifest says/],
   ])('that sends %s fails the pull, which leaves no file', async (_, change, message) => {
     for (const size of [10, 1024 * 1024, 5 * 1024 * 1024]) {
       const { pull, service, folder } = await libraryOf({ 'arm/arm.bin': randomBytes(size) });
@@ -177,6 +177,34 @@ describe('a hostile server', () => {
       );
       expect(filesIn(folder)).toEqual({});
     }
+  });
+
+  test('that sends too few bytes, as a proxy that cuts responses short, is asked again before the pull fails', async () => {
+    for (const size of [10, 5 * 1024 * 1024]) {
+      const { pull, service, folder } = await libraryOf({ 'arm/arm.bin': randomBytes(size) });
+      let cuts = 0;
+      service.misbehave = ({ response, bytes, send }) => {
+        if (++cuts <= 2) response.writeHead(200).end(bytes.subarray(1));
+        else send();
+      };
+      await pull();
+      expect(Object.keys(filesIn(folder))).toEqual(['arm/arm.bin']);
+    }
+  });
+
+  test('that sends a web page in place of each file fails the pull with the name of a file', async () => {
+    const { pull, service, folder } = await libraryOf({ 'arm/arm.bin': randomBytes(10) });
+    service.misbehave = ({ response }) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+        .end('<html>Sign in to the network</html>');
+    await expect(pull()).rejects.toThrow(
+      expect.objectContaining({
+        name: 'UnexpectedResponseError',
+        message: expect.stringMatching(/sent a web page in place of arm\/arm\.bin/),
+      }),
+    );
+    expect(filesIn(folder)).toEqual({});
   });
 
   test('that sends an endless body is cut off', async () => {
@@ -212,6 +240,24 @@ describe('a hostile server', () => {
     await expect(pull()).rejects.toThrow(/breaks the rules of the format/);
     expect(filesIn(folder)).toEqual({});
     expect(existsSync(join(folder, '../outside'))).toBe(false);
+  });
+});
+
+describe('files where other programs find what they run', () => {
+  test.each(['arm/.git/hooks/post-checkout', 'arm/.vscode/tasks.json', 'arm/.Git./config', 'arm/.envrc'])(
+    'as %s are not placed but named, and the rest is',
+    async (path) => {
+      const { pull, stat, folder } = await libraryOf({ ...CONTENTS, [path]: 'run me' });
+      expect(await pull()).toMatchObject({ refused: [path] });
+      expect(filesIn(folder)).toEqual(CONTENTS);
+      expect(await pull()).toMatchObject({ refused: [path], fetched: { files: 0 } });
+      expect(await stat()).toMatchObject({ status: 'up-to-date' });
+    },
+  );
+
+  test('are not named in a pull of assets without them', async () => {
+    const { pull } = await libraryOf({ ...CONTENTS, 'leg/.git/config': 'run me' });
+    expect(await pull({ assets: ['arm'] })).toMatchObject({ refused: [] });
   });
 });
 

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -81,6 +91,59 @@ describe('a broken connection', () => {
   });
 });
 
+describe('a file that is small enough to be verified in memory', () => {
+  test('is kept as far as it has arrived, and the next pull fetches the rest', async () => {
+    const bytes = randomBytes(3 * MIB);
+    const { service, pull, pulled, names } = await libraryWith(bytes);
+    for (const round of [1, 2]) {
+      service.misbehave = cutAfter(MIB);
+      await expect(pull(), `round ${round}`).rejects.toThrow();
+    }
+    service.misbehave = null;
+    service.resetCounts();
+    await pull();
+    expect(service.ranges).toEqual([`bytes=${2 * MIB}-`]);
+    expect(pulled().equals(bytes)).toBe(true);
+    expect(names()).toEqual(['cloud.ply']);
+  });
+
+  test('is on disk while it arrives slowly, in case the process is killed', async () => {
+    const bytes = randomBytes(3 * MIB);
+    const { service, pull, names, folder } = await libraryWith(bytes);
+    let finish = () => {};
+    service.misbehave = ({ response }) => {
+      let at = 0;
+      response.writeHead(200, { 'content-length': bytes.length });
+      const sending = setInterval(() => {
+        response.write(bytes.subarray(at, at + 20_000));
+        at += 20_000;
+      }, 20);
+      finish = () => {
+        clearInterval(sending);
+        response.end(bytes.subarray(at));
+      };
+    };
+    const pulling = pull();
+    const parts = () => names().filter((name) => name !== 'cloud.ply');
+    const written = () => parts().reduce((sum, name) => sum + statSync(join(folder, 'scan', name)).size, 0);
+    await expect.poll(written, { timeout: 10_000 }).toBeGreaterThan(MIB / 2);
+    finish();
+    await pulling;
+    expect(names()).toEqual(['cloud.ply']);
+  });
+
+  test('is fetched again if what was kept has changed since', async () => {
+    const bytes = randomBytes(3 * MIB);
+    const { service, pull, pulled, names, folder } = await libraryWith(bytes);
+    service.misbehave = cutAfter(MIB);
+    await expect(pull()).rejects.toThrow();
+    writeFileSync(join(folder, 'scan', names()[0] ?? ''), randomBytes(MIB));
+    service.misbehave = null;
+    await pull();
+    expect(pulled().equals(bytes)).toBe(true);
+  });
+});
+
 describe('a partial file left by an earlier pull', () => {
   async function withPart(bytes: Buffer) {
     const library = await libraryWith(bytes);
@@ -133,6 +196,45 @@ describe('a partial file left by an earlier pull', () => {
     service.misbehave = ({ response }) => response.writeHead(200).end(bytes);
     await pull();
     expect(pulled().equals(bytes)).toBe(true);
+  });
+});
+
+describe('a partial file of a process of which nothing is known', () => {
+  async function withForeignPart(bytes: Buffer) {
+    const library = await libraryWith(bytes);
+    library.service.misbehave = cutAfter(2 * MIB);
+    await expect(library.pull()).rejects.toThrow();
+    const [part = ''] = library.names();
+    const foreign = join(
+      library.folder,
+      'scan',
+      part.replace(/[0-9a-f]{8}(-\d+\.[0-9a-f]{12}\.partial)$/, '00000000$1'),
+    );
+    renameSync(join(library.folder, 'scan', part), foreign);
+    library.service.misbehave = null;
+    library.service.resetCounts();
+    return { ...library, foreign };
+  }
+
+  test('is left alone while it may still be written', async () => {
+    const { pull, service, foreign } = await withForeignPart(randomBytes(7 * MIB));
+    await pull();
+    expect(service.ranges).toEqual([null]);
+    expect(statSync(foreign).size).toBe(2 * MIB);
+  });
+
+  test('is resumed as a copy if it has not changed for ten minutes, so that its writer cannot change the result', async () => {
+    const bytes = randomBytes(7 * MIB);
+    const { pull, pulled, service, foreign, names } = await withForeignPart(bytes);
+    const writer = openSync(foreign, 'r+');
+    const elevenMinutesAgo = new Date(Date.now() - 660_000);
+    utimesSync(foreign, elevenMinutesAgo, elevenMinutesAgo);
+    await pull();
+    writeSync(writer, 'written late', 0);
+    closeSync(writer);
+    expect(service.ranges).toEqual([`bytes=${2 * MIB}-`]);
+    expect(pulled().equals(bytes)).toBe(true);
+    expect(names()).toEqual(['cloud.ply']);
   });
 });
 

@@ -151,7 +151,7 @@ test.each([
   'a library with %s that has lost its manifest and index is restored with them by a push from another machine',
   async (_, makers, made) => {
     const { service, ann, bob, folder } = await published();
-    writeFiles(folder, { 'bindery.yml': 'assets:\n  arm:\n    title: Arm\n' });
+    writeFiles(folder, { 'bindery.yml': `${YAML}assets:\n  arm:\n    title: Arm\n` });
     await ann.push(folder, makers);
     const manifest = await manifestBytes(ann);
     for (const path of made) expect(manifest.toString()).toContain(path);

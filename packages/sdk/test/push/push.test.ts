@@ -107,6 +107,22 @@ describe('a push', () => {
     expect((await manifestOf(ann)).generated).toBeUndefined();
   });
 
+  test('that would remove published files which a new .gitignore leaves out is refused until someone agrees', async () => {
+    const { ann, folder } = await published({ ...FILES, 'arm/id_rsa.txt': 'x', 'log/run.txt': 'log' });
+    writeFiles(folder, { '.gitignore': 'log/\n*.obj\n' });
+    const withheld = [
+      { path: 'arm/mesh.obj', reason: 'ignored', by: '.gitignore:2 (*.obj)' },
+      { path: 'log/run.txt', reason: 'ignored', by: '.gitignore:1 (log/)' },
+    ];
+    expect(await ann.push(folder, { dryRun: true })).toMatchObject({ withheld });
+    await expect(ann.push(folder)).rejects.toThrow(
+      'this push would remove texts, licences or left-out files of assets that stay:\n  arm/mesh.obj (ignored by .gitignore:2 (*.obj))\n  log/run.txt',
+    );
+    expect(await ann.push(folder, { include: ['**/*.obj', 'log'] })).toMatchObject({ status: 'unchanged' });
+    const agreed = await ann.push(folder, { include: ['arm'], confirmRemovals: async () => {} });
+    expect(agreed).toMatchObject({ assets: { removed: ['log'] }, files: { removed: ['log/run.txt'] } });
+  });
+
   test('sets the visibility, even if nothing else changes', async () => {
     const { ann, folder } = await published();
     expect(await ann.push(folder, { visibility: 'public' })).toMatchObject({

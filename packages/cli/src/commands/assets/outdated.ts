@@ -6,10 +6,10 @@ import { clientFor } from './client-for.ts';
 
 export const outdated = defineCommand({
   name: 'outdated',
-  summary: 'List the libraries of this project that have newer content',
+  summary: 'List the libraries of which this project would get other files',
   description:
     'Shows what is locked, what is available (the newest release if one is used, else the current revision), and which assets ' +
-    'of the project would change. Exit code 1 if there is anything newer.',
+    'of the project would change, be gone or be added. Pictures and texts do not count. Exit code 1 if there is anything.',
   inputs: {},
   examples: [
     ['bindery outdated', 'what "bindery sync --upgrade" or another release in assets.yml would change'],
@@ -26,14 +26,18 @@ export const outdated = defineCommand({
     };
   },
   render({ libraries }, output) {
-    if (libraries.length === 0) output.note('Everything is at its locked version.');
+    if (libraries.length === 0) output.note('The files of all assets are those that are locked.');
     output.table({
       headings: ['library', 'locked', 'now', 'assets that differ'],
-      rows: libraries.map(({ library, locked, now, changed, gone }) => [
+      rows: libraries.map(({ library, locked, now, changed, gone, added }) => [
         library,
         locked.release ?? String(locked.revision),
         now.release ?? String(now.revision),
-        sanitizeLine([...changed, ...gone.map((name) => `${name} (gone)`)].join(', ')),
+        sanitizeLine(
+          [...changed, ...gone.map((name) => `${name} (gone)`), ...added.map((id) => `${id} (new)`)].join(
+            ', ',
+          ),
+        ),
       ]),
     });
   },

@@ -6,7 +6,7 @@ import { formatBytes, formatCount } from '../../output/text.ts';
 import { libraryAddress, verify } from '../library/inputs.ts';
 import { localOptions } from '../library/local-options.ts';
 import { mirror, withMirror } from '../library/mirror.ts';
-import { warnOfPaths } from '../library/warn-of-paths.ts';
+import { warnOfFilesSetAside, warnOfPaths } from '../library/warn-of-paths.ts';
 import { credits, creditsOptions, reportCredits } from '../library/write-credits.ts';
 import { clientFor } from './client-for.ts';
 
@@ -83,12 +83,13 @@ function sentence({ lock, folder, fetched, cached, unchanged, removed, lockChang
   return `Synced ${what} to ${folder}: ${parts.join(', ')}.${written}`;
 }
 
-function warnOfFiles({ replaced, left }: SyncResult, output: Output): void {
+function warnOfFiles({ replaced, setAside, folder, left }: SyncResult, output: Output): void {
   warnOfPaths(
     `${formatCount(replaced.length, 'file was', 'files were')} edited here and replaced`,
     replaced,
     output,
   );
+  warnOfFilesSetAside(setAside, 'replaced, because they were edited during the sync', folder, output);
   warnOfPaths(
     `${formatCount(left.length, 'file')} no longer used here, but edited; they stay and are yours now`,
     left,

@@ -4,7 +4,9 @@ import { formatBytes, formatCount, sanitizeLine } from '../../output/text.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
 import { library } from './inputs.ts';
 import { localOptions } from './local-options.ts';
+import { reportRemovals } from './push-removals.ts';
 import { reportLostArtifacts } from './report-lost-artifacts.ts';
+import { reportSkippedPaths } from './report-skipped-paths.ts';
 import { reportThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
 export const add = defineCommand({
@@ -40,13 +42,20 @@ export const add = defineCommand({
       thumbnails: added.thumbnails,
       embeddings: added.embeddings,
       lost: added.lost,
+      removedMetadata: added.removedMetadata,
+      leftOut: added.leftOut,
       warnings: added.warnings,
     };
   },
-  render({ library, revision, asset, thumbnails, embeddings, lost, warnings }, output) {
+  render(
+    { library, revision, asset, thumbnails, embeddings, lost, removedMetadata, leftOut, warnings },
+    output,
+  ) {
+    reportSkippedPaths(leftOut, output);
     reportThumbnails(thumbnails, false, output);
     reportEmbeddings(embeddings, false, output);
     reportLostArtifacts(lost, output);
+    reportRemovals({ removedMetadata }, output);
     for (const warning of warnings) output.warn(sanitizeLine(warning));
     const bytes = asset.files.reduce((sum, { size }) => sum + size, 0);
     const size = `${formatCount(asset.files.length, 'file')}, ${formatBytes(bytes)}`;

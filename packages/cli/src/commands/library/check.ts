@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { CheckReport, Problem, Severity } from '@bindery/sdk/libraries';
+import type { CheckReport, Problem, PublishOptions, Severity } from '@bindery/sdk/libraries';
 import { argument, defineCommand, flag, text } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { CommandError } from '../../output/command-error.ts';
@@ -8,6 +8,7 @@ import type { Output } from '../../output/output.ts';
 import { formatCount, sanitizeLine } from '../../output/text.ts';
 import { VERSION } from '../../version.ts';
 import { optionalPackage } from '../optional-package.ts';
+import { exclude, include } from './inputs.ts';
 
 /** Limits of model checks; time and memory are per asset. */
 const BOUNDS = {
@@ -26,14 +27,16 @@ export const check = defineCommand({
     'in bindery.yml accepts one. Exit code 7 if there are errors. Nothing is sent, and no sign-in is needed.',
   inputs: {
     dir: argument('<dir>', 'the folder', text),
+    include,
+    exclude,
     sarif: flag('print SARIF 2.1.0, which code hosts show next to the files'),
   },
   examples: [
     ['bindery library check robots', 'the problems, with files and lines'],
     ['bindery library check robots --sarif > robots.sarif', 'for a code host'],
   ],
-  async run({ dir, sarif }, context) {
-    const report = await checkFolder(dir, context);
+  async run({ dir, sarif, include, exclude }, context) {
+    const report = await checkFolder(dir, { include, exclude }, context);
     const { sarifOf } = await import('@bindery/sdk/libraries');
     return { report, sarif: sarif ? sarifOf(report, VERSION) : null };
   },
@@ -45,8 +48,14 @@ export const check = defineCommand({
   exitCode: ({ report }) => (errorsOf(report).length > 0 ? EXIT.integrity : EXIT.done),
 });
 
-export async function checkFolder(dir: string, { environment, signal }: Context): Promise<CheckReport> {
-  const { cacheFolder, checkLibrary, discoverLibrary } = await import('@bindery/sdk/libraries');
+export async function checkFolder(
+  dir: string,
+  rules: PublishOptions,
+  { environment, signal, output }: Context,
+): Promise<CheckReport> {
+  const { cacheFolder, checkLibrary, discoverLibrary, leftOutReferences } = await import(
+    '@bindery/sdk/libraries'
+  );
   const { createModelCheckPool } = await optionalPackage(
     '@bindery/render',
     'Checking models',
@@ -57,7 +66,8 @@ export async function checkFolder(dir: string, { environment, signal }: Context)
   const stop = () => void models[Symbol.asyncDispose]();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const found = discoverLibrary(dir, { cacheFolder: cacheFolder(environment) });
+    const found = discoverLibrary(dir, { ...rules, cacheFolder: cacheFolder(environment) });
+    for (const warning of leftOutReferences(found, found.leftOut)) output.warn(sanitizeLine(warning));
     return await checkLibrary(found, models, signal);
   } finally {
     signal.removeEventListener('abort', stop);
@@ -65,8 +75,8 @@ export async function checkFolder(dir: string, { environment, signal }: Context)
 }
 
 /** Throws if the folder to push has errors. */
-export async function refuseCheckErrors(dir: string, context: Context): Promise<void> {
-  const report = await checkFolder(dir, context);
+export async function refuseCheckErrors(dir: string, rules: PublishOptions, context: Context): Promise<void> {
+  const report = await checkFolder(dir, rules, context);
   const errors = errorsOf(report);
   if (errors.length === 0) return;
   for (const error of errors) context.output.warn(formatProblem(error));

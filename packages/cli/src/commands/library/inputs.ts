@@ -59,6 +59,19 @@ export const target = requiredOption('<dir>', 'the folder', text, { short: '-o' 
 export const all = flag('also platform artifacts (vectors, thumbnails), below .bindery/');
 export const verify = flag('read every local file again, even if its size and times are unchanged');
 
+const glob: Parse<string> = (value) => {
+  const problem = globProblem(value);
+  if (problem !== null) throw new UsageProblem(problem);
+  return value;
+};
+
+export const include = repeatedOption(
+  '<glob>',
+  'publish these files or folders even if a .gitignore or .binderyignore names them; can be repeated',
+  glob,
+);
+export const exclude = repeatedOption('<glob>', 'leave out these files or folders; can be repeated', glob);
+
 /** Converts what was typed to a selection for the SDK. */
 export function selection({ asset, all }: { asset: string[]; all: boolean }) {
   return { all, ...(asset.length > 0 ? { assets: asset } : {}) };

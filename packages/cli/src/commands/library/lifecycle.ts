@@ -12,17 +12,25 @@ export const remove = defineCommand({
   examples: [['bindery library delete acme/robots --yes', 'nobody can see it; its name stays taken']],
   async run({ library, yes }, context) {
     const client = await context.signedInClient();
-    await context.confirm(`Move ${formatLibraryAddress(library)} to the Trash?`, {
+    const params = libraryParams(library);
+    const { assetCount, fileCount, totalBytes } = await client.call(routes.libraries.getLibrary, { params });
+    const counts = { assetCount, fileCount, totalBytes };
+    await context.confirm(`Move ${formatLibraryAddress(library)} (${describe(counts)}) to the Trash?`, {
       yes,
       nonInteractive: 'go ahead',
     });
-    return client.call(routes.libraries.deleteLibrary, { params: libraryParams(library) });
+    return { ...(await client.call(routes.libraries.deleteLibrary, { params })), ...counts };
   },
-  render: ({ namespace, name }, output) =>
+  render: ({ namespace, name, ...counts }, output) =>
     output.line(
-      `${namespace}/${name} is in the Trash. "bindery library restore ${namespace}/${name}" brings it back.`,
+      `${namespace}/${name} (${describe(counts)}) is in the Trash. "bindery library restore ${namespace}/${name}" brings it back.`,
     ),
 });
+
+function describe(counts: { assetCount: number; fileCount: number; totalBytes: number }): string {
+  const { assetCount, fileCount, totalBytes } = counts;
+  return `${formatCount(assetCount, 'asset')}, ${formatCount(fileCount, 'file')}, ${formatBytes(totalBytes)}`;
+}
 
 export const restore = defineCommand({
   name: 'restore',

@@ -1,11 +1,13 @@
 import type { PullResult } from '@bindery/sdk/reading';
 import { defineCommand, flag } from '../../command.ts';
+import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { formatBytes, formatCount, formatNumber } from '../../output/text.ts';
 import { all, assets, releasedLibrary, selection, share, target, verify } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { mirror, withMirror } from './mirror.ts';
-import { warnOfPaths } from './warn-of-paths.ts';
+import { refuseTrustedTarget } from './trusted-target.ts';
+import { warnOfFilesSetAside, warnOfPaths } from './warn-of-paths.ts';
 import { credits, creditsOptions, reportCredits } from './write-credits.ts';
 
 export const pull = defineCommand({
@@ -14,8 +16,9 @@ export const pull = defineCommand({
   description:
     'Files that are already there byte for byte are skipped, every byte fetched is verified before it is visible, and an ' +
     'interrupted pull resumes where it stopped. A file that differs from the library is replaced, with --keep only if it ' +
-    'was not edited here since the folder last matched the library; files that the library does not have are ' +
-    'never touched.',
+    'was not edited here since the folder last matched the library. What is replaced and exists nowhere else is moved to ' +
+    '.bindery/replaced/<time>/ in the folder first, and deleted by a pull after 30 days. Files that the library does not ' +
+    'have are never touched, except with --prune.',
   resumes: true,
   inputs: {
     library: releasedLibrary,
@@ -23,7 +26,9 @@ export const pull = defineCommand({
     asset: assets,
     all,
     noCache: flag('neither use the cache of this machine nor add to it'),
-    keep: flag('keep files that were edited here, and list them'),
+    keep: flag('keep files that were edited here, and do not restore deleted ones; list both'),
+    force: flag('replace files without moving them to .bindery/replaced/ first'),
+    prune: flag('delete files that the library no longer has, unless they were edited here'),
     verify,
     mirror,
     credits,
@@ -44,7 +49,9 @@ export const pull = defineCommand({
     ],
   ],
   async run(inputs, context) {
-    const { library, out, share, keep, verify, noCache, mirror: location, ...chosen } = inputs;
+    const { library, out, share, noCache, mirror: location, ...chosen } = inputs;
+    if (chosen.keep && chosen.force) throw usageError('--keep and --force exclude each other.');
+    await refuseTrustedTarget(out);
     const { pullLibrary } = await import('@bindery/sdk/reading');
     const parts = await localOptions(context);
     const client = await context.client();
@@ -53,8 +60,10 @@ export const pull = defineCommand({
         ...parts,
         ...selection(chosen),
         cache: !noCache && parts.cache,
-        keep,
-        verify,
+        keep: chosen.keep,
+        force: chosen.force,
+        prune: chosen.prune,
+        verify: chosen.verify,
         mirror,
         credits: creditsOptions(chosen.credits, context.environment),
       }),
@@ -75,18 +84,22 @@ function sentence({
   cached,
   replaced,
   kept,
+  deleted,
+  pruned,
   unchanged,
   folder,
 }: PullResult): string {
   const what = describe(library, assets);
-  if (fetched.files + cached.files === 0 && kept.length === 0) {
+  if (fetched.files + cached.files + kept.length + deleted.length + pruned.length === 0) {
     return `${what} is up to date in ${folder} (revision ${revision}, ${formatCount(unchanged.files, 'file')}).`;
   }
   const instead = replaced === 0 ? '' : ` (${formatNumber(replaced)} in place of what was there)`;
   const known = cached.files === 0 ? '' : `, ${formatCount(cached.files, 'file')} from this machine`;
   const left = unchanged.files === 0 ? '' : `, ${formatCount(unchanged.files, 'file')} unchanged`;
   const edited = kept.length === 0 ? '' : `, ${formatNumber(kept.length)} kept as edited here`;
-  return `Pulled ${what} revision ${revision} into ${folder}: ${formatCount(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified${known}${instead}${left}${edited}.`;
+  const missing = deleted.length === 0 ? '' : `, ${formatNumber(deleted.length)} not restored`;
+  const gone = pruned.length === 0 ? '' : `, ${formatNumber(pruned.length)} deleted`;
+  return `Pulled ${what} revision ${revision} into ${folder}: ${formatCount(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified${known}${instead}${left}${edited}${missing}${gone}.`;
 }
 
 function describe(library: string, assets: readonly string[] | null): string {
@@ -96,13 +109,38 @@ function describe(library: string, assets: readonly string[] | null): string {
     : `${formatCount(assets.length, 'asset')} of ${library}`;
 }
 
-function warnOfEdits({ edited, kept, leftBehind }: PullResult, output: Output): void {
+function warnOfEdits(result: PullResult, output: Output): void {
+  const { edited, setAside, kept, deleted, pruned, refused, leftBehind, recorded } = result;
+  const since = 'edited here since the folder last matched the library';
+  const lost = setAside === null ? edited : edited.filter((path) => !setAside.files.includes(path));
   warnOfPaths(
-    `${formatCount(edited.length, 'file was', 'files were')} edited here since the folder last matched the library, and replaced; --keep keeps such files`,
-    edited,
+    `${formatCount(lost.length, 'file was', 'files were')} ${since}, and replaced; --keep keeps such files`,
+    lost,
     output,
   );
-  warnOfPaths(`${formatCount(kept.length, 'file was', 'files were')} edited here and kept`, kept, output);
+  warnOfFilesSetAside(setAside, 'replaced here; --keep keeps such files', result.folder, output);
+  warnOfPaths(
+    recorded
+      ? `${formatCount(kept.length, 'file was', 'files were')} edited here and kept`
+      : `${formatCount(kept.length, 'file differs', 'files differ')} from the library and may have been edited here, and stayed as they were`,
+    kept,
+    output,
+  );
+  warnOfPaths(
+    `${formatCount(deleted.length, 'file was', 'files were')} deleted here and not restored; a pull without --keep restores them`,
+    deleted,
+    output,
+  );
+  warnOfPaths(
+    `${formatCount(pruned.length, 'file was', 'files were')} removed from the library and deleted here`,
+    pruned,
+    output,
+  );
+  warnOfPaths(
+    `${formatCount(refused.length, 'file was', 'files were')} not placed, because other programs run or trust what is there`,
+    refused,
+    output,
+  );
   warnOfPaths(
     `${formatCount(leftBehind.length, 'file was', 'files were')} removed from the library and are still here; delete them, or a push would bring them back`,
     leftBehind,

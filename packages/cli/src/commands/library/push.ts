@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { LIBRARY_NAME, NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { ApiError, formatLibraryAddress, type LibraryAddress } from '@bindery/sdk';
-import type { PushResult } from '@bindery/sdk/libraries';
+import type { PushPlan, PushResult } from '@bindery/sdk/libraries';
 import { argument, defineCommand, flag, option, optionalArgument, text } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { tuneGcForTransfers } from '../../garbage-collection.ts';
@@ -12,9 +12,10 @@ import { formatBytes, formatCount, sanitizeLine, sanitizeLines } from '../../out
 import { nameParser } from '../../parsers.ts';
 import { refuseCheckErrors } from './check.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
-import { libraryAddress, visibility } from './inputs.ts';
+import { exclude, include, libraryAddress, visibility, yes } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { showPreview } from './preview.ts';
+import { removalQuestion, reportRemovals } from './push-removals.ts';
 import { reportLostArtifacts } from './report-lost-artifacts.ts';
 import { reportSkippedPaths } from './report-skipped-paths.ts';
 import { previewSignedOut, showSignedOutPlan } from './signed-out-plan.ts';
@@ -28,7 +29,11 @@ export const push = defineCommand({
   description:
     'Each top-level folder and each loose file is one asset; bindery.yml in the folder can say more. Only what the library ' +
     'does not hold is sent, and it is published whole or not at all. An interrupted push resumes where it stopped.\n\n' +
-    'A push that would undo changes of others since the folder was last pushed or pulled stops and lists them.\n\n' +
+    'A push that would undo changes of others since the folder was last pushed or pulled stops and lists them. One that ' +
+    'removes texts or licences lists them and asks; --yes agrees. What the library says about an asset and nothing in the ' +
+    'folder states (another client wrote it) stays.\n\n' +
+    'What .gitignore and .binderyignore files name is left out and listed, as are hidden files; likely secrets always are. ' +
+    '--include publishes what they name, and "!path" in a .binderyignore does so in every push.\n\n' +
     '--thumbnails draws what has not been drawn before; a picture that comes with an asset is used instead, reduced if it is large. Without it, ' +
     'thumbnails drawn earlier stay with the assets whose files have not changed.\n\n' +
     '--embed computes vectors of the thumbnails, and of title, tags and description, with a model that ' +
@@ -44,6 +49,8 @@ export const push = defineCommand({
       'its name; by default library.name of bindery.yml, else the name of the folder',
       nameParser(LIBRARY_NAME),
     ),
+    include,
+    exclude,
     dryRun: flag('show what would change, and change nothing'),
     check: flag('check the folder first, like library check, and stop if there are errors'),
     verify: flag(
@@ -54,6 +61,7 @@ export const push = defineCommand({
     embed,
     model,
     force: flag('undo changes of others since the folder was last pushed or pulled'),
+    yes,
   },
   examples: [
     ['bindery library push robots', 'to your own namespace, under the name of the folder'],
@@ -65,18 +73,31 @@ export const push = defineCommand({
       'and with vectors of them, for search by meaning',
     ],
   ],
-  async run({ dir, address, namespace, library, thumbnails, embed, model, check, ...options }, context) {
-    if (check) await refuseCheckErrors(dir, context);
-    if (options.dryRun && (await context.token()) === null) return previewSignedOut(dir, context);
+  async run(inputs, context) {
+    const { dir, address, namespace, library, thumbnails, embed, model, check, yes, ...options } = inputs;
+    const { include, exclude } = options;
+    if (check) await refuseCheckErrors(dir, { include, exclude }, context);
+    if (options.dryRun && (await context.token()) === null)
+      return previewSignedOut(dir, { include, exclude }, context);
     const embedding = await embeddingModel({ embed, model }, context);
     const client = await context.signedInClient();
     const chosen = await chooseLibrary(dir, { address, namespace, library }, context);
     const { pushFolder } = await import('@bindery/sdk/libraries');
     const parts = await localOptions(context);
     tuneGcForTransfers();
+    const confirmRemovals = async (plan: PushPlan) => {
+      reportRemovals(plan, context.output);
+      await context.confirm(removalQuestion(plan), { yes, nonInteractive: 'refuse' });
+    };
     try {
       return await withRenderer(thumbnails, (renderer) =>
-        pushFolder(client, chosen, dir, { ...parts, ...options, renderer, model: embedding }),
+        pushFolder(client, chosen, dir, {
+          ...parts,
+          ...options,
+          confirmRemovals,
+          renderer,
+          model: embedding,
+        }),
       );
     } catch (error) {
       throw explainMissingNamespace(error, chosen);
@@ -161,6 +182,7 @@ function showPlan(result: PushResult, output: Output): void {
       ...assets.removed.map((id) => ['removed', id]),
     ],
   });
+  reportRemovals(result, output);
   output.line(`${changes(assets)} (assets)`);
   output.line(`${changes(files)} (files)`);
   output.line(`${uploadSize(result)} to upload`);

@@ -1,4 +1,4 @@
-import type { FolderPreview } from '@bindery/sdk/libraries';
+import type { FolderPreview, PublishOptions } from '@bindery/sdk/libraries';
 import type { Context } from '../../context.ts';
 import type { Output } from '../../output/output.ts';
 import { sanitizeLine } from '../../output/text.ts';
@@ -10,9 +10,13 @@ export interface SignedOutPlan extends FolderPreview {
   status: 'preview';
 }
 
-export async function previewSignedOut(dir: string, { environment }: Context): Promise<SignedOutPlan> {
+export async function previewSignedOut(
+  dir: string,
+  rules: PublishOptions,
+  { environment }: Context,
+): Promise<SignedOutPlan> {
   const { cacheFolder, previewFolder } = await import('@bindery/sdk/libraries');
-  return { status: 'preview', ...previewFolder(dir, { cacheFolder: cacheFolder(environment) }) };
+  return { status: 'preview', ...previewFolder(dir, { ...rules, cacheFolder: cacheFolder(environment) }) };
 }
 
 export function showSignedOutPlan({ preview, leftOut, warnings }: SignedOutPlan, output: Output): void {

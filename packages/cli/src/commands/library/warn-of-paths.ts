@@ -1,5 +1,6 @@
+import type { PullResult } from '@bindery/sdk/reading';
 import type { Output } from '../../output/output.ts';
-import { formatNumber, sanitizeLine } from '../../output/text.ts';
+import { formatCount, formatNumber, sanitizeLine } from '../../output/text.ts';
 
 const MAX_LISTED = 20;
 
@@ -10,4 +11,28 @@ export function warnOfPaths(what: string, paths: readonly string[], output: Outp
   const lines = paths.slice(0, MAX_LISTED).map(sanitizeLine);
   if (more > 0) lines.push(`… and ${formatNumber(more)} more; --json lists them all`);
   output.warn([`${what}:`, ...lines].join('\n  '));
+}
+
+/** Warns about files that were moved away from a folder, if any, and says how to restore them. */
+export function warnOfFilesSetAside(
+  setAside: PullResult['setAside'],
+  why: string,
+  folder: string,
+  output: Output,
+): void {
+  if (setAside === null) return;
+  const files = formatCount(setAside.files.length, 'file was', 'files were');
+  warnOfPaths(`${files} moved to ${sanitizeLine(setAside.folder)} and ${why}`, setAside.files, output);
+  output.note(`Restore them within 30 days: ${copyCommand(setAside.folder, folder)}`);
+}
+
+/** Returns a command for the user's shell that copies a folder's files over those of another. */
+function copyCommand(from: string, to: string): string {
+  return process.platform === 'win32'
+    ? `xcopy /E /H /Y /I "${from}" "${to}"`
+    : `cp -R ${shellWord(`${from}/.`)} ${shellWord(to)}`;
+}
+
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,9 +1,11 @@
 import type { PresignedFile } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { imagesOf, markdownElement, parseInWorker } from '../../markdown/markdown.ts';
 import { linkOf } from '../files/readme-links.ts';
 import { messages } from '../messages.ts';
 import { renewUrls } from '../queries.ts';
+import { startMarkdownWorker } from '../start-worker.ts';
 import { InlineError } from './inline-error.tsx';
 import styles from './readme.module.css';
 
@@ -16,7 +18,7 @@ export interface ReadmeSource {
   pictures(hrefs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
 }
 
-/** A README: rendered from Markdown, or as plain text if it is a `.txt` file. */
+/** A README: rendered from Markdown; as plain text if it is a `.txt` file, or too much to parse. */
 export function Readme({ source, isBounded = false }: { source: ReadmeSource; isBounded?: boolean }) {
   const { file } = source;
   const { data, error } = useQuery({
@@ -43,10 +45,11 @@ export function Readme({ source, isBounded = false }: { source: ReadmeSource; is
 async function readReadme({ file, read, pictures }: ReadmeSource, signal: AbortSignal) {
   const text = new TextDecoder().decode(await read(signal));
   if (/\.txt$/i.test(file.path)) return { show: () => plain(text) };
-  const { markdown, imagesOf } = await import('../../markdown.ts');
-  const urls = await pictures(imagesOf(text), signal);
+  const nodes = await parseInWorker(startMarkdownWorker(), text);
+  if (nodes === undefined) return { show: () => plain(text) };
+  const urls = await pictures(imagesOf(nodes), signal);
   const places = { link: linkOf, image: (href: string) => urls.get(href) ?? null, headingLevel: 3 };
-  return { show: () => markdown(text, places) };
+  return { show: () => markdownElement(nodes, places) };
 }
 
 function plain(text: string): HTMLElement {

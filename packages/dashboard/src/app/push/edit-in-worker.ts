@@ -1,9 +1,9 @@
+import { startPushWorker } from '../start-worker.ts';
 import type { EditRequest, FromWorker } from './protocol.ts';
-import { startWorker } from './start-worker.ts';
 
 /** Registers a revision with changed metadata or thumbnails. Rejects with a message for users. */
 export async function editInWorker(request: EditRequest): Promise<void> {
-  const worker = startWorker();
+  const worker = startPushWorker();
   try {
     await new Promise<void>((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {

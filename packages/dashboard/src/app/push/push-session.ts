@@ -1,7 +1,7 @@
 import type { Visibility } from '@bindery/contract';
 import type { PickedPlan } from '@bindery/sdk/browser/push';
+import { startPushWorker } from '../start-worker.ts';
 import type { Extent, Failure, FromWorker, PickedFolder, Progress, Target, ToWorker } from './protocol.ts';
-import { startWorker } from './start-worker.ts';
 
 /** The steps of a push. `planned` and `sending` carry the plan, which stays on the page. */
 export type PushState =
@@ -24,7 +24,7 @@ export class PushSession {
   }
 
   #start(): Worker {
-    const worker = startWorker();
+    const worker = startPushWorker();
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#handleMessage(data);
     worker.onerror = (event) => {
       // An error event without a message means that the worker's script failed to load.

@@ -1,3 +1,4 @@
+import { percentDecoded } from '@bindery/formats';
 import { type AssetFiles, toMessageText, Unrenderable } from '@bindery/render/models';
 import { imageSize } from '../image-size.ts';
 import type { Gltf, GltfFile } from './container.ts';
@@ -30,7 +31,7 @@ export async function localGltf(
     return address;
   };
   const read = (uri: string) => {
-    const path = files.resolve(entry, decoded(uri));
+    const path = files.resolve(entry, percentDecoded(uri));
     return path === undefined ? undefined : (files.read(path) as Promise<Uint8Array<ArrayBuffer>>);
   };
 
@@ -107,13 +108,5 @@ function dataBytes(uri: string): Uint8Array<ArrayBuffer> | undefined {
     return Uint8Array.from(atob(body), (character) => character.charCodeAt(0));
   } catch {
     return undefined;
-  }
-}
-
-function decoded(uri: string): string {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return uri;
   }
 }

@@ -1,10 +1,5 @@
-import {
-  extension,
-  type PlyHeader,
-  parsePlyHeader,
-  SCALAR_BYTES,
-  Unrenderable,
-} from '@bindery/render/models';
+import { type PlyHeader, SCALAR_BYTES } from '@bindery/formats';
+import { extension, readPlyHeader, Unrenderable } from '@bindery/render/models';
 
 /** The splats that a file declares. */
 export interface SplatHeader {
@@ -30,7 +25,7 @@ export function splatHeader(path: string, bytes: Uint8Array): SplatHeader | unde
 }
 
 function announced(path: string, bytes: Uint8Array): SplatHeader | undefined {
-  if (extension(path) === 'ply') return plySplats(parsePlyHeader(bytes));
+  if (extension(path) === 'ply') return plySplats(readPlyHeader(bytes));
   return { count: Math.floor(bytes.byteLength / SPLAT_BYTES), needed: 0 };
 }
 

@@ -1,9 +1,13 @@
 import { extension, TooLarge, Unrenderable } from '@bindery/render/models';
 import { element } from '../../element.ts';
+import { countDrawnElements } from '../drawn-elements.ts';
 import { imageSize } from '../image-size.ts';
 import { messages } from '../messages.ts';
 import { toggleButton } from '../panel/buttons.ts';
 import type { Viewer } from '../viewer.ts';
+
+/** Elements of an SVG. Browsers draw them on the thread of the page. */
+const MAX_ELEMENTS = 200_000;
 
 /** Images, shown in an `<img>`, so that scripts in an SVG do not run and its references are not fetched. */
 export const viewer: Viewer = {
@@ -12,7 +16,12 @@ export const viewer: Viewer = {
     const announced = imageSize(bytes);
     if (announced !== undefined && announced.width * announced.height > limits.imagePixels)
       throw new TooLarge(`too large: ${announced.width} × ${announced.height} pixels`);
-    const type = extension(entry) === 'svg' ? 'image/svg+xml' : '';
+    const isSvg = extension(entry) === 'svg';
+    if (isSvg && bytes.length > limits.characters)
+      throw new TooLarge(`too large: an SVG of ${bytes.length.toLocaleString('en')} bytes`);
+    if (isSvg && countDrawnElements(new TextDecoder().decode(bytes)) > MAX_ELEMENTS)
+      throw new Unrenderable(messages.tooManyElements(MAX_ELEMENTS.toLocaleString('en')));
+    const type = isSvg ? 'image/svg+xml' : '';
     const address = URL.createObjectURL(new Blob([bytes], { type }));
     const image = element('img', { src: address, alt: '' });
     try {

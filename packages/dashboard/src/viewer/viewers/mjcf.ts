@@ -17,7 +17,7 @@ export const viewer: Viewer = {
   async open({ entry, source, limits, readCode, stage: startStage }) {
     const worker = new WorkerClient<MujocoCall, MujocoAnswers, Pose>(
       new MujocoWorker({ name: 'mujoco' }),
-      source.withoutDocumentTypes,
+      source,
       TIMEOUT_SECONDS,
     );
     try {

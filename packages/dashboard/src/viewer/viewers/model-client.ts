@@ -12,7 +12,7 @@ export class ModelClient extends WorkerClient<ModelCall, ModelAnswers> {
   readonly asset: AssetOfWorker;
 
   constructor({ entry, source, limits }: ViewerInput) {
-    super(new ModelsWorker({ name: 'models' }), source.withoutDocumentTypes, TIMEOUT_SECONDS);
+    super(new ModelsWorker({ name: 'models' }), source, TIMEOUT_SECONDS);
     this.asset = { entry, sizes: source.sizes, limits };
   }
 }

@@ -1,18 +1,24 @@
+import { decodeText } from '@bindery/formats';
 import { extension, TooLarge, Unrenderable } from '@bindery/render/models';
 import { element } from '../../element.ts';
+import { markdownElement, parseInWorker } from '../../markdown/markdown.ts';
+import MarkdownWorker from '../../markdown/markdown-worker.ts?worker&inline';
 import { messages } from '../messages.ts';
 import type { Viewer } from '../viewer.ts';
 
-/** XML, YAML, JSON and other text as plain text; Markdown rendered. */
+/** XML, YAML, JSON and other text as plain text; Markdown rendered, unless it is too much to parse. */
 export const viewer: Viewer = {
   async open({ entry, source, limits, page }) {
     const size = source.sizes.get(entry) ?? 0;
     if (size > limits.characters)
       throw new TooLarge(`too large: a text of ${size.toLocaleString('en')} bytes`);
     const text = decode(await source.read(entry));
-    if (extension(entry) === 'md') {
-      const { markdown } = await import('../../markdown.ts');
-      page.append(element('article', { class: 'document', tabindex: 0 }, markdown(text)));
+    const nodes =
+      extension(entry) === 'md'
+        ? await parseInWorker(new MarkdownWorker({ name: 'markdown' }), text)
+        : undefined;
+    if (nodes !== undefined) {
+      page.append(element('article', { class: 'document', tabindex: 0 }, markdownElement(nodes)));
     } else {
       const shown = extension(entry) === 'json' ? indented(text) : text;
       page.append(element('div', { class: 'document', tabindex: 0 }, element('pre', {}, shown)));
@@ -25,7 +31,7 @@ export const viewer: Viewer = {
 function decode(bytes: Uint8Array): string {
   const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (!isWide && bytes.subarray(0, 8192).includes(0)) throw new Unrenderable(messages.notText);
-  return new TextDecoder(isWide ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(bytes);
+  return decodeText(bytes);
 }
 
 /** Indents JSON that is on a single line; other JSON keeps its author's layout. */

@@ -1,4 +1,4 @@
-import { percentDecoded } from '../../files.ts';
+import { percentDecoded } from '@bindery/formats';
 import type { Texture, Wrap } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { childNamed, type XmlElement } from '../xml.ts';
@@ -25,10 +25,14 @@ export class ColladaImages {
     const sampler = parameter(name, effect)?.children.find((child) => child.name === 'sampler2D');
     const image = this.#image(sampler, effect) ?? this.#document.find('image', `#${name}`);
     const reference = referenceOf(image);
-    return this.#context.textures.loadReferenced(reference || name, this.#file(reference), {
-      wrapU: wrapOf(childNamed(sampler, 'wrap_s')),
-      wrapV: wrapOf(childNamed(sampler, 'wrap_t')),
-    });
+    return this.#context.textures.loadReferenced(
+      reference || name,
+      this.#context.files.resolve(this.#path, reference),
+      {
+        wrapU: wrapOf(childNamed(sampler, 'wrap_s')),
+        wrapV: wrapOf(childNamed(sampler, 'wrap_t')),
+      },
+    );
   }
 
   /** In COLLADA 1.5 a sampler names its image; before that, it names a surface, which names the image. */
@@ -38,13 +42,6 @@ export class ColladaImages {
     const source = childNamed(sampler, 'source')?.text;
     const surface = source && childNamed(parameter(source, effect), 'surface');
     return surface ? this.#document.find('image', `#${childNamed(surface, 'init_from')?.text}`) : undefined;
-  }
-
-  /** Resolves the path of an image, or only its file name if the path is of the machine that made the file. */
-  #file(reference: string): string | undefined {
-    const name = reference.split(/[/\\]/).at(-1) ?? '';
-    const { files } = this.#context;
-    return files.resolve(this.#path, reference) ?? files.resolve(this.#path, name);
   }
 }
 

@@ -1,6 +1,7 @@
+import { percentDecoded } from '@bindery/formats';
 import { BufferUtils, GLB_BUFFER, type GLTF } from '@gltf-transform/core';
 import { Unrenderable } from '../../errors.ts';
-import { percentDecoded, toMessageText } from '../../files.ts';
+import { toMessageText } from '../../files.ts';
 import type { LoadContext } from '../context.ts';
 import type { GltfContainer } from './container.ts';
 

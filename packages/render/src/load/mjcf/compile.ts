@@ -2,6 +2,13 @@ import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import { Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
 
+/** The model is only complete with code that is not part of MuJoCo's WebAssembly build. */
+export class PluginNeeded extends Unrenderable {
+  constructor(plugin: string) {
+    super(`the model needs MuJoCo's plugin ${plugin}, which is not available here`);
+  }
+}
+
 /** Compiles an XML file in MuJoCo's file system. @throws Unrenderable with MuJoCo's message. */
 export function compileModel(mujoco: MainModule, path: string): MjModel {
   const vfs = new mujoco.MjVFS();
@@ -9,7 +16,10 @@ export function compileModel(mujoco: MainModule, path: string): MjModel {
   try {
     model = mujoco.MjModel.from_xml_path(path, vfs);
   } catch (error) {
-    throw new Unrenderable(`MuJoCo cannot load the model: ${mujocoMessage(error)}`);
+    const message = mujocoMessage(error);
+    const plugin = /\bplugin '?([\w.]+)'? not found/i.exec(message)?.[1];
+    if (plugin !== undefined) throw new PluginNeeded(plugin);
+    throw new Unrenderable(`MuJoCo cannot load the model: ${message}`);
   }
   vfs.delete();
   if (model === null) throw new Unrenderable('MuJoCo cannot load the model');

@@ -1,5 +1,6 @@
+import { decodeXml, followMjcf, type MjcfSurvey, surveyMjcf, UnreadableFileError } from '@bindery/formats';
 import type { MainModule } from '@mujoco/mujoco';
-import { Unrenderable } from '../../errors.ts';
+import { readable, Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
 import type { LoadContext } from '../context.ts';
 import { checkPngSize } from './png.ts';
@@ -8,48 +9,140 @@ import { lastPart, type StandIns } from './stand-ins.ts';
 /** A folder in MuJoCo's file system, empty at first. The file system is in memory and has no files of the host. */
 export const ASSET_FOLDER = '/asset';
 
-/**
- * Copies the XML files and those of the other files whose names they mention, or the stand-ins of these. Returns the
- * path of the entry.
- */
-export async function copyModelFiles(
+/** Copies the files of one model, and returns the path of its entry. */
+export function copyModelFiles(
   mujoco: MainModule,
   entry: string,
   standIns: StandIns | undefined,
-  { files, budget }: LoadContext,
+  context: LoadContext,
 ): Promise<string> {
-  if (!files.has(entry)) throw new Unrenderable(`no such file: ${toMessageText(entry)}`);
-  const isXml = (path: string) => path === entry || path.endsWith('.xml');
-  const mentioned = new Set<string>();
-  for (const path of [...files.paths].filter(isXml)) {
-    const bytes = await files.read(path);
-    const text = new TextDecoder('utf-8').decode(bytes);
-    for (const name of mentionedNames(text)) mentioned.add(name);
-    if (ALIGNED.test(text)) standIns?.refuseMeshes();
-    copy(mujoco, path, standIns?.withSmallSky(text) ?? bytes);
+  return new ModelFiles(mujoco, standIns, context).copy(entry);
+}
+
+/**
+ * Copies models and what they refer to into MuJoCo's file system, each file once: XML in UTF-8, other files or their
+ * stand-ins. What MuJoCo would look for elsewhere than references resolve to is put where it looks; a path that leads
+ * out of the asset is replaced in the copy of the XML.
+ */
+export class ModelFiles {
+  readonly #mujoco: MainModule;
+  readonly #standIns: StandIns | undefined;
+  readonly #context: LoadContext;
+  readonly #documents = new Map<string, string>();
+  readonly #surveys = new Map<string, MjcfSurvey>();
+  readonly #written = new Set<string>();
+
+  constructor(mujoco: MainModule, standIns: StandIns | undefined, context: LoadContext) {
+    this.#mujoco = mujoco;
+    this.#standIns = standIns;
+    this.#context = context;
   }
-  for (const path of [...files.paths].filter((path) => !isXml(path))) {
-    if (!mentioned.has(lastPart(path))) continue;
-    const standIn = standIns?.bytesFor(path);
-    if (standIn === undefined) {
+
+  async copy(entry: string): Promise<string> {
+    const { files } = this.#context;
+    if (!files.has(entry)) throw new Unrenderable(`no such file: ${toMessageText(entry)}`);
+    await this.#copyDocuments(entry);
+    const elsewhere = new Map<string, Map<string, string>>();
+    const models = new Set([entry]);
+    for (const model of models) {
+      const followed = followMjcf(files.index, model, (path) => this.#survey(path, entry));
+      for (const { part, reference, resolved, place } of followed) {
+        if (!('path' in resolved)) continue;
+        if (reference.role === 'model') models.add(resolved.path);
+        const inside = pathInAsset(place);
+        await this.#copyTo(inside ?? resolved.path, resolved.path);
+        if (inside !== undefined) continue;
+        const replaced = elsewhere.get(part) ?? new Map<string, string>();
+        elsewhere.set(part, replaced.set(reference.text, `${ASSET_FOLDER}/${resolved.path}`));
+      }
+    }
+    for (const [path, replaced] of elsewhere) {
+      this.#write(path, new TextEncoder().encode(withFiles(this.#documents.get(path) ?? '', replaced)));
+    }
+    return `${ASSET_FOLDER}/${entry}`;
+  }
+
+  /** Copies all XML files, whatever refers to them: they are few, and name each other. */
+  async #copyDocuments(entry: string): Promise<void> {
+    const { files } = this.#context;
+    for (const path of files.paths) {
+      if ((path !== entry && !/\.(?:xml|mjcf)$/i.test(path)) || this.#documents.has(path)) continue;
       const bytes = await files.read(path);
-      checkPngSize(bytes, budget);
-      copy(mujoco, path, bytes);
-    } else copy(mujoco, path, standIn);
+      const text = readable(() => decodeXml(bytes));
+      if (ALIGNED.test(text)) this.#standIns?.refuseMeshes();
+      this.#documents.set(path, this.#standIns?.withSmallSky(text) ?? text);
+      this.#write(path, new TextEncoder().encode(this.#documents.get(path)));
+    }
   }
-  return `${ASSET_FOLDER}/${entry}`;
+
+  #survey(path: string, entry: string): MjcfSurvey | undefined {
+    const text = this.#documents.get(path);
+    if (text === undefined) return undefined;
+    let survey = this.#surveys.get(path);
+    try {
+      survey ??= surveyMjcf(new TextEncoder().encode(text));
+    } catch (error) {
+      if (!(error instanceof UnreadableFileError)) throw error;
+      throw new Unrenderable(toMessageText(path === entry ? error.message : `${path}: ${error.message}`));
+    }
+    this.#surveys.set(path, survey);
+    return survey;
+  }
+
+  /** Copies a file, or its stand-in, to where MuJoCo looks for it, and to its own place, where older versions do. */
+  async #copyTo(place: string, path: string): Promise<void> {
+    const missing = [...new Set([place, path])].filter((one) => !this.#written.has(one));
+    if (missing.length === 0) return;
+    // A compiled model contains the names of files, by which their stand-ins are recognised.
+    const standIn = lastPart(place) === lastPart(path) ? this.#standIns?.bytesFor(path) : undefined;
+    const bytes = standIn ?? (await this.#bytesOf(path));
+    for (const one of missing) this.#write(one, bytes);
+  }
+
+  async #bytesOf(path: string): Promise<Uint8Array> {
+    const document = this.#documents.get(path);
+    if (document !== undefined) return new TextEncoder().encode(document);
+    const bytes = await this.#context.files.read(path);
+    checkPngSize(bytes, this.#context.budget);
+    return bytes;
+  }
+
+  #write(path: string, bytes: Uint8Array): void {
+    const { FS } = this.#mujoco;
+    const full = `${ASSET_FOLDER}/${path}`;
+    FS.mkdirTree(full.slice(0, full.lastIndexOf('/')), 0o777);
+    FS.writeFile(full, bytes);
+    this.#written.add(path);
+  }
 }
 
 /** Frames that MuJoCo aligns with the inertia of meshes, so that poses depend on the actual meshes. */
 const ALIGNED = /\balign(?:free)?\s*=\s*["'](?:true|auto)["']/;
 
-function copy(mujoco: MainModule, path: string, bytes: Uint8Array): void {
-  const full = `${ASSET_FOLDER}/${path}`;
-  mujoco.FS.mkdirTree(full.slice(0, full.lastIndexOf('/')), 0o777);
-  mujoco.FS.writeFile(full, bytes);
+/** A place in the asset without `..`; undefined for one that is outside. */
+function pathInAsset(place: string): string | undefined {
+  if (/^(?:\/|[a-z]:)/i.test(place)) return undefined;
+  const kept: string[] = [];
+  for (const step of place.split('/')) {
+    if (step === '' || step === '.') continue;
+    if (step !== '..') kept.push(step);
+    else if (kept.pop() === undefined) return undefined;
+  }
+  return kept.join('/');
 }
 
-/** The last segments of all paths in `file`, `fileup` and similar attributes. */
-function mentionedNames(xml: string): string[] {
-  return Array.from(xml.matchAll(/\bfile\w*\s*=\s*["']([^"']*)["']/g), ([, path]) => lastPart(path ?? ''));
+/** A document whose `file` attributes with these values have others. */
+function withFiles(xml: string, replaced: ReadonlyMap<string, string>): string {
+  return xml.replace(/(\bfile\w*\s*=\s*)(?:"([^"]*)"|'([^']*)')/g, (all, attribute, double, single) => {
+    const path = replaced.get(unescaped(double ?? single));
+    return path === undefined
+      ? all
+      : `${attribute}"${path.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+  });
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function unescaped(value: string): string {
+  return value.replace(/&(amp|lt|gt|quot|apos);/g, (all, name: string) => ENTITIES[name] ?? all);
 }

@@ -39,7 +39,7 @@ export class StandIns {
   }
 
   /** An XML file with its generated sky, which is never visible, at the smallest size; undefined if it has none. */
-  withSmallSky(xml: string): Uint8Array | undefined {
+  withSmallSky(xml: string): string | undefined {
     const small = xml.replace(/<texture\b[^<>]*>/g, (tag) =>
       /\btype\s*=\s*["']skybox["']/.test(tag) && !/\bfile/.test(tag)
         ? tag.replace(/\bwidth\s*=\s*"\d+"/, 'width="1"').replace(/\bheight\s*=\s*"\d+"/, 'height="6"')
@@ -47,7 +47,7 @@ export class StandIns {
     );
     if (small === xml) return undefined;
     this.#isSkySmall = true;
-    return new TextEncoder().encode(small);
+    return small;
   }
 
   /** Whether MuJoCo was given anything but the asset's own files. */

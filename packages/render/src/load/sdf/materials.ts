@@ -1,3 +1,4 @@
+import { decodeText, materialTextureFolders } from '@bindery/formats';
 import { srgbToLinear } from '../../color.ts';
 import { DEFAULT_MATERIAL, type Material, type Texture } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
@@ -65,7 +66,7 @@ export class SdfMaterials {
     if (builtIn !== undefined) return colored([...builtIn, 1]);
     for (const { text } of childrenNamed(script, 'uri')) {
       for (const path of await this.#materialFiles(text, file)) {
-        const body = bodyOf(new TextDecoder().decode(await this.#context.files.read(path)), name);
+        const body = bodyOf(decodeText(await this.#context.files.read(path)), name);
         if (body === undefined) continue;
         const texture = /^\s*texture\s+(\S+)/m.exec(body)?.[1];
         const diffuse = /^\s*(?:diffuse|ambient)\s+([\d.\s]+)/m.exec(body)?.[1];
@@ -90,20 +91,16 @@ export class SdfMaterials {
   }
 
   #findScripts(uri: string, file: string): readonly string[] {
-    if (uri.startsWith('file://media/')) return [];
-    const single = this.#context.files.resolve(file, uri);
-    if (single !== undefined) return single.endsWith('.material') ? [single] : [];
-    const folder = `${uri.replace(/^\w+:\/\//, '').replace(/\/+$/, '')}/`;
-    return [...this.#context.files.paths].filter(
-      (path) => path.endsWith('.material') && `/${path}`.includes(`/${folder}`),
-    );
+    const { files } = this.#context;
+    const found = files.locate(file, uri);
+    const paths = 'path' in found ? [found.path] : 'folder' in found ? files.index.filesIn(found.folder) : [];
+    return paths.filter((path) => path.endsWith('.material'));
   }
 
-  /** Textures are next to their script, or anywhere in the model. */
   #texture(name: string, from: string): Promise<Texture | undefined> {
     const { files, textures } = this.#context;
-    const path = files.resolve(from, name) ?? [...files.paths].find((one) => one.endsWith(`/${name}`));
-    return textures.loadReferenced(name, path);
+    const bases = from.endsWith('.material') ? materialTextureFolders(from) : undefined;
+    return textures.loadReferenced(name, files.resolve(from, name, bases));
   }
 }
 

@@ -1,4 +1,5 @@
-import { Unrenderable } from '../../errors.ts';
+import { type ModelVersion, modelVersionsIn, type Resolved } from '@bindery/formats';
+import { readable, Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
 import { IDENTITY, inverse, type Matrix4, multiply } from '../../matrix.ts';
 import { DEFAULT_MATERIAL, type Material, type Scene } from '../../scene.ts';
@@ -79,6 +80,7 @@ class SdfLoader {
   }
 
   async load(entry: string): Promise<this> {
+    await this.#context.files.readPackageNames();
     await this.#document(entry, IDENTITY, 0, '');
     return this;
   }
@@ -177,9 +179,12 @@ class SdfLoader {
   ): Promise<void> {
     const { omissions } = this.#context;
     const uri = childNamed(include, 'uri')?.text ?? '';
+    const found = this.#context.files.locate(path, uri);
+    // The sun and the ground of Gazebo's own database are not among the files, and not drawn either.
+    if ('outside' in found && uri.startsWith('model://')) return;
     omissions.count('meshes', uri);
     try {
-      const model = await this.#modelOf(uri, path);
+      const model = await this.#modelOf(found);
       if (model === undefined) throw new Unrenderable('no such model among the files');
       await this.#document(model, transform, depth, scope);
     } catch (error) {
@@ -188,27 +193,18 @@ class SdfLoader {
     }
   }
 
-  /** Finds the file of a model: `uri` is a folder, whose `model.config` names the file, or the file itself. */
-  async #modelOf(uri: string, path: string): Promise<string | undefined> {
-    const { files, budget } = this.#context;
-    const config = this.#inFolder(uri, 'model.config', path);
-    if (config === undefined) return this.#inFolder(uri, 'model.sdf', path) ?? this.#file(uri, path);
-    const versions = childrenNamed(parseXml(await files.read(config), budget), 'sdf');
-    const newest = versions.toSorted(
-      (a, b) => Number(b.attributes.version) - Number(a.attributes.version),
-    )[0];
-    return files.resolve(config, newest?.text ?? 'model.sdf');
+  /** Finds the file of a model: named by the `model.config` of its folder, or the file itself. */
+  async #modelOf(found: Resolved): Promise<string | undefined> {
+    const { files } = this.#context;
+    if (!('folder' in found)) return 'path' in found ? found.path : undefined;
+    const config = `${found.folder}model.config`;
+    const [newest] = files.has(config) ? await this.#versionsIn(config) : [];
+    return files.index.find(`${found.folder}${newest?.file ?? 'model.sdf'}`);
   }
 
-  /** A file in exactly this folder: a file of the same name in another folder belongs to another model. */
-  #inFolder(uri: string, name: string, from: string): string | undefined {
-    const found = this.#context.files.resolve(from, `${uri}/${name}`);
-    const folder = uri.replace(/^\w+:\/\//, '').replace(/^(?:\.*\/)+|\/+$/g, '');
-    return found !== undefined && `/${found}`.endsWith(`/${folder}/${name}`) ? found : undefined;
-  }
-
-  #file(uri: string, from: string): string | undefined {
-    return /\.(?:sdf|world)$/i.test(uri) ? this.#context.files.resolve(from, uri) : undefined;
+  async #versionsIn(config: string): Promise<ModelVersion[]> {
+    const bytes = await this.#context.files.read(config);
+    return readable(() => modelVersionsIn(bytes));
   }
 
   async #link(link: XmlElement, path: string, transform: Matrix4, moves: Carrier): Promise<void> {

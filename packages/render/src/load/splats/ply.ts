@@ -1,7 +1,8 @@
+import type { PlyHeader } from '@bindery/formats';
 import { Unrenderable } from '../../errors.ts';
 import type { Budget } from '../../limits.ts';
 import type { SplatCloud } from '../../scene.ts';
-import { type PlyHeader, parsePlyHeader } from '../ply-header.ts';
+import { readPlyHeader } from '../ply.ts';
 import { type PlyTable, readPlyTables } from '../ply-table.ts';
 import { SplatCloudBuilder } from './cloud.ts';
 import { columnsOf } from './columns.ts';
@@ -12,7 +13,7 @@ import { readCompressedPly } from './compressed-ply.ts';
  * mesh or plain points.
  */
 export function loadPlySplats(bytes: Uint8Array, budget: Budget): SplatCloud | undefined {
-  const header = parsePlyHeader(bytes);
+  const header = readPlyHeader(bytes);
   if (!holdsSplats(header)) return undefined;
   const vertexCount = header.elements.find((element) => element.name === 'vertex')?.count ?? 0;
   const builder = new SplatCloudBuilder(vertexCount, budget);

@@ -1,3 +1,4 @@
+import type { MjcfFolders, Reference } from '@bindery/formats';
 import type { SourceMetadata } from '../metadata/source.ts';
 
 /** What a file turned out to be. */
@@ -25,18 +26,9 @@ export type FileType =
   | 'robot-list'
   | 'gltf-metadata'
   | 'readme'
+  /** Named by others only; why it is known at all is in its warning. */
+  | 'unknown'
   | 'license';
-
-export type ReferenceRole = 'include' | 'model' | 'mesh' | 'texture' | 'data';
-
-/** A reference from one file to another. */
-export interface Reference {
-  /** As written, after decoding what the format encodes. */
-  readonly text: string;
-  readonly role: ReferenceRole;
-  /** Line number, counted from 1; absent if the format has no lines. */
-  readonly line?: number | undefined;
-}
 
 /** What was found by examining one file alone. Plain data, so that it can be stored. */
 export interface FileFacts {
@@ -48,16 +40,12 @@ export interface FileFacts {
   readonly isComplete?: boolean | undefined;
   /** Whether it can only be included by others. */
   readonly isPart?: boolean | undefined;
+  /** Its references cannot be read, because it is not text. */
+  readonly isBinary?: true;
   /** The folders in which an MJCF model says its files are. */
   readonly folders?: MjcfFolders | undefined;
   /** What the file says about an asset: its name, what to open, its licence. */
   readonly metadata?: SourceMetadata | undefined;
   /** Why not all of its references are known. */
   readonly warning?: string | undefined;
-}
-
-export interface MjcfFolders {
-  readonly meshdir?: string | undefined;
-  readonly texturedir?: string | undefined;
-  readonly assetdir?: string | undefined;
 }

@@ -1,7 +1,7 @@
-import { type BoundedFileReader, UnreadableFileError } from '../file-reader.ts';
+import { percentDecoded, type Reference, UnreadableFileError } from '@bindery/formats';
+import type { BoundedFileReader } from '../file-reader.ts';
 import type { SourceMetadata } from '../metadata/source.ts';
-import type { FileFacts, Reference } from './format.ts';
-import { percentDecoded } from './percent.ts';
+import type { FileFacts } from './format.ts';
 
 const MAX_JSON_BYTES = 32 * 1024 * 1024;
 const GLB_MAGIC = 0x46546c67;

@@ -1,6 +1,6 @@
+import { modelVersionsIn, packageNameIn, scanXml } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
 import type { NamedEntry } from '../metadata/source.ts';
-import { scanXml } from '../xml/scan-xml.ts';
 import type { FileFacts } from './format.ts';
 
 /** Reads `package.xml` of ROS 1 and 2 (REP 127, 140, 149) and `manifest.xml` of rosbuild. */
@@ -22,7 +22,7 @@ export function readRosPackage(bytes: Uint8Array): FileFacts {
     certain: true,
     references: [],
     metadata: {
-      packageName: found.name?.[0],
+      packageName: packageNameIn(bytes),
       description: found.description === undefined ? undefined : oneLine(found.description.join(' ')),
       authors,
       license: found.license?.join(' AND '),
@@ -31,51 +31,29 @@ export function readRosPackage(bytes: Uint8Array): FileFacts {
   };
 }
 
-/** Reads `model.config` of a Gazebo model database. Entries are sorted by SDFormat version, newest first. */
+/** Reads `model.config` of a Gazebo model database. */
 export function readGazeboModel(bytes: Uint8Array): FileFacts {
-  const entries: (NamedEntry & { version: string })[] = [];
   const authors: string[] = [];
   let title: string | undefined;
   let description: string | undefined;
   scanXml(bytes, {
     open() {},
     text(text, around) {
-      const element = around.at(-1);
-      const parent = around.at(-2)?.name;
-      if (element === undefined) return;
-      if (element.name === 'sdf') {
-        const version = element.attributes.version ?? '';
-        entries.push({ version, name: version === '' ? undefined : `sdf-${version}`, file: text });
-      } else if (element.name === 'name' && parent === 'author') authors.push(text);
+      const name = around.at(-1)?.name;
+      if (name === 'name' && around.at(-2)?.name === 'author') authors.push(text);
       else if (around.length !== 2) return;
-      else if (element.name === 'name') title = text;
-      else if (element.name === 'description') {
+      else if (name === 'name') title = text;
+      else if (name === 'description') {
         description = oneLine(description === undefined ? text : `${description} ${text}`);
       }
     },
   });
-  entries.sort((a, b) => compareVersions(b.version, a.version));
   return {
     type: 'gazebo-model',
     certain: true,
     references: [],
-    metadata: {
-      title,
-      description,
-      authors,
-      entries: entries.map(({ name, file }) => ({ name, file })),
-    },
+    metadata: { title, description, authors, entries: modelVersionsIn(bytes) },
   };
-}
-
-/** Compares versions as numbers between dots: 1.10 comes after 1.9. */
-function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => version.split('.').map(Number));
-  for (let at = 0; at < Math.max(left?.length ?? 0, right?.length ?? 0); at++) {
-    const difference = (left?.[at] ?? 0) - (right?.[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 const MAX_JSON_BYTES = 1024 * 1024;

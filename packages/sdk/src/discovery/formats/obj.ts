@@ -1,5 +1,6 @@
+import { materialLibraries, type Reference } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
-import type { FileFacts, Reference } from './format.ts';
+import type { FileFacts } from './format.ts';
 
 /** Material files are named before the first faces that use them, in practice before the first vertex. */
 const HEAD = 64 * 1024;
@@ -10,8 +11,8 @@ export function readObj(file: BoundedFileReader): FileFacts {
   const text = new TextDecoder('latin1').decode(file.head(HEAD));
   const references: Reference[] = [];
   for (const { words, line } of statementsOf(text, 'mtllib')) {
-    // One name with spaces is more common than several names.
-    references.push({ text: utf8(words.slice(1).join(' ')), role: 'data', line });
+    for (const text of materialLibraries(utf8(words.slice(1).join(' '))))
+      references.push({ text, role: 'data', line });
   }
   return { type: 'obj', certain: STATEMENT.test(text), references };
 }

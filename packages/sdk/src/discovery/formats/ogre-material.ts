@@ -1,5 +1,6 @@
+import type { Reference } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
-import type { FileFacts, Reference } from './format.ts';
+import type { FileFacts } from './format.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
-import { type OpenElement, scanXml } from '../xml/scan-xml.ts';
-import type { FileFacts, Reference, ReferenceRole } from './format.ts';
+import { type OpenElement, type Reference, type ReferenceRole, scanXml } from '@bindery/formats';
+import type { FileFacts } from './format.ts';
 
 /** Elements whose text names a file or a folder (sdformat.org/spec). */
 const TEXTS: ReadonlySet<string> = new Set([

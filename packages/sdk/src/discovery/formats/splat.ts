@@ -1,20 +1,25 @@
-import { type BoundedFileReader, UnreadableFileError } from '../file-reader.ts';
-import { folderOf } from '../paths.ts';
-import type { FileFacts, Reference } from './format.ts';
+import {
+  folderOf,
+  MAX_PLY_HEADER_BYTES,
+  parsePlyHeader,
+  type Reference,
+  UnreadableFileError,
+} from '@bindery/formats';
+import type { BoundedFileReader } from '../file-reader.ts';
+import type { FileFacts } from './format.ts';
 
-const HEAD = 64 * 1024;
 const MAX_DESCRIPTION = 4 * 1024 * 1024;
 const SPLAT_BYTES = 32;
 
 /** Reads the header of a PLY file, whose properties distinguish splats from meshes and point clouds. */
 export function readPly(file: BoundedFileReader): FileFacts {
-  const text = new TextDecoder('latin1').decode(file.head(HEAD));
-  const end = text.indexOf('end_header');
-  if (!/^ply\r?\n/.test(text) || end < 0) return { type: 'splat', certain: false, references: [] };
-  const header = text.slice(0, end);
-  const isSplat = /\b(?:f_dc_0|packed_position|scale_0|rot_0)\b/.test(header);
-  return { type: isSplat ? 'splat' : 'ply', certain: true, references: [] };
+  const { elements, textures } = parsePlyHeader(file.head(MAX_PLY_HEADER_BYTES));
+  const isSplat = elements.some(({ properties }) => properties.some(({ name }) => SPLAT_PROPERTY.test(name)));
+  const references = textures.map((text): Reference => ({ text, role: 'texture' }));
+  return { type: isSplat ? 'splat' : 'ply', certain: true, references };
 }
+
+const SPLAT_PROPERTY = /^(?:f_dc_0|packed_position|scale_0|rot_0)$/;
 
 /** Recognises the other splat formats by their first bytes or their size. */
 export function readSplat(file: BoundedFileReader, extension: string): FileFacts {

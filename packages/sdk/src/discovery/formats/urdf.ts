@@ -1,5 +1,5 @@
-import { type OpenElement, scanXml } from '../xml/scan-xml.ts';
-import type { FileFacts, Reference, ReferenceRole } from './format.ts';
+import { type OpenElement, type Reference, type ReferenceRole, scanXml } from '@bindery/formats';
+import type { FileFacts } from './format.ts';
 
 const ROLES: Readonly<Record<string, ReferenceRole>> = { mesh: 'mesh', texture: 'texture' };
 
@@ -12,7 +12,9 @@ export function readUrdf(bytes: Uint8Array): FileFacts {
       if (name === 'link') isComplete = true;
       const role = ROLES[name];
       const text = attributes.filename ?? attributes.uri;
-      if (role !== undefined && text && !isComputed(text)) references.push({ text, role, line });
+      if (role !== undefined && text) {
+        references.push({ text, role, line, ...(isComputed(text) && { isComputed: true }) });
+      }
     },
   });
   return { type: 'urdf', certain: true, references, isComplete };

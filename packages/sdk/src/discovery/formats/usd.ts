@@ -1,5 +1,6 @@
+import type { Reference } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
-import type { FileFacts, Reference } from './format.ts';
+import type { FileFacts } from './format.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -8,7 +9,7 @@ export function readUsd(file: BoundedFileReader): FileFacts {
   const head = new TextDecoder('latin1').decode(file.head(8));
   if (!head.startsWith('#usda')) {
     const certain = head.startsWith('PXR-USDC') || head.startsWith('PK\u0003\u0004');
-    return { type: 'usd', certain, references: [] };
+    return { type: 'usd', certain, references: [], isBinary: true };
   }
   const text = new TextDecoder().decode(file.whole(MAX_BYTES));
   const references: Reference[] = [];

@@ -1,26 +1,50 @@
-import { type OpenElement, scanXml } from '../xml/scan-xml.ts';
-import type { FileFacts, Reference } from './format.ts';
+import { type OpenElement, type Reference, scanXml } from '@bindery/formats';
+import type { FileFacts } from './format.ts';
 import { isComputed } from './urdf.ts';
 
-/** Reads a robot written as macros (wiki.ros.org/xacro). Names with properties or arguments cannot be followed. */
+/**
+ * Reads a robot written as macros (wiki.ros.org/xacro). Names with arguments or properties are those for their defaults
+ * in this file; others cannot be followed without running xacro.
+ */
 export function readXacro(bytes: Uint8Array): FileFacts {
   const references: Reference[] = [];
+  const values = new Map<string, string>();
   let isComplete = false;
   const add = (written: string | undefined, role: Reference['role'], line: number) => {
-    const text = written?.replace(/^\$\(find ([\w-]+)\)\//, 'package://$1/');
-    if (text && !isComputed(text)) references.push({ text, role, line });
+    if (!written) return;
+    const text = withValues(written, values).replace(/^\$\(find ([\w.-]+)\)\//, 'package://$1/');
+    references.push(
+      isComputed(text) ? { text: written, role, line, isComputed: true } : { text, role, line },
+    );
   };
   scanXml(bytes, {
     open({ name, attributes, line }: OpenElement, above) {
       // Macros are for others to call; everything outside them is instantiated.
-      if (!above.some((element) => element.name === 'xacro:macro')) {
-        if (name === 'link' || (name.startsWith('xacro:') && !PASSIVE.has(name))) isComplete = true;
-      }
+      const isInMacro = above.some((element) => element.name === 'xacro:macro');
+      if (!isInMacro && (name === 'link' || (name.startsWith('xacro:') && !PASSIVE.has(name))))
+        isComplete = true;
+      if (name === 'xacro:arg' || (name === 'xacro:property' && !isInMacro))
+        values.set(attributes.name ?? '', attributes.default ?? attributes.value ?? '');
       if (name === 'xacro:include') add(attributes.filename, 'include', line);
       else if (name === 'mesh' || name === 'texture') add(attributes.filename, name, line);
     },
   });
   return { type: 'xacro', certain: true, references, isComplete };
+}
+
+/** Replaces `$(arg name)` and `${name}` by what is known of them. */
+function withValues(text: string, values: ReadonlyMap<string, string>): string {
+  let known = text;
+  for (let round = 0; round < 4 && isComputed(known); round++) {
+    known = known.replace(
+      /\$\(arg ([\w.-]+)\)|\$\{\s*(\w+)\s*\}/g,
+      (all, arg?: string, property?: string) => {
+        const value = values.get(arg ?? property ?? '');
+        return value === undefined || value === '' ? all : value;
+      },
+    );
+  }
+  return known;
 }
 
 const PASSIVE: ReadonlySet<string> = new Set([

@@ -1,14 +1,24 @@
-import type { FileFacts, MjcfFolders, Reference } from '../formats/format.ts';
-import { folderOf } from '../paths.ts';
+import {
+  baseName,
+  folderOf,
+  followMjcf,
+  marksPackage,
+  materialTextureFolders,
+  type Reference,
+  type Resolved,
+  resolveReference,
+  stemOf,
+} from '@bindery/formats';
+import type { FileFacts } from '../formats/format.ts';
 import type { LibraryFiles } from './library-files.ts';
-import { type Resolved, resolveReference } from './resolve-reference.ts';
 
 /** A reference that resolves to no file of the folder, or not exactly as written. */
 export interface Finding {
   readonly file: string;
   readonly line?: number | undefined;
   readonly text: string;
-  readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end';
+  /** `computed`: only running a program tells what is meant. `binary`: the references of the file are not read. */
+  readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end' | 'computed' | 'binary';
 }
 
 /** The files that a model reaches. */
@@ -19,6 +29,9 @@ export interface Closure {
 }
 
 const MAX_FILES = 100_000;
+/** Tiles are numbered from 1001, in rows of ten. */
+const FIRST_TILE = 1001;
+const MAX_TILES = 100;
 
 /** The closures of models, each computed once. */
 export class Closures {
@@ -32,7 +45,8 @@ export class Closures {
   of(model: string): Closure {
     let closure = this.#closures.get(model);
     if (closure === undefined) {
-      const namesNothing = this.#files.factsOf(model)?.references.length === 0;
+      const facts = this.#files.factsOf(model);
+      const namesNothing = facts?.references.length === 0 && !facts.isBinary;
       closure = namesNothing ? { files: new Set([model]), findings: [] } : new Walk(this.#files).from(model);
       this.#closures.set(model, closure);
     }
@@ -52,9 +66,12 @@ class Walk {
 
   from(model: string): Closure {
     this.#reach(model);
+    if (this.#library.factsOf(model)?.isBinary)
+      this.#findings.push({ file: model, text: baseName(model), kind: 'binary' });
     for (let path = this.#pending.pop(); path !== undefined; path = this.#pending.pop()) {
       const facts = this.#library.factsOf(path);
       if (facts?.type === 'mjcf') this.#followModel(path);
+      else if (facts?.type === 'usd' && facts.isBinary) this.#reachLayers(path);
       else for (const reference of facts?.references ?? []) this.#follow(path, facts, reference);
     }
     return { files: this.#reached, findings: this.#findings };
@@ -66,54 +83,71 @@ class Walk {
     this.#pending.push(path);
   }
 
+  /** References of binary USD are not read. Isaac Sim writes its layers into a folder next to it, named like it. */
+  #reachLayers(path: string): void {
+    for (const layer of this.#library.filesIn(`${folderOf(path)}configuration/`)) {
+      if (baseName(layer).startsWith(`${stemOf(path)}_`)) this.#reach(layer);
+    }
+  }
+
   #follow(path: string, facts: FileFacts | undefined, reference: Reference): void {
+    if (reference.isComputed) {
+      this.#findings.push({ file: path, line: reference.line, text: reference.text, kind: 'computed' });
+      return;
+    }
+    if (/<UDIM>/i.test(reference.text)) {
+      this.#followTiles(path, reference);
+      return;
+    }
     this.#followResolved(
       path,
       reference,
-      resolveReference(this.#library, path, reference.text, basesOf(path, facts)),
+      resolveReference(
+        this.#library,
+        path,
+        reference.text,
+        facts?.type === 'ogre-material' ? materialTextureFolders(path) : undefined,
+      ),
     );
   }
 
-  /**
-   * Follows a MuJoCo model and what it includes. They form one document, in which the last `compiler` counts and files
-   * are relative to the including model. Every location that any version of MuJoCo has searched is tried.
-   */
-  #followModel(model: string): void {
-    const parts = this.#partsOf(model);
-    let folders: MjcfFolders = {};
-    for (const part of parts) folders = { ...folders, ...this.#library.factsOf(part)?.folders };
-    for (const part of parts) {
-      for (const reference of this.#library.factsOf(part)?.references ?? []) {
-        if (reference.role === 'include') continue;
-        const bases = mjcfBases(model, part, folders, reference);
-        this.#followResolved(part, reference, resolveReference(this.#library, model, reference.text, bases));
-      }
+  /** Follows a texture in numbered tiles, of which none has to exist. */
+  #followTiles(path: string, reference: Reference): void {
+    let isFound = false;
+    for (let tile = FIRST_TILE; tile < FIRST_TILE + MAX_TILES; tile++) {
+      const resolved = resolveReference(this.#library, path, reference.text.replace(/<UDIM>/i, String(tile)));
+      if (!('path' in resolved)) continue;
+      isFound = true;
+      this.#reach(resolved.path);
     }
+    if (!isFound) this.#recordFinding(path, reference, { missing: true });
   }
 
-  /** Returns the model and what it includes, each once, in document order as far as it matters. */
-  #partsOf(model: string): string[] {
-    const parts = [model];
-    const seen = new Set(parts);
-    for (const part of parts) {
-      for (const reference of this.#library.factsOf(part)?.references ?? []) {
-        if (reference.role !== 'include') continue;
-        const bases = [folderOf(model), folderOf(part)];
-        const resolved = resolveReference(this.#library, model, reference.text, bases);
+  #followModel(model: string): void {
+    const surveyOf = (path: string) => this.#library.factsOf(path);
+    for (const { part, reference, resolved } of followMjcf(this.#library, model, surveyOf)) {
+      if (reference.role !== 'include') this.#followResolved(part, reference, resolved);
+      else {
+        // What is included is part of this model, and not followed by itself.
         this.#recordFinding(part, reference, resolved);
-        if (!('path' in resolved) || seen.has(resolved.path)) continue;
-        seen.add(resolved.path);
-        this.#reached.add(resolved.path);
-        parts.push(resolved.path);
+        if ('path' in resolved) this.#reached.add(resolved.path);
       }
     }
-    return parts;
   }
 
   #followResolved(path: string, reference: Reference, resolved: Resolved): void {
     this.#recordFinding(path, reference, resolved);
-    if ('path' in resolved) this.#reach(resolved.path);
-    else if ('folder' in resolved) this.#reachFolder(path, reference, resolved.folder);
+    if ('path' in resolved) {
+      this.#reach(resolved.path);
+      this.#reachPackage(reference, resolved.path);
+    } else if ('folder' in resolved) this.#reachFolder(path, reference, resolved.folder);
+  }
+
+  /** A package or model that is referred to by its name is found by what declares that. */
+  #reachPackage({ text }: Reference, path: string): void {
+    const folder = /^(?:package|model):/i.test(text) ? this.#library.packageOf(path) : undefined;
+    if (folder === undefined) return;
+    for (const inside of this.#library.filesIn(folder)) if (marksPackage(inside)) this.#reach(inside);
   }
 
   /** A database model is opened through its `model.config`; in folders of scripts or pictures every file is reached. */
@@ -134,27 +168,4 @@ class Walk {
     const kind = 'missing' in resolved ? 'missing' : 'outside' in resolved ? 'outside' : resolved.how;
     if (kind !== 'as written') this.#findings.push({ file, line, text, kind });
   }
-}
-
-/** References are relative to the file's folder, those of OGRE scripts also to a `textures` folder next to that. */
-function basesOf(path: string, facts: FileFacts | undefined): string[] {
-  const own = folderOf(path);
-  if (facts?.type !== 'ogre-material') return [own];
-  return [own, `${folderOf(own.slice(0, -1))}textures/`];
-}
-
-function mjcfBases(model: string, part: string, folders: MjcfFolders, { role }: Reference): string[] {
-  const named =
-    role === 'mesh'
-      ? [folders.meshdir ?? folders.assetdir]
-      : role === 'texture'
-        ? [folders.texturedir ?? folders.assetdir]
-        : role === 'data'
-          ? [folders.meshdir ?? folders.assetdir, folders.texturedir]
-          : [];
-  const inside = named.filter((name) => name !== undefined);
-  return [folderOf(model), folderOf(part)].flatMap((base) => [
-    ...inside.map((name) => `${base}${name}/`.replace(/\/{2,}/g, '/')),
-    base,
-  ]);
 }

@@ -1,7 +1,8 @@
 import { LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
+import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/formats';
+import type { Closures } from '../graph/closure.ts';
 import type { LibraryFiles } from '../graph/library-files.ts';
 import { toSpdxExpression } from '../license/spdx-expressions.ts';
-import { baseName, depthOf, extensionOf, folderOf, stemOf } from '../paths.ts';
 import { isLicenseFile } from '../units/documents.ts';
 import { isGenericFolder } from '../units/model-folders.ts';
 import type { Unit } from '../units/units.ts';
@@ -37,7 +38,7 @@ const MAX_TEXT = 2_000;
 const MAX_ATTRIBUTION = 1_000;
 
 /** Derives metadata from the files of an asset, in the order of `ORDER`, and last from names. */
-export function deriveMetadata(unit: Unit, library: LibraryFiles): Derived {
+export function deriveMetadata(unit: Unit, library: LibraryFiles, closures: Closures): Derived {
   const derived: Derived = { values: {}, from: {} };
   const set = <K extends keyof DerivedMetadata>(key: K, value: DerivedMetadata[K], from: string) => {
     if (value === undefined || derived.values[key] !== undefined) return;
@@ -57,7 +58,7 @@ export function deriveMetadata(unit: Unit, library: LibraryFiles): Derived {
     set('title', titleFromName(unit), 'name');
     set('tags', pathTags(unit.root), 'path');
   }
-  const thumbnail = findPicture(unit, library);
+  const thumbnail = findPicture(unit, library, closures);
   if (thumbnail !== undefined) set('thumbnail', thumbnail.path, thumbnail.from);
   return derived;
 }
@@ -108,8 +109,14 @@ const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp', 'gi
 const NAMED_PICTURE = /^(?:thumbnail|preview|screenshot)$/i;
 
 /** Finds the author's picture of an asset: named as one, shown by metadata or the README, or named like the model. */
-function findPicture(unit: Unit, library: LibraryFiles): { path: string; from: string } | undefined {
-  const own = unit.files.filter((path) => PICTURES.has(extensionOf(path)));
+function findPicture(
+  unit: Unit,
+  library: LibraryFiles,
+  closures: Closures,
+): { path: string; from: string } | undefined {
+  // A texture shows a surface, not the model, even if it is named like it.
+  const textures = new Set(unit.models.flatMap(({ path }) => [...closures.of(path).files]));
+  const own = unit.files.filter((path) => PICTURES.has(extensionOf(path)) && !textures.has(path));
   const folder = unit.root.endsWith('/') || unit.root === '' ? unit.root : folderOf(unit.root);
   const at = (path: string) => own.find((picture) => picture === path);
   for (const name of ['thumbnail', 'preview', 'screenshot']) {

@@ -1,4 +1,4 @@
-import { baseName, stemOf } from '../paths.ts';
+import { baseName, stemOf } from '@bindery/formats';
 import { isGenericFolder, type ModelFolder } from './model-folders.ts';
 import type { Model } from './models.ts';
 

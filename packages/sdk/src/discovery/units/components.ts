@@ -1,5 +1,5 @@
+import { baseName, extensionOf, folderOf, stemOf } from '@bindery/formats';
 import type { Closures } from '../graph/closure.ts';
-import { baseName, extensionOf, folderOf, stemOf } from '../paths.ts';
 import type { Model } from './models.ts';
 
 const SHAPES: ReadonlySet<string> = new Set(['stl', 'obj', 'dae', 'glb', 'gltf', 'ply', 'msh']);

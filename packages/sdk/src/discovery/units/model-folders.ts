@@ -1,6 +1,8 @@
+import { baseName, folderOf, marksPackage } from '@bindery/formats';
 import type { FileType } from '../formats/format.ts';
+import type { Closures } from '../graph/closure.ts';
 import type { LibraryFiles } from '../graph/library-files.ts';
-import { baseName, folderOf } from '../paths.ts';
+import { isLicenseFile, isReadme } from './documents.ts';
 import type { Model } from './models.ts';
 
 /** The folder that a model belongs to. */
@@ -23,7 +25,10 @@ const MARKERS: ReadonlySet<FileType> = new Set([
 
 /** Names of folders that describe what is in them but not what it is a model of. */
 const FORMAT_FOLDER =
-  /^(?:urdfs?|xacro|sdf|mjcf|xmls?|gltf|glb|obj|stl|ply|dae|collada|fbx|usd[acz]?|blend(?:er)?|splats?|gltf-[\w-]+|(?:glb|gltf|obj|fbx|stl|dae|usd[acz]?) format)$/i;
+  /^(?:urdfs?|xacro|sdf|mjcf|xmls?|gltf|glb|obj|stl|ply|dae|collada|fbx|usd[acz]?|blend(?:er)?|splats?|(?:glb|gltf|obj|fbx|stl|dae|usd[acz]?) format)$/i;
+/** Folders of the glTF samples: `glTF-Binary`, `glTF-KTX-BasisU`. */
+const GLTF_VARIANT =
+  /^gltf(?:-(?:binary|embedded|draco|quantized|meshopt|ext|ktx2?|basisu?|uastc|etc1s|webp|avif|jpe?g|png|ibl|instancing|techniques|variants?|materialscommon|pbrspecularglossiness))+$/i;
 const PART_FOLDER = /^(?:mesh(?:es)?|visuals?|collisions?)$/i;
 const ROBOT_FOLDER = /^(?:robots?|worlds?|launch|scenes?)$/i;
 /** Names that say nothing about what a folder contains: loose models in it are named after their files. */
@@ -32,7 +37,11 @@ const GENERIC_FOLDER =
 
 export function isGenericFolder(folder: string): boolean {
   const name = baseName(folder.slice(0, -1));
-  return GENERIC_FOLDER.test(name) || FORMAT_FOLDER.test(name) || PART_FOLDER.test(name);
+  return GENERIC_FOLDER.test(name) || isFormat(name) || PART_FOLDER.test(name);
+}
+
+function isFormat(name: string): boolean {
+  return FORMAT_FOLDER.test(name) || GLTF_VARIANT.test(name);
 }
 
 const SHARED_FOLDER = /^(?:assets?|parts?|includes?|common|shared|components?|bodies)$/i;
@@ -53,10 +62,12 @@ export function markersIn(files: LibraryFiles, folder: string): string[] {
 /** Finds homes of models. Models of one family in one folder have the same home. */
 export class ModelFolders {
   readonly #files: LibraryFiles;
+  readonly #collections: ReadonlySet<string>;
   readonly #known = new Map<string, ModelFolder>();
 
-  constructor(files: LibraryFiles) {
+  constructor(files: LibraryFiles, models: readonly Model[], closures: Closures) {
     this.#files = files;
+    this.#collections = packagesOfMany(files, models, closures);
   }
 
   of({ path, family }: Model): ModelFolder {
@@ -64,18 +75,63 @@ export class ModelFolders {
     const key = `${family} ${own}`;
     let home = this.#known.get(key);
     if (home === undefined) {
-      home = markedHome(this.#files, own, family) ?? unmarkedHome(own, family);
+      home = markedHome(this.#files, own, family, this.#collections) ?? unmarkedHome(own, family);
       this.#known.set(key, home);
     }
     return home;
   }
 }
 
-function markedHome(files: LibraryFiles, own: string, family: Model['family']): ModelFolder | undefined {
+function markedHome(
+  files: LibraryFiles,
+  own: string,
+  family: Model['family'],
+  collections: ReadonlySet<string>,
+): ModelFolder | undefined {
   for (let folder = own; ; folder = folderOf(folder.slice(0, -1))) {
-    if (marks(files, folder, family)) return { folder, by: 'marked' };
+    if (!collections.has(folder) && marks(files, folder, family)) return { folder, by: 'marked' };
     if (folder === '') return undefined;
   }
+}
+
+/** A package with this many folders that need nothing of each other is a collection. */
+const MANY = 3;
+
+/**
+ * Returns the ROS packages that are collections of robots and not one robot: everything in them that can be opened is in
+ * folders of its own, which need nothing of each other. Two such folders are enough if each has its own licence or
+ * README.
+ */
+function packagesOfMany(files: LibraryFiles, models: readonly Model[], closures: Closures): Set<string> {
+  const folders = new Map<string, Set<string>>();
+  const whole = new Set<string>();
+  for (const { path, family } of models) {
+    const home = files.packageOf(path);
+    if (family !== 'robot' || home === undefined) continue;
+    if (!markersIn(files, home).some((marker) => files.factsOf(marker)?.type === 'ros-package')) continue;
+    const folder = tellingFolder(path, home);
+    const reached =
+      folder === undefined ? [] : [...closures.of(path).files].filter((file) => !marksPackage(file));
+    if (folder === undefined || reached.some((file) => file.startsWith(home) && !file.startsWith(folder)))
+      whole.add(home);
+    else folders.set(home, (folders.get(home) ?? new Set()).add(folder));
+  }
+  const areMany = ([home, inside]: [string, Set<string>]) =>
+    !whole.has(home) && (inside.size >= MANY || (inside.size > 1 && [...inside].every(hasDocuments(files))));
+  return new Set([...folders].filter(areMany).map(([home]) => home));
+}
+
+/** The first folder on the way from a package to a file in it whose name says what is in it. */
+function tellingFolder(path: string, home: string): string | undefined {
+  for (let at = path.indexOf('/', home.length); at >= 0; at = path.indexOf('/', at + 1)) {
+    const folder = path.slice(0, at + 1);
+    if (!isGenericFolder(folder) && !ROBOT_FOLDER.test(baseName(folder.slice(0, -1)))) return folder;
+  }
+  return undefined;
+}
+
+function hasDocuments(files: LibraryFiles): (folder: string) => boolean {
+  return (folder) => files.filesIn(folder).some((path) => isLicenseFile(path) || isReadme(path));
 }
 
 /** Markers of the glTF samples apply to meshes only, all others to every family. */
@@ -98,6 +154,6 @@ function isInside(folder: string): boolean {
 
 function namesFormat(folder: string, family: Model['family']): boolean {
   const name = baseName(folder.slice(0, -1));
-  if (FORMAT_FOLDER.test(name)) return true;
+  if (isFormat(name)) return true;
   return family === 'robot' ? ROBOT_FOLDER.test(name) : PART_FOLDER.test(name);
 }

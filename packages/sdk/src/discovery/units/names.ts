@@ -1,5 +1,5 @@
+import { baseName } from '@bindery/formats';
 import { assetIdsFor } from '../asset-id.ts';
-import { baseName } from '../paths.ts';
 import { isGenericFolder } from './model-folders.ts';
 import type { Unit } from './units.ts';
 import { mainModel } from './variants.ts';

@@ -1,10 +1,10 @@
 import { compareUtf8 } from '@bindery/contract/wire';
+import { folderOf, stemOf } from '@bindery/formats';
 import type { Closures } from '../graph/closure.ts';
 import type { LibraryFiles } from '../graph/library-files.ts';
-import { folderOf, stemOf } from '../paths.ts';
 import { isCollection, type ModelFolderContents } from './collections.ts';
 import { componentsOf } from './components.ts';
-import { isAboutTheCollection, isLicenseFile } from './documents.ts';
+import { isAboutTheCollection, isCodeFolder, isLicenseFile } from './documents.ts';
 import { isFolderOfParts, isGenericFolder, type ModelFolder, ModelFolders } from './model-folders.ts';
 import { findModels, type Model, modelsAmong } from './models.ts';
 import { mainModel, modelName, variantsOf } from './variants.ts';
@@ -76,7 +76,7 @@ function groupByModelFolder(
   closures: Closures,
 ): Map<string, ModelFolderContents> {
   const certain = models.filter(({ facts }) => facts.certain);
-  const homesByFolder = new ModelFolders(files);
+  const homesByFolder = new ModelFolders(files, certain, closures);
   const homeFolders = new Map(certain.map((model) => [model.path, homesByFolder.of(model)]));
   const reachedBy = new Map<string, string[]>();
   for (const { path } of certain) {
@@ -254,12 +254,13 @@ function unrecognisedUnits(
     if (left.length === 0) continue;
     const isFolder = top.endsWith('/');
     const isUsed = left.length < paths.length || (isFolder && withDrafts.has(top));
-    if (isUsed || (!isFolder && drafts.length > 0 && isAboutTheCollection(top))) {
+    const own = new Set(paths);
+    const within = models.filter(({ path }) => own.has(path));
+    const isAbout = isFolder ? within.length === 0 && isCodeFolder(top, paths) : isAboutTheCollection(top);
+    if (isUsed || (drafts.length > 0 && isAbout)) {
       unused.push(...left);
       continue;
     }
-    const own = new Set(paths);
-    const within = models.filter(({ path }) => own.has(path));
     units.push({ root: top, models: within, files: paths, isRecognised: false });
   }
   return { units, unused };

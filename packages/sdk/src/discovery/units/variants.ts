@@ -1,5 +1,5 @@
 import { compareUtf8 } from '@bindery/contract/wire';
-import { baseName, depthOf, extensionOf, folderOf, stemOf } from '../paths.ts';
+import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/formats';
 import type { Model } from './models.ts';
 
 /** Suffixes of file names that describe the form of a model, not the model. */

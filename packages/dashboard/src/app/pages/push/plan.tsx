@@ -1,3 +1,4 @@
+import { describeRule } from '@bindery/sdk/browser';
 import type { AssetPreview, PickedPlan } from '@bindery/sdk/browser/push';
 import { useEffect, useRef, useState } from 'react';
 import { messages } from '../../messages.ts';
@@ -41,6 +42,14 @@ export function Plan({ plan }: { plan: PickedPlan }) {
         <li>{text.count.unchanged(assets.unchanged)}</li>
         <li>{text.toSend(upload.files, upload.bytes)}</li>
       </ul>
+      <Notes
+        title={text.removals}
+        lines={[
+          ...plan.changes.removedMetadata.map(({ asset, keys }) => text.loses(asset, keys)),
+          ...plan.changes.withheld.map((file) => text.withheld(file.path, describeRule(file))),
+        ]}
+        isOpen
+      />
       <Notes title={text.warnings(plan.warnings.length)} lines={plan.warnings} />
       <ul className={styles.rows} aria-label={text.assets}>
         {shown.map((row) => (
@@ -54,7 +63,7 @@ export function Plan({ plan }: { plan: PickedPlan }) {
       )}
       <Notes
         title={text.leftOut(plan.leftOut.length)}
-        lines={plan.leftOut.map(({ path, reason }) => `${path} (${reason})`)}
+        lines={plan.leftOut.map((one) => `${one.path} (${describeRule(one)})`)}
       />
     </section>
   );
@@ -104,10 +113,18 @@ function Fact({ name, value, from }: { name: string; value: string | null; from?
   );
 }
 
-function Notes({ title, lines }: { title: string; lines: readonly string[] }) {
+function Notes({
+  title,
+  lines,
+  isOpen = false,
+}: {
+  title: string;
+  lines: readonly string[];
+  isOpen?: boolean;
+}) {
   if (lines.length === 0) return null;
   return (
-    <details className={styles.notes}>
+    <details className={styles.notes} open={isOpen}>
       <summary>{title}</summary>
       <ul>
         {lines.slice(0, SHOWN).map((line) => (

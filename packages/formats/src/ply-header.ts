@@ -1,5 +1,5 @@
-import { Unrenderable } from '../errors.ts';
-import { toMessageText } from '../files.ts';
+import { decodeText } from './text.ts';
+import { UnreadableFileError } from './unreadable.ts';
 
 export type ScalarType = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'float64';
 
@@ -50,19 +50,24 @@ export interface PlyHeader {
   readonly format: 'ascii' | 'little' | 'big';
   readonly elements: readonly PlyElement[];
   readonly bodyStart: number;
+  /** The pictures that `comment TextureFile` names. */
+  readonly textures: readonly string[];
 }
 
-const LONGEST_HEADER = 65_536;
+/** Headers end within these bytes. */
+export const MAX_PLY_HEADER_BYTES = 65_536;
 
+/** @throws UnreadableFileError */
 export function parsePlyHeader(bytes: Uint8Array): PlyHeader {
-  const text = new TextDecoder('latin1').decode(bytes.subarray(0, LONGEST_HEADER));
+  const text = new TextDecoder('latin1').decode(bytes.subarray(0, MAX_PLY_HEADER_BYTES));
   const end = /end_header[ \t]*\r?\n/.exec(text);
-  if (!/^ply\s/.test(text) || end === null) throw new Unrenderable('not a PLY file: no header');
+  if (!/^ply\s/.test(text) || end === null) throw new UnreadableFileError('not a PLY file: no header');
   const format = /^format[ \t]+(\w+)/m.exec(text)?.[1] ?? '';
   const order = ({ ascii: 'ascii', binary_little_endian: 'little', binary_big_endian: 'big' } as const)[
     format
   ];
-  if (order === undefined) throw new Unrenderable(`a PLY file of unknown format ${toMessageText(format)}`);
+  if (order === undefined)
+    throw new UnreadableFileError(`a PLY file of unknown format ${format.slice(0, 40)}`);
   const elements: { name: string; count: number; properties: PlyProperty[] }[] = [];
   for (const line of text.slice(0, end.index).split('\n')) {
     const words = line.trim().split(/\s+/);
@@ -70,12 +75,26 @@ export function parsePlyHeader(bytes: Uint8Array): PlyHeader {
       elements.push({ name: words[1] ?? '', count: countOf(words[2]), properties: [] });
     else if (words[0] === 'property') elements.at(-1)?.properties.push(propertyOf(words));
   }
-  return { format: order, elements, bodyStart: end.index + end[0].length };
+  return {
+    format: order,
+    elements,
+    bodyStart: end.index + end[0].length,
+    textures: texturesIn(bytes, end.index),
+  };
+}
+
+function texturesIn(bytes: Uint8Array, headerLength: number): string[] {
+  const header = decodeText(bytes.subarray(0, headerLength));
+  return Array.from(
+    header.matchAll(/^comment[ \t]+TextureFile[ \t]+(.*?)[ \t]*\r?$/gim),
+    ([, name = '']) => name,
+  ).filter(Boolean);
 }
 
 function countOf(word: string | undefined): number {
   const count = Number(word);
-  if (!Number.isSafeInteger(count) || count < 0) throw new Unrenderable('a PLY element without a count');
+  if (!Number.isSafeInteger(count) || count < 0)
+    throw new UnreadableFileError('a PLY element without a count');
   return count;
 }
 
@@ -84,6 +103,6 @@ function propertyOf(words: readonly string[]): PlyProperty {
   const type = TYPES[(isList ? words[3] : words[1]) ?? ''];
   const countType = isList ? TYPES[words[2] ?? ''] : undefined;
   if (type === undefined || (isList && countType === undefined))
-    throw new Unrenderable('a PLY property of unknown type');
+    throw new UnreadableFileError('a PLY property of unknown type');
   return { name: (isList ? words[4] : words[2]) ?? '', type, countType };
 }

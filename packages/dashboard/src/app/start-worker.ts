@@ -1,4 +1,5 @@
-import address from './push-worker.ts?worker&url';
+import markdownWorker from '../markdown/markdown-worker.ts?worker&url';
+import pushWorker from './push/push-worker.ts?worker&url';
 
 /** The part of Trusted Types used here; they are missing from the compiler's library and from some browsers. */
 interface ScriptUrlPolicies {
@@ -18,10 +19,14 @@ declare global {
 const policy = window.trustedTypes?.createPolicy('bindery-worker', {
   createScriptURL(url) {
     if (new URL(url, location.href).origin === location.origin) return url;
-    throw new TypeError(`${url} is no script of the dashboard.`);
+    throw new TypeError(`${url} is not a script of the dashboard`);
   },
 });
 
-export function startWorker(): Worker {
-  return new Worker(policy?.createScriptURL(address) ?? address, { name: 'push' });
+export const startPushWorker = (): Worker => start(pushWorker, 'push');
+
+export const startMarkdownWorker = (): Worker => start(markdownWorker, 'markdown');
+
+function start(address: string, name: string): Worker {
+  return new Worker(policy?.createScriptURL(address) ?? address, { name });
 }

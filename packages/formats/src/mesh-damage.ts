@@ -1,0 +1,149 @@
+import { extensionOf } from './paths.ts';
+import { type PlyElement, type PlyHeader, parsePlyHeader, SCALAR_BYTES } from './ply-header.ts';
+import { STL_FACET_BYTES, STL_HEADER_BYTES, stlLayout } from './stl.ts';
+import { UnreadableFileError } from './unreadable.ts';
+import { scanXml } from './xml.ts';
+
+/** Returns why a mesh shows nothing or not all of itself, as a predicate; undefined if nothing is wrong with it. */
+export function meshDamage(path: string, bytes: Uint8Array): string | undefined {
+  try {
+    switch (extensionOf(path)) {
+      case 'stl':
+        return stlDamage(bytes);
+      case 'obj':
+        return objDamage(bytes);
+      case 'ply':
+        return plyDamage(bytes);
+      case 'glb':
+        return glbDamage(bytes);
+      case 'dae':
+        return colladaDamage(bytes);
+      default:
+        return undefined;
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return error.message;
+    throw error;
+  }
+}
+
+const NO_FACES = 'has no faces';
+const NOT_NUMBERS = 'has coordinates that are not numbers';
+const CUT = 'is cut off';
+
+function stlDamage(bytes: Uint8Array): string | undefined {
+  const layout = stlLayout(bytes, bytes.byteLength);
+  if (!layout.binary) {
+    const text = new TextDecoder('latin1').decode(bytes);
+    if (!/^\s*solid/i.test(text)) return 'is not an STL file';
+    if (!/\bfacet\b/i.test(text)) return NO_FACES;
+    return /\bvertex\s[^\n]*\b(?:nan|inf)/i.test(text) ? NOT_NUMBERS : undefined;
+  }
+  const { facets } = layout;
+  if (facets === 0) return NO_FACES;
+  const end = STL_HEADER_BYTES + facets * STL_FACET_BYTES;
+  if (end > bytes.byteLength) return `announces ${facets} triangles and ends before them`;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let facet = STL_HEADER_BYTES; facet < end; facet += STL_FACET_BYTES) {
+    for (let at = facet + 12; at < facet + 48; at += 4) {
+      if (!Number.isFinite(view.getFloat32(at, true))) return NOT_NUMBERS;
+    }
+  }
+  return undefined;
+}
+
+function objDamage(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder('latin1').decode(bytes);
+  if (!/^[ \t]*[flp][ \t]/m.test(text)) return NO_FACES;
+  return /^[ \t]*v[ \t][^\n]*\b(?:nan|inf)/im.test(text) ? NOT_NUMBERS : undefined;
+}
+
+function plyDamage(bytes: Uint8Array): string | undefined {
+  const header = parsePlyHeader(bytes);
+  if (!header.elements.some(({ name, count }) => name === 'vertex' && count > 0)) return 'has no vertices';
+  return header.format === 'ascii' ? asciiPlyDamage(bytes, header) : binaryPlyDamage(bytes, header);
+}
+
+function asciiPlyDamage(bytes: Uint8Array, { elements, bodyStart }: PlyHeader): string | undefined {
+  const body = new TextDecoder('latin1').decode(bytes.subarray(bodyStart));
+  const rows = elements.reduce((sum, { count }) => sum + count, 0);
+  let lines = 0;
+  for (const _ of body.matchAll(/\S[^\n]*/g)) lines++;
+  if (lines < rows) return CUT;
+  return /\bnan\b/i.test(body) ? NOT_NUMBERS : undefined;
+}
+
+function binaryPlyDamage(bytes: Uint8Array, header: PlyHeader): string | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const little = header.format === 'little';
+  let at = header.bodyStart;
+  for (const element of header.elements) {
+    const end = endOf(view, element, at, little);
+    if (end === undefined || end > bytes.byteLength) return CUT;
+    if (element.name === 'vertex' && hasNotNumbers(view, element, at, little)) return NOT_NUMBERS;
+    at = end;
+  }
+  return undefined;
+}
+
+/** Where the rows of an element end; undefined if the file ends before. */
+function endOf(view: DataView, { properties, count }: PlyElement, start: number, little: boolean) {
+  if (properties.every(({ countType }) => countType === undefined)) {
+    return start + count * properties.reduce((sum, { type }) => sum + SCALAR_BYTES[type], 0);
+  }
+  let at = start;
+  for (let row = 0; row < count; row++) {
+    for (const { type, countType } of properties) {
+      if (countType === undefined) at += SCALAR_BYTES[type];
+      else {
+        const size = SCALAR_BYTES[countType];
+        if (at + size > view.byteLength) return undefined;
+        const length =
+          size === 1
+            ? view.getUint8(at)
+            : size === 2
+              ? view.getUint16(at, little)
+              : view.getUint32(at, little);
+        at += size + length * SCALAR_BYTES[type];
+      }
+    }
+  }
+  return at;
+}
+
+function hasNotNumbers(view: DataView, { properties, count }: PlyElement, start: number, little: boolean) {
+  if (properties.some(({ countType }) => countType !== undefined)) return false;
+  const stride = properties.reduce((sum, { type }) => sum + SCALAR_BYTES[type], 0);
+  let offset = 0;
+  for (const { name, type } of properties) {
+    if (/^[xyz]$/.test(name) && /^float/.test(type)) {
+      for (let row = 0; row < count; row++) {
+        const at = start + row * stride + offset;
+        const value = type === 'float32' ? view.getFloat32(at, little) : view.getFloat64(at, little);
+        if (!Number.isFinite(value)) return true;
+      }
+    }
+    offset += SCALAR_BYTES[type];
+  }
+  return false;
+}
+
+function glbDamage(bytes: Uint8Array): string | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return bytes.byteLength >= 12 && view.getUint32(8, true) > bytes.byteLength ? CUT : undefined;
+}
+
+const SURFACES = /^(?:triangles|polylist|polygons|trifans|tristrips|lines|linestrips)$/;
+
+/** Files of animations alone have no faces, and need none. */
+function colladaDamage(bytes: Uint8Array): string | undefined {
+  let hasFaces = false;
+  let isAnimation = false;
+  scanXml(bytes, {
+    open({ name }) {
+      if (SURFACES.test(name)) hasFaces = true;
+      if (name === 'library_animations' || name === 'library_controllers') isAnimation = true;
+    },
+  });
+  return hasFaces || isAnimation ? undefined : NO_FACES;
+}

@@ -1,0 +1,36 @@
+import { UnreadableFileError } from './unreadable.ts';
+
+/**
+ * Decodes the text of a model: by its byte order mark, as UTF-16 where every other byte of its beginning is zero, in
+ * the encoding that it declares, else as UTF-8. Bytes that are not valid UTF-8 are read as windows-1252, in which older
+ * tools wrote without saying so.
+ */
+export function decodeText(bytes: Uint8Array, declared?: string): string {
+  const wide = wideEncoding(bytes);
+  if (wide !== undefined) return new TextDecoder(wide).decode(bytes);
+  const named = declared?.toLowerCase();
+  // Whoever declares UTF-16 in single bytes converted the file and not its declaration.
+  if (named !== undefined && !/^utf-?(?:8|16|32)/.test(named)) return decoderFor(named).decode(bytes);
+  try {
+    return STRICT_UTF8.decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+function decoderFor(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding);
+  } catch {
+    throw new UnreadableFileError(`written in an unknown encoding: ${encoding.slice(0, 40)}`);
+  }
+}
+
+function wideEncoding([first, second, third, fourth]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (first !== 0 && second === 0 && third !== 0 && fourth === 0) return 'utf-16le';
+  return first === 0 && second !== 0 && third === 0 && fourth !== 0 ? 'utf-16be' : undefined;
+}
