@@ -17,6 +17,12 @@ const input = z.strictObject({
     .describe(
       'The plan that plan_push returned for the same folder and library, and that the person agreed to.',
     ),
+  confirmed: z
+    .string()
+    .optional()
+    .describe(
+      'The same plan again, once the person has seen what it changes and agreed. Needed if the client cannot ask them.',
+    ),
   agreedRemovals: z
     .boolean()
     .optional()
@@ -44,11 +50,12 @@ export const pushFolder = (copies: WorkingCopies) =>
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     input,
     output,
-    async run({ folder, library, plan, agreedRemovals = false }, call) {
+    async run({ folder, library, plan, confirmed, agreedRemovals = false }, call) {
       const planned = await copies.plan(library, folder, call.signal);
       if (planned.plan !== plan) throw planChangedError();
       if (countRemovals(planned) > 0 && !agreedRemovals) throw removalsError(planned);
       const name = formatLibrary(library);
+      if (call.capabilities.elicitation === undefined && confirmed !== plan) throw confirmationNeeded();
       const question = requestConfirmation(name, folder, planned, call);
       if (question !== null) return question;
       const { status, revision } = await copies.push(library, folder, plan, call.signal);
@@ -56,7 +63,7 @@ export const pushFolder = (copies: WorkingCopies) =>
     },
   });
 
-/** Asks the person, if the client can. Returns null once they have agreed, or if nobody can be asked. */
+/** Asks the person, if the client can. Returns null once they have agreed, or if they agreed elsewhere. */
 function requestConfirmation(
   library: string,
   folder: string,
@@ -80,6 +87,14 @@ function requestConfirmation(
     'declined',
     'The person did not agree to publish this.',
     'Ask them what they want instead.',
+  );
+}
+
+function confirmationNeeded(): ToolError {
+  return new ToolError(
+    'confirmation_needed',
+    'This client cannot ask the person whether to publish this.',
+    'Show them the result of plan_push and ask. Once they agree, call push again with "confirmed" set to the plan.',
   );
 }
 

@@ -22,6 +22,7 @@ export const CODES = {
   'texture-too-large': 'warning',
   'duplicate-files': 'note',
   'entry-without-viewer': 'warning',
+  'name-not-portable': 'warning',
   'license-missing': 'note',
   'license-not-spdx': 'warning',
   'attribution-missing': 'warning',

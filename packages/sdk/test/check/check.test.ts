@@ -257,6 +257,26 @@ test('a model that needs a plugin is not said to be wrong', async () => {
   expect(problems).toEqual([['mjcf-needs-plugin', 'arm/arm.xml']]);
 });
 
+test('names that Windows or FAT cannot hold, twins in letter case or Unicode form, and long paths are reported', async () => {
+  const long = `d/${'x'.repeat(210)}.obj`;
+  const { problems } = await checked({
+    'a/aux.obj': OBJ,
+    'a/what?.txt': 'x',
+    'b/Part and Whole.obj': OBJ,
+    'b/part and whole.obj': `${OBJ}# other`,
+    'c/caf\u00e9.txt': 'one',
+    'c/cafe\u0301.txt': 'other',
+    [long]: OBJ,
+  });
+  expect(problems.filter(([code]) => code === 'name-not-portable').map(([, file]) => file)).toEqual([
+    'a/aux.obj',
+    'a/what?.txt',
+    'b/part and whole.obj',
+    'c/caf\u00e9.txt',
+    long,
+  ]);
+});
+
 test('non-SPDX licences, missing attribution, duplicate files and entries without a viewer are reported', async () => {
   const { problems } = await checked({
     'bindery.yml': 'assets: { a: { license: My own }, b: { license: CC-BY-4.0 } }',
