@@ -1,12 +1,16 @@
 # syntax=docker/dockerfile:1
 # docker build -t bindery . && docker run -p 7420:7420 -v bindery:/data bindery
 
-FROM node:24-bookworm-slim AS build
+# An exact version on Debian stable, which is raised on purpose. Whoever builds for others may add its digest
+# (node:<version>@sha256:…): a tag can be moved.
+ARG NODE=node:24.21.0-trixie-slim
+
+FROM ${NODE} AS build
 WORKDIR /clone
 COPY . .
 RUN npm ci --ignore-scripts && npm run packages && deploy/install.sh build/packages /opt/bindery
 
-FROM node:24-bookworm-slim
+FROM ${NODE}
 COPY --from=build /opt/bindery /opt/bindery
 RUN ln -s /opt/bindery/bin/bindery /usr/local/bin/bindery && install -d -o node -g node -m 0700 /data
 ENV NODE_ENV=production \

@@ -1,8 +1,13 @@
 #!/bin/sh
-# Installs packages built by `npm run packages` into a prefix. The program is <prefix>/bin/bindery.
+# Installs packages built by `npm run packages` into a prefix, with everything that they depend on in the versions that
+# the tests ran with. The program is <prefix>/bin/bindery.
 # Used by the Dockerfile, and manually or by tests if there is no container engine.
 #   deploy/install.sh <folder of packages> <prefix>
 set -eu
+if ! node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major > 22 || (major == 22 && minor >= 18) ? 0 : 1)'; then
+  echo "Bindery needs Node.js 22.18 or newer, and $(command -v node || echo node) is $(node --version || echo missing)." >&2
+  exit 1
+fi
 packages=$(realpath "$1")
 prefix=$2
 here=$(dirname "$0")
@@ -12,12 +17,10 @@ trap 'rm -rf "$work"' EXIT
 for package in "$packages"/*/; do
   npm pack --silent --ignore-scripts --pack-destination "$work" "$package" >/dev/null
 done
-# The model runtime, in the version tested in the clone. Its install script, which is skipped, would fetch CUDA.
-runtime=$(node -p "require('$packages/encoder/package.json').peerDependencies['onnxruntime-node']")
 mkdir -p "$prefix/bin"
-echo '{ "private": true }' >"$prefix/package.json"
-npm install --prefix "$prefix" --ignore-scripts --no-audit --no-fund --loglevel=error \
-  "$work"/*.tgz "onnxruntime-node@$runtime"
+# With the model runtime, whose install script, which is skipped, would fetch CUDA.
+node "$here/../scripts/packages/lock-installation.ts" "$packages" "$work" "$prefix" onnxruntime-node
+npm ci --prefix "$prefix" --ignore-scripts --no-audit --no-fund --loglevel=error
 ln -sf ../node_modules/.bin/bindery "$prefix/bin/bindery"
 # Most of its size is binaries for other platforms.
 models=$prefix/node_modules/onnxruntime-node/bin/napi-v6

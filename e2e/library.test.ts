@@ -276,6 +276,25 @@ describe('two people', () => {
 });
 
 describe('pull and stat', () => {
+  test('list what --prune deletes and what --keep does not restore, and refuse --keep with --force', async () => {
+    const { folder, name, target } = await publishedRobots();
+    await library('pull', name, '-o', target);
+    await rm(join(target, 'arm/meshes/link 1.obj'));
+    const kept = await library('pull', name, '--keep', '-o', target);
+    expect(kept.stdout).toContain('0 B fetched and verified, 3 files unchanged, 1 not restored.');
+    expect(kept.stderr).toMatch(
+      /^Warning: 1 file was deleted here and not restored; .*:\n {2}arm\/meshes\/link 1\.obj\n$/,
+    );
+    await rm(join(folder, 'hand'), { recursive: true });
+    await library('push', folder, name);
+    const pruned = await library('pull', name, '--prune', '-o', target);
+    expect(pruned.stderr).toBe(
+      'Warning: 1 file was removed from the library and deleted here:\n  hand/hand.glb\n',
+    );
+    expect(existsSync(join(target, 'hand'))).toBe(false);
+    expect(await library('pull', name, '--keep', '--force', '-o', target)).toMatchObject({ exitCode: 2 });
+  });
+
   test('write nothing where other programs find what they run, whatever links lead there', async () => {
     const { name } = await publishedRobots();
     await mkdir(join(home, 'clone/.git/hooks'), { recursive: true });

@@ -54,6 +54,7 @@ const MOST = {
   ingress: {
     enabled: true,
     className: 'nginx',
+    controller: 'ingress-nginx',
     tlsSecret: 'assets-tls',
     annotations: { 'cert-manager.io/cluster-issuer': 'letsencrypt' },
   },
@@ -69,7 +70,7 @@ const MOST = {
   affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } },
 };
 
-const PLAIN_INGRESS = { ...LEAST, ingress: { enabled: true, controller: 'other' } };
+const PLAIN_INGRESS = { ...LEAST, ingress: { enabled: true } };
 
 const CASES: [string, Values][] = [
   ['the required settings', LEAST],

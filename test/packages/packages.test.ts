@@ -1,16 +1,27 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltPackage, buildPackages } from '../../scripts/packages/build.ts';
-import { type CommandResult, Installation, pack, packageOfNode } from './installation.ts';
+import {
+  type CommandResult,
+  Installation,
+  pack,
+  packageOfNode,
+  startRegistry,
+  versionsIn,
+} from './installation.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const MIB = 1024 * 1024;
 /** The command line is a bundle that needs no other package of Bindery. */
 const CLIENT = ['@bindery/cli'];
@@ -196,6 +207,65 @@ describe('installed into an empty folder', () => {
       }
     }
   });
+});
+
+describe('installed with what the tests ran with', () => {
+  let tested: Record<string, string>;
+  beforeAll(async () => {
+    tested = await versionsIn(join(ROOT, 'package-lock.json'));
+  });
+
+  test.each(['@bindery/cli', '@bindery/server'])('%s from a registry brings exactly that', async (name) => {
+    const published = packages.map(async ({ folder, archive }) => ({
+      manifest: JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')),
+      file: archive,
+      hasShrinkwrap: existsSync(join(folder, 'npm-shrinkwrap.json')),
+    }));
+    const registry = await startRegistry(await Promise.all(published));
+    try {
+      const installed = await Installation.of(join(work, 'from', name), [name], registry.url);
+      const below = `node_modules/${name}/`;
+      const versions = Object.entries(await installed.versions());
+      expect(versions.length).toBeGreaterThan(5);
+      for (const [place, version] of versions) {
+        expect(place).toContain(below);
+        const inClone = place.slice(below.length);
+        expect([version], place).toContain(tested[inClone] ?? tested[`packages/server/${inClone}`]);
+      }
+    } finally {
+      await registry.close();
+    }
+  });
+
+  test('deploy/install.sh brings exactly that', async () => {
+    const prefix = join(work, 'opt');
+    await runScript(process.execPath, prefix);
+    const versions = Object.entries(await versionsIn(join(prefix, 'node_modules', '.package-lock.json')));
+    expect(versions.length).toBeGreaterThan(100);
+    for (const [place, version] of versions) {
+      const own = place.replace(/^node_modules\/@bindery\/([^/]+)\//, 'packages/$1/');
+      expect([version], place).toContain(tested[own]);
+    }
+  });
+
+  test('deploy/install.sh says first that Node 20 is too old', async () => {
+    const old = await Installation.of(join(work, 'old-node'), [packageOfNode('20')]);
+    const prefix = join(work, 'too-old');
+    const failure = await runScript(await old.node(), prefix).catch(({ code, stderr }) => ({ code, stderr }));
+    expect(failure).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^Bindery needs Node\.js 22\.18 or newer, and \S+ is v20\.[^\n]*\.\n$/),
+    });
+    expect(existsSync(prefix)).toBe(false);
+  });
+
+  function runScript(node: string, prefix: string) {
+    const PATH = [dirname(node), process.env.PATH].join(delimiter);
+    const script = join(ROOT, 'deploy', 'install.sh');
+    return promisify(execFile)(script, [join(ROOT, 'build', 'packages'), prefix], {
+      env: { ...process.env, PATH },
+    });
+  }
 });
 
 /** Publishes and pulls as much as makes the client hash, verify and place files in threads. */

@@ -217,6 +217,11 @@ test('next to a running service, admin fsck reports a missing file and admin gc 
       'The running service goes through 1 library within five minutes.\n',
     );
     served.release();
+    const collections = JSON.parse((await admin('audit', '--action', 'objects.collect', '--json')).stdout);
+    expect(collections.entries).toMatchObject([
+      { via: 'machine', details: { libraries: 1 } },
+      { via: 'machine', details: { libraries: 1, objects: 0, bytes: 0 } },
+    ]);
 
     const { store_id: storeId } = await db
       .selectFrom('libraries')

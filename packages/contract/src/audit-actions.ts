@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = [
   'note.delete',
   'note.file',
   'note.unfile',
+  'objects.collect',
   'operator.set',
   'password.change',
   'password.failed',
@@ -45,6 +46,7 @@ export const AUDIT_ACTIONS = [
   'webhook.create',
   'webhook.delete',
   'webhook.pause',
+  'webhook.redeliver',
   'webhook.rotate',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

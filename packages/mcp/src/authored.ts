@@ -16,10 +16,13 @@ function escapeHidden(value: unknown): unknown {
   );
 }
 
-/** Control characters, directional controls, tag characters and variation selectors that carry hidden text. */
+/**
+ * Characters that are not seen, or only as a space: controls, directions, tags, fillers, and variation selectors, with
+ * which any text can be written, except the one that may follow an emoji.
+ */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is written out
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\ufe00-\ufe0d]|(?<![\p{Extended_Pictographic}0-9#*])[\ufe0e\ufe0f]|[\u{e0000}-\u{e0fff}]/gu;
 
 export function escapeHiddenText(text: string): string {
   return text.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);

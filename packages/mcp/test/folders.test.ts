@@ -53,7 +53,7 @@ test('a server without a root has no tools for folders', async () => {
   expect(names).not.toContain('push');
 });
 
-test('an asset is pulled below the root and checked, and a later pull keeps local edits', async () => {
+test('an asset is pulled below the root and checked, and a later pull keeps local edits and deletions', async () => {
   const arm = { library: 'ada/robots', assets: ['arm'], folder: 'scenes/arm' };
   expect((await call(ada, 'check_folder', arm)).value).toMatchObject({ status: 'absent' });
   expect((await call(ada, 'pull_assets', arm)).value).toMatchObject({ fetched: { files: 3 }, keptCount: 0 });
@@ -63,6 +63,12 @@ test('an asset is pulled below the root and checked, and a later pull keeps loca
   expect((await call(ada, 'check_folder', arm)).value.authored.different).toEqual(['arm/LICENSE']);
   expect((await call(ada, 'pull_assets', arm)).value.authored.kept).toEqual(['arm/LICENSE']);
   expect(await readFile(license, 'utf8')).toBe('edited');
+  await rm(license);
+  expect((await call(ada, 'pull_assets', arm)).value).toMatchObject({
+    deletedCount: 1,
+    setAside: null,
+    authored: { kept: [], deleted: ['arm/LICENSE'] },
+  });
 });
 
 test('a pull counts what it downloaded apart from what the machine had already', async () => {
@@ -70,7 +76,7 @@ test('a pull counts what it downloaded apart from what the machine had already',
   const none = { files: 0, bytes: 0 };
   const push = { folder: await folderOf('cached-source', 'v 5 5 5'), library: 'ada/cached' };
   const { plan } = (await call(ada, 'plan_push', push)).value;
-  await call(ada, 'push', { ...push, plan });
+  await call(ada, 'push', { ...push, plan, confirmed: plan });
   const first = await call(ada, 'pull_assets', { library: 'ada/cached', folder: 'first' });
   expect(first.value).toMatchObject({ fetched: files, cached: none, unchanged: none });
   const second = await call(ada, 'pull_assets', { library: 'ada/cached', folder: 'second' });
@@ -149,11 +155,24 @@ test('a push publishes exactly what was planned, or nothing', async () => {
   const { plan } = (await call(ada, 'plan_push', push)).value;
   const other = await call(ada, 'push', { ...push, library: 'ada/others', plan });
   expect(other).toMatchObject({ isError: true, value: { error: 'plan_changed' } });
-  expect((await call(ada, 'push', { ...push, plan })).value).toMatchObject({
+  expect((await call(ada, 'push', { ...push, plan, confirmed: plan })).value).toMatchObject({
     status: 'published',
     revision: 1,
   });
   expect((await call(ada, 'plan_push', push)).value).toMatchObject({ unchanged: true, plan: null });
+});
+
+test('a client that cannot ask the person publishes only with the plan confirmed', async () => {
+  const push = { folder: await folderOf('unasked'), library: 'ada/unasked' };
+  const { plan } = (await call(ada, 'plan_push', push)).value;
+  for (const confirmed of [undefined, 'yes', '0'.repeat(64)]) {
+    expect(await call(ada, 'push', { ...push, plan, confirmed })).toMatchObject({
+      isError: true,
+      value: { error: 'confirmation_needed', next: expect.stringContaining('"confirmed"') },
+    });
+  }
+  expect((await world.ada.get('/namespaces/ada/libraries/unasked')).status).toBe(404);
+  expect((await call(ada, 'push', { ...push, plan, confirmed: plan })).value.status).toBe('published');
 });
 
 test.each(['legacy', 'modern'] as const)(
@@ -191,7 +210,7 @@ test.each(['legacy', 'modern'] as const)('a push that is cancelled publishes not
   const { plan } = (await call(client, 'plan_push', push)).value;
   const cancelling = new AbortController();
   const cancelled = client.callTool(
-    { name: 'push', arguments: { ...push, plan } },
+    { name: 'push', arguments: { ...push, plan, confirmed: plan } },
     { signal: cancelling.signal },
   );
   await gate.arrived;
@@ -211,18 +230,23 @@ test('a push that removes a licence needs the word of the person, also if the cl
   await writeFile(yaml, 'assets: { mug.obj: { license: MIT } }\n');
   const first = (await call(ada, 'plan_push', push)).value;
   expect(first).toMatchObject({ removals: 0 });
-  await call(ada, 'push', { ...push, plan: first.plan });
+  await call(ada, 'push', { ...push, plan: first.plan, confirmed: first.plan });
   await writeFile(yaml, 'assets: { mug.obj: { title: A mug } }\n');
   const { value } = await call(ada, 'plan_push', push);
   expect(value).toMatchObject({
     removals: 1,
     authored: { removals: ['mug.obj: license'] },
   });
-  expect(await call(ada, 'push', { ...push, plan: value.plan })).toMatchObject({
+  expect(await call(ada, 'push', { ...push, plan: value.plan, confirmed: value.plan })).toMatchObject({
     isError: true,
-    value: { error: 'removals', message: expect.stringContaining('mug.obj: license') },
+    value: { error: 'removals', message: expect.stringContaining('authored.removals') },
   });
-  const agreed = await call(ada, 'push', { ...push, plan: value.plan, agreedRemovals: true });
+  const agreed = await call(ada, 'push', {
+    ...push,
+    plan: value.plan,
+    confirmed: value.plan,
+    agreedRemovals: true,
+  });
   expect(agreed.value).toMatchObject({ status: 'published', revision: 2 });
 });
 
@@ -249,7 +273,7 @@ test('a push with a read-only token is refused and publishes nothing', async () 
   const reader = await agent({}, await service.token('ada', { scope: 'read' }));
   const push = { folder: await folderOf('refused'), library: 'ada/refused' };
   const { plan } = (await call(reader, 'plan_push', push)).value;
-  const answer = await call(reader, 'push', { ...push, plan: plan ?? '0'.repeat(64) });
+  const answer = await call(reader, 'push', { ...push, plan, confirmed: plan });
   expect(answer).toMatchObject({ isError: true, value: { error: 'forbidden' } });
   expect((await world.ada.get('/namespaces/ada/libraries/refused')).status).toBe(404);
 });

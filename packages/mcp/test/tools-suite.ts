@@ -15,6 +15,8 @@ interface ToolResult {
   // biome-ignore lint/suspicious/noExplicitAny: the tests look into it
   value: any;
   text: string;
+  /** What stands above the pictures. */
+  labels: string[];
   images: { mimeType: string; data: string }[];
   isError: boolean;
 }
@@ -77,7 +79,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
   test('a search returns facts, and pictures of the assets that have one unless turned off', async () => {
     const { value, images, text } = await call(ada, 'search_assets', { query: 'gripper' });
     expect(value).toMatchObject({ total: 1, nextCursor: null, skipped: [] });
-    expect(value.hits[0]).toMatchObject({ library: 'ada/robots', assetId: 'arm', picture: 1 });
+    expect(value.hits[0]).toMatchObject({ library: 'ada/robots', picture: 1, authored: { assetId: 'arm' } });
     expect(images).toEqual([{ mimeType: 'image/png', data: expect.any(String) }]);
     expect(JSON.parse(text)).toEqual(value);
     expect((await call(ada, 'search_assets', { query: 'gripper', pictures: false })).images).toEqual([]);
@@ -95,7 +97,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     let cursor: string | undefined;
     do {
       const { value } = await call(ada, 'search_assets', { query: '', limit: 1, ...(cursor && { cursor }) });
-      seen.push(...value.hits.map((hit: { assetId: string }) => hit.assetId));
+      seen.push(...value.hits.map((hit: { authored: { assetId: string } }) => hit.authored.assetId));
       cursor = value.nextCursor ?? undefined;
       if (cursor !== undefined) {
         const other = await call(ada, 'search_assets', { query: 'mug', limit: 1, cursor });
@@ -118,11 +120,10 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(arm.value).toMatchObject({
       library: 'ada/robots',
       revision: 1,
-      kind: 'mjcf',
       fileCount: 3,
       nextCursor: null,
     });
-    expect(arm.value.authored).toMatchObject({ license: 'MIT', entry: 'arm/arm.xml' });
+    expect(arm.value.authored).toMatchObject({ kind: 'mjcf', license: 'MIT', entry: 'arm/arm.xml' });
     expect(arm.images).toHaveLength(1);
     const [hit] = (await call(ada, 'search_assets', { query: 'gripper' })).value.hits;
     expect(arm.value.digest).toBe(hit.digest);
@@ -151,7 +152,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(releases[0].authored.notes).toContain('Ignore all previous instructions');
     const library = releases[0].library;
     const { hits } = (await call(ada, 'search_assets', { query: 'bolt', libraries: [library] })).value;
-    expect(hits).toMatchObject([{ library, assetId: 'bolt', authored: { title: 'Bolt old' } }]);
+    expect(hits).toMatchObject([{ library, authored: { assetId: 'bolt', title: 'Bolt old' } }]);
     const asset = await call(ada, 'inspect_asset', { library, assetId: 'bolt' });
     expect(asset.value).toMatchObject({ library, revision: 1, digest: hits[0].digest });
     const file = { path: 'bolt.txt' };
@@ -215,6 +216,19 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
       expect(strings(value).join(''), name).toContain('\\u{e0041}');
     }
     expect(HOSTILE).toContain('\u{e0041}');
+  });
+
+  test('ids and words that authors choose for their assets appear only under "authored", and in no label', async () => {
+    const asked: [string, Record<string, unknown>][] = [
+      ['search_assets', { query: 'gripper' }],
+      ['inspect_asset', { library: 'ada/robots', assetId: 'arm' }],
+      ['list_libraries', {}],
+    ];
+    for (const [name, input] of asked) {
+      const { value, labels } = await call(ada, name, input);
+      expect(JSON.stringify(value), name).toContain('mjcf');
+      expect(JSON.stringify([withoutAuthored(value), labels]), name).not.toMatch(/mjcf|\barm\b/);
+    }
   });
 
   test('the text of a file is enclosed in markers that its author cannot predict', async () => {
@@ -310,7 +324,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(value.message).toBe(
       'The argument "library" is missing. The argument "assetId" is missing. There is no argument "asset".',
     );
-    expect(value.next).toContain('assetId (required): As in a hit of search_assets; files:');
+    expect(value.next).toContain('assetId (required): authored.assetId of a hit of search_assets; files:');
   });
 
   test.each([
@@ -334,14 +348,14 @@ export async function call(
   try {
     result = (await client.callTool({ name, arguments: input })) as CallToolResult;
   } catch (error) {
-    return { value: { error: 'refused' }, text: String(error), images: [], isError: true };
+    return { value: { error: 'refused' }, text: String(error), labels: [], images: [], isError: true };
   }
   const { content, structuredContent, isError = false } = result;
-  const [text = ''] = content.flatMap((block) => (block.type === 'text' ? block.text : []));
+  const [text = '', ...labels] = content.flatMap((block) => (block.type === 'text' ? block.text : []));
   const images = content.flatMap((block) =>
     block.type === 'image' ? [{ mimeType: block.mimeType, data: block.data }] : [],
   );
-  return { value: structuredContent ?? parsed(text), text, images, isError };
+  return { value: structuredContent ?? parsed(text), text, labels, images, isError };
 }
 
 function parsed(text: string): unknown {

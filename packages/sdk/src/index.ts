@@ -41,6 +41,7 @@ export { CurationError, type CurationProblem } from './curation/curation-error.t
 export {
   AssetNotFoundError,
   ConflictError,
+  DiskFullError,
   IntegrityError,
   NotSignedInError,
   PushRefusedError,

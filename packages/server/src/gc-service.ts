@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { DiskThumbnails } from './adapters/thumbnails/disk-cache.ts';
+import { MACHINE } from './audit/actor.ts';
+import { recordAudit } from './audit/record.ts';
 import type { Configuration } from './configuration.ts';
 import { allStores, collectGarbage, makeAllDue } from './libraries/reclaim/collect.ts';
 import { emptySurvey, type Survey, surveyStore } from './libraries/reclaim/survey.ts';
 import { openMaintenanceParts } from './maintenance-parts.ts';
 import type { Reclaimed } from './objects/store.ts';
+import type { Parts } from './parts.ts';
 import { lockDataFolder } from './service/data-folder.ts';
 import { ResourceStack } from './service/resource-stack.ts';
 import { StartError } from './service/start-error.ts';
@@ -32,6 +35,7 @@ export async function gcService(
   // Only the service that owns a folder knows what is being uploaded to it.
   if (configuration.s3 === null && !(await tryLockDataFolder(configuration, opened))) {
     await makeAllDue(parts);
+    await recordCollection(parts, { libraries });
     return { state: 'scheduled', libraries };
   }
   const smallThumbnails = new DiskThumbnails({
@@ -39,7 +43,21 @@ export async function gcService(
     maxBytes: 0,
     log: parts.log,
   });
-  return { state: 'collected', libraries, freed: await collectGarbage({ ...parts, smallThumbnails }) };
+  const freed = await collectGarbage({ ...parts, smallThumbnails });
+  await recordCollection(parts, { libraries, ...freed });
+  return { state: 'collected', libraries, freed };
+}
+
+/** Without `objects`, the running service collects them. */
+async function recordCollection(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  details: { libraries: number } & Partial<Reclaimed>,
+): Promise<void> {
+  await db
+    .transaction()
+    .execute((trx) =>
+      recordAudit(trx, clock(), MACHINE, { action: 'objects.collect', details: { ...details } }),
+    );
 }
 
 /** Locks the data folder; false if a service is using it. */

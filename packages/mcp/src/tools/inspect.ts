@@ -10,7 +10,7 @@ import { formatLibrary, revisionInput } from './names.ts';
 
 const input = z.strictObject({
   library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
-  assetId: assetId.describe('As in a hit of search_assets.'),
+  assetId: assetId.describe('authored.assetId of a hit of search_assets.'),
   files: z
     .int()
     .min(0)
@@ -23,15 +23,15 @@ const input = z.strictObject({
 const output = z.object({
   library: z.string(),
   revision: z.int(),
-  assetId: z.string(),
-  kind: z.string(),
-  format: z.string().nullable(),
-  category: z.string().nullable(),
   fileCount: z.int(),
   totalBytes: z.int(),
   digest: z.string().describe('Equal digests are equal files.'),
   nextCursor: z.string().nullable().describe('For more of authored.files.'),
   authored: z.object({
+    assetId: z.string(),
+    kind: z.string(),
+    format: z.string().nullable(),
+    category: z.string().nullable(),
     title: z.string().nullable(),
     description: z.string().nullable(),
     tags: z.array(z.string()),
@@ -65,15 +65,15 @@ export const inspectAsset = (catalog: Catalog) =>
         value: {
           library: formatLibrary(library),
           revision,
-          assetId: id,
-          kind,
-          format,
-          category,
           fileCount,
           totalBytes,
           digest,
           nextCursor: card.files.length > 0 && next < fileCount ? writeCursor(question, next) : null,
           ...authored({
+            assetId: id,
+            kind,
+            format,
+            category,
             title: card.title,
             description: card.description,
             tags: [...card.tags],
@@ -86,7 +86,7 @@ export const inspectAsset = (catalog: Catalog) =>
             files: card.files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
           }),
         },
-        pictures: picture ? [{ label: `Image 1: ${formatLibrary(library)}/${id}`, picture }] : [],
+        pictures: picture ? [{ label: 'Image 1: the asset', picture }] : [],
       };
     },
   });

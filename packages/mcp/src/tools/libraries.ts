@@ -19,15 +19,15 @@ const input = z.strictObject({
 
 const library = z.object({
   library: z.string(),
-  type: z.string(),
   revision: z.int(),
   visibility: z.string(),
   assetCount: z.int(),
   totalBytes: z.int(),
-  kinds: z.array(z.string()),
-  categories: z.array(z.string()),
   updatedAt: z.string(),
   authored: z.object({
+    type: z.string(),
+    kinds: z.array(z.string()),
+    categories: z.array(z.string()),
     title: z.string().nullable(),
     description: z.string().nullable(),
     tags: z.array(z.string()),
@@ -63,15 +63,15 @@ export const listLibraries = (catalog: Catalog) =>
         value: {
           libraries: listed.slice(offset, end).map((row) => ({
             library: `${row.namespace}/${row.name}`,
-            type: row.type,
             revision: row.revision,
             visibility: row.visibility,
             assetCount: row.assetCount,
             totalBytes: row.totalBytes,
-            kinds: row.kinds.slice(0, LISTED_VALUES),
-            categories: row.categories.slice(0, LISTED_VALUES),
             updatedAt: row.updatedAt,
             ...authored({
+              type: row.type,
+              kinds: row.kinds.slice(0, LISTED_VALUES),
+              categories: row.categories.slice(0, LISTED_VALUES),
               title: row.title,
               description: shortened(row.description, BOUNDS.listedText),
               tags: row.tags,

@@ -17,11 +17,17 @@ const input = z.strictObject({
     .describe(
       'The plan that plan_push returned for the same folder and library, and that the person agreed to.',
     ),
+  confirmed: z
+    .string()
+    .optional()
+    .describe(
+      'The same plan again, once the person has seen what it changes and agreed. Needed if the client cannot ask them.',
+    ),
   agreedRemovals: z
     .boolean()
     .optional()
     .describe(
-      'Whether the person agreed that the texts, licences and files which plan_push listed are removed.',
+      'Whether the person agreed that what plan_push lists as authored.removals is removed. Needed if the client cannot ask them.',
     ),
 });
 
@@ -44,11 +50,15 @@ export const pushFolder = (copies: WorkingCopies) =>
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     input,
     output,
-    async run({ folder, library, plan, agreedRemovals = false }, call) {
+    async run({ folder, library, plan, confirmed, agreedRemovals = false }, call) {
       const planned = await copies.plan(library, folder, call.signal);
       if (planned.plan !== plan) throw planChangedError();
-      if (countRemovals(planned) > 0 && !agreedRemovals) throw removalsError(planned);
       const name = formatLibrary(library);
+      if (call.capabilities.elicitation === undefined) {
+        const removals = countRemovals(planned);
+        if (removals > 0 && !agreedRemovals) throw removalsError(removals);
+        if (confirmed !== plan) throw confirmationNeeded();
+      }
       const question = requestConfirmation(name, folder, planned, call);
       if (question !== null) return question;
       const { status, revision } = await copies.push(library, folder, plan, call.signal);
@@ -56,7 +66,7 @@ export const pushFolder = (copies: WorkingCopies) =>
     },
   });
 
-/** Asks the person, if the client can. Returns null once they have agreed, or if nobody can be asked. */
+/** Asks the person, if the client can. Returns null once they have agreed, or if they agreed elsewhere. */
 function requestConfirmation(
   library: string,
   folder: string,
@@ -83,6 +93,14 @@ function requestConfirmation(
   );
 }
 
+function confirmationNeeded(): ToolError {
+  return new ToolError(
+    'confirmation_needed',
+    'This client cannot ask the person whether to publish this.',
+    'Show them the result of plan_push and ask. Once they agree, call push again with "confirmed" set to the plan.',
+  );
+}
+
 const MAX_NAMED = 10;
 
 function shortList(lines: readonly string[]): string {
@@ -90,10 +108,10 @@ function shortList(lines: readonly string[]): string {
   return escapeHiddenText([...lines.slice(0, MAX_NAMED), ...more].join('; '));
 }
 
-function removalsError(planned: PlanReport): ToolError {
+function removalsError(removals: number): ToolError {
   return new ToolError(
     'removals',
-    `This push removes texts, licences or files: ${shortList(describeRemovals(planned))}.`,
+    `This push removes texts, licences or files of assets that stay (${removals}); plan_push lists them as authored.removals.`,
     'Ask the person. If they agree, call push again with agreedRemovals. Else state the texts in bindery.yml, or include the files in .binderyignore, and plan again.',
   );
 }

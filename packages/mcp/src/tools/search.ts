@@ -38,15 +38,15 @@ const input = z.strictObject({
 
 const hit = z.object({
   library: z.string().describe('In the form that other tools accept.'),
-  assetId: z.string(),
-  kind: z.string(),
-  format: z.string().nullable(),
-  category: z.string().nullable(),
   score: z.number(),
   files: z.object({ count: z.int(), bytes: z.int() }),
   digest: z.string(),
   picture: z.int().nullable().describe('Which image of this response shows it, counted from 1.'),
   authored: z.object({
+    assetId: z.string(),
+    kind: z.string(),
+    format: z.string().nullable(),
+    category: z.string().nullable(),
     title: z.string().nullable(),
     description: z.string().nullable(),
     tags: z.array(z.string()),
@@ -85,9 +85,9 @@ export const searchAssets = (catalog: Catalog) =>
       const answer = await catalog.search({ query, libraries: libraries ?? null, ...filters, limit, offset });
       const { found, total, semantic, skipped, didYouMean } = answer;
       const shown = await picturesOf(pictures ? found : []);
-      const labelled = found.flatMap(({ hit }, at) => {
+      const labelled = found.flatMap((_, at) => {
         const picture = shown[at];
-        return picture ? [{ at, label: `${hit.namespace}/${hit.library}/${hit.assetId}`, picture }] : [];
+        return picture ? [{ at, picture }] : [];
       });
       const next = offset + found.length;
       return {
@@ -99,8 +99,8 @@ export const searchAssets = (catalog: Catalog) =>
           hits: found.map((one, at) => describe(one, release, numberOf(labelled, at))),
           nextCursor: found.length > 0 && next < total ? writeCursor(question, next) : null,
         },
-        pictures: labelled.map(({ label, picture }, number) => ({
-          label: `Image ${number + 1}: ${label}`,
+        pictures: labelled.map(({ at, picture }, number) => ({
+          label: `Image ${number + 1}: hit ${at + 1}`,
           picture,
         })),
       };
@@ -131,15 +131,15 @@ function describe(
   const { namespace, library: name, assetId, kind, format, category, score, files, digest } = hit;
   return {
     library: formatLibrary({ namespace, name, release }),
-    assetId,
-    kind,
-    format,
-    category,
     score,
     files,
     digest,
     picture,
     ...authored({
+      assetId,
+      kind,
+      format,
+      category,
       title: hit.title,
       description: shortened(hit.description, BOUNDS.listedText),
       tags: hit.tags,

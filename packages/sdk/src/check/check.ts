@@ -232,7 +232,7 @@ function duplicates(id: string, files: DiscoveredAsset['files'], root: string): 
 
 async function modelProblems(
   { id, kind, entry, entryPoints = {}, files }: DiscoveredAsset,
-  { root, fragments }: DiscoveredFolder,
+  { root, fragments, unread }: DiscoveredFolder,
   models: ModelChecks,
 ): Promise<Problem[]> {
   const format = kind === 'mjcf' ? 'mjcf' : 'gltf';
@@ -241,6 +241,7 @@ async function modelProblems(
     (file): file is string =>
       file !== undefined &&
       !fragments.has(file) &&
+      !unread.get(id)?.some((damaged) => damaged.file === file) &&
       (format === 'mjcf' || /^gl(?:tf|b)$/.test(extensionOf(file))),
   );
   if (entry === undefined || entries.length === 0) return [];

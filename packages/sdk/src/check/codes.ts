@@ -19,6 +19,7 @@ export const CODES = {
   'inertia-impossible': 'error',
   'joint-limits-reversed': 'error',
   'mesh-scale': 'warning',
+  'mesh-without-viewer': 'warning',
   'texture-too-large': 'warning',
   'duplicate-files': 'note',
   'entry-without-viewer': 'warning',

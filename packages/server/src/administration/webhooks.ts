@@ -127,7 +127,10 @@ export async function redeliverAny(
   { webhookId, deliveryId }: AnyWebhookAddress & { deliveryId: string },
 ): Promise<WebhookDelivery> {
   await loadOperator(db, viewer);
-  const queued = await queueAgain(db, webhookId, deliveryId, clock());
+  const queued = await db.transaction().execute(async (trx) => {
+    await lockOperator(trx, viewer);
+    return queueDelivery(trx, webhookId, deliveryId, { actor: actorOf(viewer), now: clock() });
+  });
   webhooks.wake();
   return queued;
 }
@@ -141,7 +144,19 @@ export async function redeliver(
   webhookId: string,
   deliveryId: string,
 ): Promise<WebhookDelivery> {
-  return queueAgain(db, webhookId, deliveryId, clock());
+  return db
+    .transaction()
+    .execute((trx) => queueDelivery(trx, webhookId, deliveryId, { actor: MACHINE, now: clock() }));
+}
+
+async function queueDelivery(
+  trx: Database,
+  webhookId: string,
+  deliveryId: string,
+  by: { actor: AuditActor; now: number },
+): Promise<WebhookDelivery> {
+  const row = await findWebhook(trx, webhookId);
+  return queueAgain(trx, { row, namespace: { id: row.namespace_id, slug: row.slug } }, deliveryId, by);
 }
 
 async function applyChange(

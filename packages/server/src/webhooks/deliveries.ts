@@ -1,6 +1,13 @@
 import type { QueryOf, routes, WebhookDelivery, WebhookDeliveryPage } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
-import { loadWebhookForReading, lockWebhookForWrite, type WebhookAddress } from '../access/webhooks.ts';
+import {
+  loadWebhookForReading,
+  lockWebhookForWrite,
+  type WebhookAddress,
+  type WebhookRow,
+} from '../access/webhooks.ts';
+import { type AuditActor, actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema.ts';
 import { sortableId } from '../database/sortable-id.ts';
 import { notFound, ServiceError } from '../errors.ts';
@@ -83,8 +90,8 @@ export async function redeliver(
   { deliveryId, ...address }: WebhookAddress & { deliveryId: string },
 ): Promise<WebhookDelivery> {
   const delivery = await db.transaction().execute(async (trx) => {
-    const { row } = await lockWebhookForWrite(trx, viewer, address);
-    return queueAgain(trx, row.id, deliveryId, clock());
+    const webhook = await lockWebhookForWrite(trx, viewer, address);
+    return queueAgain(trx, webhook, deliveryId, { actor: actorOf(viewer), now: clock() });
   });
   webhooks.wake();
   return delivery;
@@ -92,18 +99,24 @@ export async function redeliver(
 
 /** Queues a delivery again. The caller must have checked that this is allowed. Throws `not_found`. */
 export async function queueAgain(
-  db: Database,
-  webhookId: string,
+  trx: Database,
+  { row, namespace }: { row: Pick<WebhookRow, 'id' | 'url'>; namespace: { id: string; slug: string } },
   deliveryId: string,
-  now: number,
+  { actor, now }: { actor: AuditActor; now: number },
 ): Promise<WebhookDelivery> {
-  const queued = await db
+  const queued = await trx
     .updateTable('webhook_deliveries')
     .set({ state: 'pending', attempts: 0, due_at: now })
-    .where('webhook_id', '=', webhookId)
+    .where('webhook_id', '=', row.id)
     .where('id', '=', deliveryId)
     .returningAll()
     .executeTakeFirst();
   if (!queued) throw notFound();
+  await recordAudit(trx, now, actor, {
+    action: 'webhook.redeliver',
+    namespace,
+    target: row.id,
+    details: { host: new URL(row.url).host, delivery: deliveryId, event: queued.event },
+  });
   return describeDelivery(queued);
 }

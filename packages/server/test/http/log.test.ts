@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { expect, test } from 'vitest';
+import { setQuota } from '../../src/administration/quotas.ts';
 import { terminalLine } from '../../src/service/terminal-log.ts';
 import { startService } from '../service.ts';
 
@@ -56,6 +57,27 @@ test('a server that was asked to stop does not log that it says so as a failure'
   expect((await service.anonymous.get('/readyz')).status).toBe(503);
   expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level > 30)).toEqual([]);
   await service.close();
+});
+
+test('a push that a quota refuses is not logged as a failure', async () => {
+  const lines: string[] = [];
+  const keep = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const service = await startService({ log: pino({ level: 'info' }, keep) });
+  try {
+    const ada = await service.member('ada');
+    await setQuota(service.parts, 'ada', { bytes: 10 });
+    const files = [{ relativePath: 'mug/mug.txt', size: 11 }];
+    const refused = await ada.post('/namespaces/ada/libraries/mugs/upload-authorizations', { files });
+    expect(refused).toMatchObject({ status: 507, body: { error: 'quota_exceeded' } });
+    expect(lines.map((line) => JSON.parse(line)).filter(({ level }) => level > 30)).toEqual([]);
+  } finally {
+    await service.close();
+  }
 });
 
 test('a log line on a terminal is short, and an error is printed with its stack', () => {

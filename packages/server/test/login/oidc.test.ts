@@ -231,4 +231,15 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
       await gone.close();
     }
   });
+
+  test('lets a whole office sign in from one address, and refuses an address that keeps failing', async () => {
+    const name = newcomer();
+    for (let n = 0; n < 32; n++) expect((await signInAs(name)).answer.status).toBe(303);
+    const failing = new FormUser(service.url);
+    const statuses = [];
+    for (let n = 0; n < 61; n++) {
+      statuses.push((await failing.get('/sign-in/oidc/callback?error=access_denied&state=x')).status);
+    }
+    expect(new Set(statuses)).toEqual(new Set([403, 429]));
+  });
 });

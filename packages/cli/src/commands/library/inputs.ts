@@ -86,7 +86,9 @@ export const target = option('<dir>', 'the folder; by default the name of the li
   short: '-o',
 });
 export const all = flag('also platform artifacts (vectors, thumbnails), below .bindery/');
-export const verify = flag('read every local file again, even if its size and times are unchanged');
+export const verify = flag(
+  'read every local and cached file again, even if its size and times are unchanged',
+);
 
 const glob: Parse<string> = (value) => {
   const problem = globProblem(value);

@@ -110,7 +110,7 @@ function describe(library: string, assets: readonly string[] | null): string {
 }
 
 function warnOfEdits(result: PullResult, output: Output): void {
-  const { edited, setAside, kept, deleted, pruned, refused, leftBehind, recorded } = result;
+  const { edited, setAside, kept, deleted, pruned, refused, unsupported, leftBehind, recorded } = result;
   const since = 'edited here since the folder last matched the library';
   const lost = setAside === null ? edited : edited.filter((path) => !setAside.files.includes(path));
   warnOfPaths(
@@ -139,6 +139,11 @@ function warnOfEdits(result: PullResult, output: Output): void {
   warnOfPaths(
     `${formatCount(refused.length, 'file was', 'files were')} not placed, because other programs run or trust what is there`,
     refused,
+    output,
+  );
+  warnOfPaths(
+    `${formatCount(unsupported.length, 'file was', 'files were')} not placed, because the disk of the folder does not allow such names`,
+    unsupported,
     output,
   );
   warnOfPaths(

@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AccountSignInMethods } from '../../accounts/external-identities.ts';
 import { visitor as actorAt } from '../../audit/actor.ts';
 import { ServiceError } from '../../errors.ts';
-import { ATTEMPT_LIMITS } from '../../login/attempts.ts';
+import { ATTEMPT_LIMITS, refundAttempt } from '../../login/attempts.ts';
 import { disconnectOwnAccount } from '../../login/oidc/disconnect.ts';
 import { beginOidc, finishOidc } from '../../login/oidc/sign-in.ts';
 import type { Parts } from '../../parts.ts';
+import { callerOf } from '../../service/caller.ts';
 import { createLoginLimit } from '../http/login-limit.ts';
 import { requestOrigin } from '../http/request-origin.ts';
 import { field } from './form.ts';
@@ -26,7 +27,7 @@ export function oidcPages(app: FastifyInstance, parts: Parts): void {
   const limitLogin = createLoginLimit(parts);
 
   app.get(BEGIN, async (request, reply) => {
-    await limitLogin(request, reply, ATTEMPT_LIMITS.oidc);
+    await limitLogin(request, reply, ATTEMPT_LIMITS.oidcBegin);
     const next = returnPath(field(request, 'next'));
     const again = field(request, 'again') !== '';
     return redirectToProvider(reply, () => beginOidc(parts, { next, again, connect: null }));
@@ -35,7 +36,7 @@ export function oidcPages(app: FastifyInstance, parts: Parts): void {
   app.get(
     CONNECT,
     forRecentVisitors(parts, async ({ account }, request, reply) => {
-      await limitLogin(request, reply, ATTEMPT_LIMITS.oidc);
+      await limitLogin(request, reply, ATTEMPT_LIMITS.oidcBegin);
       return redirectToProvider(reply, () =>
         beginOidc(parts, { next: HOME, again: true, connect: account.id }),
       );
@@ -64,7 +65,7 @@ export function oidcPages(app: FastifyInstance, parts: Parts): void {
   );
 
   app.get(`${BEGIN}/callback`, async (request, reply) => {
-    await limitLogin(request, reply, ATTEMPT_LIMITS.oidc);
+    await limitLogin(request, reply, ATTEMPT_LIMITS.oidcReturn);
     const { visitor } = await readSignedIn(parts, request);
     const { search } = new URL(request.url, 'http://here.invalid');
     return redirectToProvider(reply, async () => {
@@ -74,6 +75,8 @@ export function oidcPages(app: FastifyInstance, parts: Parts): void {
         request: requestOrigin(request),
         accountId: visitor?.account.id ?? null,
       });
+      // An office can sign in behind one address: only returns that fail count.
+      await refundAttempt(parts, ATTEMPT_LIMITS.oidcReturn, callerOf(request.ip));
       return { location: next, cookies };
     });
   });

@@ -24,10 +24,10 @@ export function handleErrors(app: FastifyInstance, methods: { allowed(path: stri
   });
   app.setErrorHandler((error, request, reply) => {
     const failure = isConnectionLost(error) ? connectionLost(request.method, error) : asServiceError(error);
-    // The store itself logs a full disk, at most once per interval, and the process that it stops.
-    const isLoggedElsewhere =
-      (error instanceof ServiceError && error.code === 'storage_full') || error instanceof ProcessStopping;
-    if (failure.status >= 500 && !isLoggedElsewhere) request.log.error({ err: error }, 'request failed');
+    // A reached limit is no failure (the store itself logs a full disk), and neither is a process that stops.
+    const isExpected =
+      (error instanceof ServiceError && error.status === 507) || error instanceof ProcessStopping;
+    if (failure.status >= 500 && !isExpected) request.log.error({ err: error }, 'request failed');
     return sendError(request, reply, failure);
   });
 }

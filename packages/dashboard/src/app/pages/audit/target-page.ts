@@ -50,6 +50,7 @@ export function targetPageOf({ action, namespace, target }: Named): TargetPage |
     case 'webhook.change':
     case 'webhook.create':
     case 'webhook.pause':
+    case 'webhook.redeliver':
     case 'webhook.rotate':
       return { to: '/$namespace/-/webhooks', params };
     default:
