@@ -12,13 +12,13 @@ export type { ThumbnailReport } from './artifacts/thumbnails.ts';
 export { type CheckReport, checkLibrary, type ModelChecks } from './check/check.ts';
 export { type CheckCode, CODES, type Problem, type Severity } from './check/codes.ts';
 export { sarifOf } from './check/sarif.ts';
+export { leftOutReferences } from './discovery/folder-warnings.ts';
 export {
   type AssetPreview,
   type DiscoveredAsset,
   type DiscoveredLibrary,
   draftCuration,
 } from './discovery/index.ts';
-export { leftOutReferences } from './discovery/left-out-references.ts';
 export { type AddOptions, type AddResult, addAsset, type LocalEditOptions } from './edit/add-asset.ts';
 export type { EditResult } from './edit/edit-library.ts';
 export { removeAssets } from './edit/remove-assets.ts';

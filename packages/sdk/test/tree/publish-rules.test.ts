@@ -214,3 +214,11 @@ test('pipes in place of bindery.yml and ignore files are not waited for', () => 
   pipe('bindery.yml');
   expect(() => discoverLibrary(folder)).toThrow('bindery.yml is not a regular file');
 });
+
+test('names that not every system can hold are warned of, on disk and in a browser', () => {
+  const files = { 'mug/Mug.obj': 'v 0 0 0\n', 'mug/mug.obj': 'v 1 0 0\n', 'aux/a.obj': 'v 0 0 0\n' };
+  const warning =
+    'not every system can hold these names: aux/a.obj (Windows does not allow the name "aux"); mug/Mug.obj and mug/mug.obj are the same to Windows, macOS and FAT';
+  expect(discoverLibrary(folderWith(files)).warnings).toContain(warning);
+  expect(picked(files).warnings).toContain(warning);
+});
