@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
 import { parseCuration } from '../curation/index.ts';
@@ -81,7 +81,11 @@ function discoverFiles(
 
 function readCuration(root: string): Buffer | null {
   const file = join(root, CURATION_FILE);
-  return existsSync(file) ? readNamed(file) : null;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  // A pipe might never end.
+  if (!stats.isFile() && !stats.isDirectory()) throw new TreeError(`${CURATION_FILE} is not a regular file`);
+  return readNamed(file);
 }
 
 /** Returns the library name in a folder's `bindery.yml`, if any. Throws `CurationError`. */

@@ -205,3 +205,12 @@ test('a folder of which everything is left out says by which rule', async () => 
   const { previewFolder } = await import('../../src/local-discovery/index.ts');
   expect(() => previewFolder(folder)).toThrow(/left out; mug is ignored by \.gitignore:1 \(\*\)$/);
 });
+
+test('pipes in place of bindery.yml and ignore files are not waited for', () => {
+  const folder = folderWith({ 'mug/mug.obj': 'v 0 0 0\n' });
+  const pipe = (path: string) => execFileSync('mkfifo', [join(folder, path)]);
+  pipe('.gitignore');
+  expect(scanned(folder).files).toEqual(['mug/mug.obj']);
+  pipe('bindery.yml');
+  expect(() => discoverLibrary(folder)).toThrow('bindery.yml is not a regular file');
+});
