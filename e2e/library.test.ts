@@ -115,6 +115,7 @@ describe('push', () => {
     expect(first.stdout).toBe(
       `Published ${name} revision 1: 2 added, 0 changed, 0 removed, 0 unchanged (assets); 3 added, 0 changed, 0 removed, 0 unchanged (files); 3 files, 31 B uploaded.\n`,
     );
+    expect(first.stderr).toContain('1 asset has no licence; bindery.yml can state one.\n');
     expect((await library('push', folder)).stdout).toBe(`${name} is up to date (revision 1, 2 assets).\n`);
   });
 
@@ -186,6 +187,59 @@ describe('push', () => {
   });
 });
 
+describe('the address of a hit', () => {
+  test('is accepted by the commands that read, change or pull one asset', async () => {
+    const { name } = await publishedRobots();
+    const [hit = ''] = (await library('search', 'arm', '--library', name)).stdout.split('  ');
+    expect(hit).toBe(`${name}/arm`);
+    expect((await library('info', hit)).stdout).toMatch(new RegExp(`^asset +${hit}\n`));
+    expect((await library('info', hit, '--asset', 'hand')).stderr).toContain('The asset is given twice.');
+    expect((await library('credits', hit)).stdout).not.toContain('hand');
+    expect((await library('ls', hit)).stdout).toMatch(
+      /^\d+ B {2}[0-9a-f]{12} {2}arm\/arm\.xml\n[^\n]*link 1\.obj\n$/,
+    );
+    const target = join(home, 'one');
+    await library('pull', hit, '-o', target);
+    expect(await readdir(target)).toEqual(['arm']);
+    expect(await library('stat', hit, '-o', target)).toMatchObject({ exitCode: 0, stdout: 'up-to-date\n' });
+    await library('release', name, 'v1');
+    expect((await library('info', `${name}@v1/arm`)).stdout).toContain(`${name}@v1/arm`);
+    expect(await library('rm', hit, '--yes')).toMatchObject({ exitCode: 0 });
+    expect((await library('ls', name, '-q')).stdout).not.toContain('arm/');
+  });
+
+  test('is a usage error where a whole library is needed', async () => {
+    const { name } = await publishedRobots();
+    expect(await library('share', `${name}/arm`)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`this is about a whole library: ${name}.`),
+    });
+  });
+});
+
+test('push, pull, info and ls are commands of their own, and a push and a share token name the page', async () => {
+  const { folder, name } = await robots();
+  const run = (...words: string[]) => typed(words, { BINDERY_TOKEN: token });
+  expect((await run('push', folder)).stderr).toContain(`See it at ${service.url}/app/${name}\n`);
+  expect((await run('info', name)).stdout).toContain('Two robots');
+  expect((await run('ls', name, '--json')).stdout).toContain('hand/hand.glb');
+  const { stdout, stderr } = await library('share', name);
+  expect(stderr).toContain(`In a browser: ${service.url}/app/${name}?share=${stdout.trim()}\n`);
+  const inside = await bindery(['pull', name], {
+    cwd: home,
+    env: {
+      HOME: home,
+      XDG_CACHE_HOME: '',
+      XDG_STATE_HOME: '',
+      XDG_CONFIG_HOME: '',
+      BINDERY_NO_KEYCHAIN: '1',
+      BINDERY_API_URL: service.url,
+      BINDERY_TOKEN: token,
+    },
+  });
+  expect(inside.stdout).toContain(`up to date in ${folder}`);
+});
+
 describe('two people', () => {
   test("are stopped before undoing each other's changes, and told to pull first or use --force", async () => {
     const { folder, name, target } = await publishedRobots();
@@ -222,6 +276,25 @@ describe('two people', () => {
 });
 
 describe('pull and stat', () => {
+  test('list what --prune deletes and what --keep does not restore, and refuse --keep with --force', async () => {
+    const { folder, name, target } = await publishedRobots();
+    await library('pull', name, '-o', target);
+    await rm(join(target, 'arm/meshes/link 1.obj'));
+    const kept = await library('pull', name, '--keep', '-o', target);
+    expect(kept.stdout).toContain('0 B fetched and verified, 3 files unchanged, 1 not restored.');
+    expect(kept.stderr).toMatch(
+      /^Warning: 1 file was deleted here and not restored; .*:\n {2}arm\/meshes\/link 1\.obj\n$/,
+    );
+    await rm(join(folder, 'hand'), { recursive: true });
+    await library('push', folder, name);
+    const pruned = await library('pull', name, '--prune', '-o', target);
+    expect(pruned.stderr).toBe(
+      'Warning: 1 file was removed from the library and deleted here:\n  hand/hand.glb\n',
+    );
+    expect(existsSync(join(target, 'hand'))).toBe(false);
+    expect(await library('pull', name, '--keep', '--force', '-o', target)).toMatchObject({ exitCode: 2 });
+  });
+
   test('write nothing where other programs find what they run, whatever links lead there', async () => {
     const { name } = await publishedRobots();
     await mkdir(join(home, 'clone/.git/hooks'), { recursive: true });
@@ -247,7 +320,8 @@ describe('pull and stat', () => {
     expect(await library('stat', name, '--asset', 'hand', '-o', target)).toMatchObject({ exitCode: 0 });
     expect(await library('stat', name, '-o', target)).toMatchObject({
       exitCode: 1,
-      stdout: 'stale: 3 files, 118 B to fetch\n',
+      stdout:
+        'stale: 3 files, 118 B to fetch\n  arm/arm.xml (only there)\n  arm/meshes/link 1.obj (only there)\n  bindery.yml (only there)\n',
     });
     await library('pull', name, '-o', target);
     expect(await contents(target)).toEqual(await contents(folder));
@@ -265,7 +339,7 @@ describe('pull and stat', () => {
     const { name, target } = await publishedRobots();
     const shared = await library('share', name);
     const share = shared.stdout.trim();
-    expect(shared.stderr).toContain(`bindery library pull ${name} --share <token> -o <dir>`);
+    expect(shared.stderr).toContain(`bindery library pull ${name} --share <token>`);
     expect(await anonymousLibrary('pull', name, '-o', target)).toMatchObject({ exitCode: 5 });
     expect(await anonymousLibrary('pull', name, '--share', share, '-o', target)).toMatchObject({
       exitCode: 0,
@@ -320,6 +394,14 @@ describe('search, list, info and credits', () => {
     const ranked = await library('search', 'smalls', '--library', name, '--rank', 'relevance', '--explain');
     expect(ranked.stdout).toContain('\n    "smalls" in description (+');
     expect(await library('search', 'arm', '--rank', 'specified')).toMatchObject({ exitCode: 2 });
+  });
+
+  test('that find nothing of a licence say which licences there are', async () => {
+    const { name } = await publishedRobots();
+    const here = await library('search', '', '--library', name, '--license', 'permissive');
+    expect(here.stderr).toContain('Nothing has this licence. The licences here are: MIT.\n');
+    const everywhere = await library('search', 'small', '--license', 'permissive');
+    expect(everywhere.stderr).toMatch(/Nothing has this licence\. The licences here are: .*MIT/);
   });
 
   test('accept repeated filters, sorting and facets only with --rank relevance', async () => {

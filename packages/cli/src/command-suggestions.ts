@@ -8,7 +8,6 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, string>> = {
   fetch: 'library pull',
   get: 'library pull',
   install: 'sync',
-  ls: 'library list',
   publish: 'library push',
   remove: 'library rm',
   status: 'library stat',

@@ -106,10 +106,22 @@ function buildCommand(command: AnyCommand, options: ProgramOptions): Commander {
   addGlobalOptions(built);
   if (command.examples.length > 0) built.addHelpText('after', examplesOf(command));
   built.action(async () => {
+    refuseMissingOptions(built, command);
     const inputs = Object.fromEntries(readers.map(({ name, read }) => [name, read()]));
     await options.invoke({ command, inputs, global: readGlobalOptions(built) });
   });
   return built;
+}
+
+/** Commander would refuse a missing option before an unknown one, which is often the same one mistyped. */
+function refuseMissingOptions(built: Commander, { inputs }: AnyCommand): void {
+  for (const [name, input] of Object.entries(inputs as Record<string, Input<unknown>>)) {
+    const { kind, required, value } = input;
+    if (!required || kind === 'argument' || kind === 'arguments' || built.opts()[name] !== undefined)
+      continue;
+    const flags = `${optionFlags(name, input).join(', ')} ${value}`;
+    throw usageError(`Required option '${flags}' not specified.`, howToUse(pathOf(built)));
+  }
 }
 
 /** Declares an argument or option, and returns a function that reads its value after parsing. */
@@ -198,7 +210,6 @@ function buildOption(name: string, input: Input<unknown>, command: Commander): O
   const built = new Option(input.value ? `${flags} ${input.value}` : flags, input.summary);
   if (input.kind !== 'flag') built.argParser(parser(all.at(-1) ?? '', input, command));
   if (input.preset !== undefined) built.preset(input.preset);
-  if (input.kind === 'option' && input.required) built.makeOptionMandatory();
   if (input.fallback !== undefined) built.default(input.fallback);
   return built;
 }

@@ -24,7 +24,9 @@ async function folderOf(files: Record<string, string>) {
 
 let files: Record<string, string>;
 beforeAll(() => {
-  const parts = Array.from({ length: 6 }, (_, at) => [`arm/meshes/part-${at}.stl`, `solid ${at}`]);
+  const face = (at: number) =>
+    `solid ${at}\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 ${at}\nendloop\nendfacet\nendsolid\n`;
+  const parts = Array.from({ length: 6 }, (_, at) => [`arm/meshes/part-${at}.stl`, face(at)]);
   files = {
     'bindery.yml': 'library:\n  license: MIT\n',
     'arm/arm.urdf': ROBOT,
@@ -43,9 +45,28 @@ test('library check reports problems by file and line, truncates similar ones, a
         `arm/arm.urdf:${at + 3}: warning: package://elsewhere/deep/meshes/part-${at}.stl is not at the given path; ` +
         'a file whose path ends the same way was used [reference-guessed]',
     ),
-    'arm: warning: 3 more of these; --json has all [reference-guessed]',
+    'arm/arm.urdf: warning: 3 more of these; --json has all [reference-guessed]',
   ]);
   expect(stderr).toBe('1 asset: 1 error, 6 warnings, 0 notes.\n');
+});
+
+test('library check reports the same problem of several files once, and many of one kind in a file shortly', async () => {
+  const mesh = (name: string) =>
+    `<link name="${name}"><visual><geometry><mesh filename="${name}.stl"/></geometry></visual></link>`;
+  const robot = Array.from({ length: 32 }, (_, at) => mesh(`part-${at}`)).join('\n');
+  const { folder, type } = await folderOf({
+    'bindery.yml': 'library:\n  license: MIT\n',
+    'arm/left.urdf': `<robot name="arm">\n${robot}\n</robot>`,
+    'arm/right.urdf': `<robot name="arm">\n${robot}\n</robot>`,
+  });
+  const { stdout, stderr } = await type('check', folder);
+  const missing = stdout.split('\n').filter((line) => line.includes('reference-missing'));
+  expect(missing).toHaveLength(4);
+  expect(missing[0]).toBe(
+    'arm/left.urdf:2: error: part-0.stl is not in the folder (also arm/right.urdf:2) [reference-missing]',
+  );
+  expect(missing[3]).toBe('arm/left.urdf: error: 29 more of these; --json has all [reference-missing]');
+  expect(stderr).toContain('64 errors');
 });
 
 test('library check --json lists every problem, and push --check sends nothing if there are errors', async () => {

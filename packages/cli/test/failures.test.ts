@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { ApiError, ConflictError, TreeError } from '@bindery/sdk';
+import { ApiError, ConflictError, DiskFullError, TreeError } from '@bindery/sdk';
 import { expect, test } from 'vitest';
 import { reportLostArtifacts } from '../src/commands/library/report-lost-artifacts.ts';
 import { asCommandError } from '../src/output/command-error.ts';
@@ -31,6 +31,14 @@ test('disk errors are reported in words, and a path that is too long is named', 
   });
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   expect(asCommandError(full)).toMatchObject({ exitCode: 3, message: 'The disk is full.' });
+  const located = Object.assign(full, { path: '/home/ada/robots/arm/arm.obj' });
+  expect(asCommandError(located, '/home/ada').message).toBe('The disk of robots/arm is full.');
+  const small = new DiskFullError('/home/ada/robots', { needed: 3 * 2 ** 20, free: 2 ** 20 });
+  expect(asCommandError(small, '/home/ada')).toMatchObject({
+    exitCode: 3,
+    code: 'disk_full',
+    message: 'Not enough space on the disk of robots: 3.0 MiB needed, 1.0 MiB free. Nothing was written.',
+  });
 });
 
 const failure = (code: string, syscall: string, path: string) =>

@@ -23,14 +23,28 @@ const ASSET: AssetPreview = {
   from: { title: 'meta-information.json', license: 'bindery.yml' },
 };
 
-test('a preview fits 80 columns and marks values read from files with an asterisk', () => {
-  const stderr = new PassThrough();
+function shown(assets: readonly AssetPreview[], stderr: PassThrough & { isTTY?: boolean; columns?: number }) {
   const output = new Output(
     { stdout: new PassThrough(), stderr },
     { json: false, quiet: false, color: false },
   );
-  showPreview([ASSET, { ...ASSET, id: 'plain', title: null, license: null, entry: null, from: {} }], output);
-  const lines = String(stderr.read()).trimEnd().split('\n');
+  showPreview(assets, output);
+  return String(stderr.read()).trimEnd().split('\n');
+}
+
+test('a preview has the whole names where it is piped', () => {
+  const license = 'LicenseRef-Acme-Robotics-Research';
+  const [, line] = shown([{ ...ASSET, license }], new PassThrough());
+  expect(line).toContain(`${ASSET.id}  urdf  irb2400.urdf`);
+  expect(line).toContain(`${license}  IRB 2400*`);
+});
+
+test('a preview fits 80 columns and marks values read from files with an asterisk', () => {
+  const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  const lines = shown(
+    [ASSET, { ...ASSET, id: 'plain', title: null, license: null, entry: null, from: {} }],
+    terminal,
+  );
   expect(lines.slice(0, 3)).toEqual([
     'ASSET                 KIND  OPENS         FILES     SIZE  LICENCE     TITLE',
     'ros-industrial-abb-…  urdf  irb2400.urdf     18  4.1 MiB  Apache-2.0  IRB 2400*',

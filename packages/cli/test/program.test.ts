@@ -50,19 +50,30 @@ describe('a mistyped command', () => {
   test.each([
     [['profle'], "Unknown command 'profle'. Did you mean profile?", '"bindery --help"'],
     [
-      ['push'],
-      `Unknown command 'push'. Did you mean "bindery library push"?`,
-      '"bindery library push --help"',
+      ['stat'],
+      `Unknown command 'stat'. Did you mean "bindery library stat"?`,
+      '"bindery library stat --help"',
     ],
     [['library', 'use'], `Unknown command 'use'. Did you mean "bindery use"?`, '"bindery use --help"'],
     [
       ['token', 'pull'],
-      `Unknown command 'pull'. Did you mean "bindery library pull" or "bindery model pull"?`,
+      `Unknown command 'pull'. Did you mean "bindery library pull", "bindery pull", or "bindery model pull"?`,
       '"bindery token --help"',
     ],
     [['whoami'], `Unknown command 'whoami'. Did you mean "bindery profile"?`, '"bindery profile --help"'],
     [['constructor'], "Unknown command 'constructor'.", '"bindery --help"'],
     [['token', 'creat'], "Unknown command 'creat'. Did you mean create?", '"bindery token --help"'],
+    [['cache', 'prune'], "Required option '--keep <size>' not specified.", '"bindery cache prune --help"'],
+    [
+      ['cache', 'prune', '--kep', '3G'],
+      "Unknown option '--kep'. Did you mean --keep?",
+      '"bindery cache prune --help"',
+    ],
+    [
+      ['library', 'log', 'ada/robots/arm'],
+      '<ns/name> cannot be "ada/robots/arm": this is about a whole library: ada/robots.',
+      '"bindery library log --help"',
+    ],
     [['token', 'create'], "Missing required argument 'name'.", '"bindery token create --help"'],
     [
       ['token', 'create', 'ci', '--expirs', '3'],

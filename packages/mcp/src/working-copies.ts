@@ -12,7 +12,7 @@ export interface PullReport {
   deleted: readonly string[];
   /** Files that were created or edited in the folder during the pull and had to be moved away; null if there are none. */
   setAside: { folder: string; files: readonly string[] } | null;
-  /** Paths of files that were not placed, because other programs run or trust what is there. */
+  /** Paths of files that were not placed, because other programs trust what is there, or the disk does not allow the name. */
   refused: readonly string[];
 }
 

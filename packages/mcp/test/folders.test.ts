@@ -53,7 +53,7 @@ test('a server without a root has no tools for folders', async () => {
   expect(names).not.toContain('push');
 });
 
-test('an asset is pulled below the root and checked, and a later pull keeps local edits', async () => {
+test('an asset is pulled below the root and checked, and a later pull keeps local edits and deletions', async () => {
   const arm = { library: 'ada/robots', assets: ['arm'], folder: 'scenes/arm' };
   expect((await call(ada, 'check_folder', arm)).value).toMatchObject({ status: 'absent' });
   expect((await call(ada, 'pull_assets', arm)).value).toMatchObject({ fetched: { files: 3 }, keptCount: 0 });
@@ -63,6 +63,12 @@ test('an asset is pulled below the root and checked, and a later pull keeps loca
   expect((await call(ada, 'check_folder', arm)).value.authored.different).toEqual(['arm/LICENSE']);
   expect((await call(ada, 'pull_assets', arm)).value.authored.kept).toEqual(['arm/LICENSE']);
   expect(await readFile(license, 'utf8')).toBe('edited');
+  await rm(license);
+  expect((await call(ada, 'pull_assets', arm)).value).toMatchObject({
+    deletedCount: 1,
+    setAside: null,
+    authored: { kept: [], deleted: ['arm/LICENSE'] },
+  });
 });
 
 test('a pull counts what it downloaded apart from what the machine had already', async () => {

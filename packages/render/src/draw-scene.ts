@@ -1,6 +1,6 @@
 import { eyePosition, frameThreeQuarter, project } from './camera.ts';
 import { emptyCanvas, SUPERSAMPLING } from './canvas.ts';
-import { Unrenderable } from './errors.ts';
+import { NothingVisible } from './errors.ts';
 import { type Picture, resolvePicture, THUMBNAIL_SIZE } from './picture.ts';
 import { blendDraws } from './rasterise/blend.ts';
 import { toDraws } from './rasterise/draw.ts';
@@ -23,7 +23,8 @@ export function drawScene(scene: Scene): Picture {
   const clouds = scene.points.map((cloud) => toWorldPoints(cloud, frame));
   const wires = (scene.lines ?? []).map((lines) => toWorldLines(lines, frame));
   const framed = [...draws, ...clouds, ...wires].map(({ positions }) => positions);
-  if (framed.every((positions) => positions.length === 0)) throw new Unrenderable('nothing visible to draw');
+  if (framed.every((positions) => positions.length === 0))
+    throw new NothingVisible('nothing visible to draw');
   const camera = frameThreeQuarter(framed);
 
   const { visible, lit, samples } = emptyCanvas();

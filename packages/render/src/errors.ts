@@ -5,6 +5,11 @@ export class Unrenderable extends Error {
   override name = 'Unrenderable';
 }
 
+/** There is nothing to see in it, or nothing of it is drawn. */
+export class NothingVisible extends Unrenderable {
+  override name = 'NothingVisible';
+}
+
 /** The only obstacle is that the asset exceeds the configured limits. */
 export class TooLarge extends Unrenderable {
   override name = 'TooLarge';

@@ -1,4 +1,4 @@
-import { glMatrix, mat3, mat4, type ReadonlyMat3, type ReadonlyMat4, vec3 } from 'gl-matrix';
+import { glMatrix, mat3, mat4, quat, type ReadonlyMat3, type ReadonlyMat4, vec3 } from 'gl-matrix';
 
 // 64-bit numbers: transforms in a model, unlike its vertices, may be far from the origin.
 glMatrix.setMatrixArrayType(Array);
@@ -78,6 +78,17 @@ export function unit(vector: Vector3): Vector3 {
 /** Determinant of the upper 3 × 3 part: negative when the matrix mirrors. */
 export function determinant3(m: Matrix4): number {
   return mat3.determinant(mat3.fromMat4(mat3.create(), m));
+}
+
+/** The rotation of a matrix that turns, moves and scales evenly. */
+export function turnOf(m: Matrix4): Quaternion {
+  const [x = 0, y = 0, z = 0, w = 1] = mat4.getRotation(quat.create(), m);
+  return [x, y, z, w];
+}
+
+/** How much larger a matrix makes things, in the mean of all directions. */
+export function scaleOf(m: Matrix4): number {
+  return Math.cbrt(Math.abs(determinant3(m)));
 }
 
 /** Transforms points. */

@@ -19,7 +19,7 @@ export { loadUrdfRobot } from './load/urdf.ts';
 export { motionOf, type RobotJoint } from './load/urdf-links.ts';
 export { parseXml } from './load/xml.ts';
 export { IDENTITY, type Matrix4, multiply } from './matrix.ts';
-export type { Omissions, Shortfall } from './omissions.ts';
+export { type Omissions, type Shortfall, whyNothing } from './omissions.ts';
 export { drawingFrame } from './rasterise/drawing-frame.ts';
 export type {
   AlphaMode,

@@ -33,6 +33,15 @@ interface Tally {
   readonly omitted: Map<string, string>;
 }
 
+/** Why nothing is visible, if what is missing explains it: the reason of the first thing that is not drawn. */
+export function whyNothing(omissions: Omissions | undefined): string | undefined {
+  const [first] = omissions?.meshes?.named ?? [];
+  if (first === undefined || omissions?.meshes === undefined) return undefined;
+  const { missing } = omissions.meshes;
+  const others = missing > 1 ? ` and ${missing - 1} more` : '';
+  return `nothing visible to draw: ${first.name}: ${first.reason}${others}`;
+}
+
 /** Counts what the loaders of one asset find and miss. Things with the same name count once. */
 export class OmissionLog {
   readonly #tallies = new Map<Part, Tally>();

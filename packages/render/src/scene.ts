@@ -75,10 +75,16 @@ export function plainMaterial({ colors }: Geometry): Material {
   return colors === undefined ? DEFAULT_MATERIAL : { ...DEFAULT_MATERIAL, baseColor: [1, 1, 1, 1] };
 }
 
-export interface Instance {
+/** Triangles where they are. */
+export interface Surface {
   readonly geometry: Geometry;
-  readonly material: Material;
   readonly transform: Matrix4;
+}
+
+export interface Instance extends Surface {
+  readonly material: Material;
+  /** What files call this part of themselves. */
+  readonly names?: readonly string[];
 }
 
 /** Points without surface, drawn as small discs. */

@@ -1,7 +1,7 @@
 import { drawScene } from './draw-scene.ts';
 import { drawSplats } from './draw-splats.ts';
 import { encodeWebp } from './encode.ts';
-import { Unrenderable } from './errors.ts';
+import { NothingVisible, Unrenderable } from './errors.ts';
 import { type FileSource, toMessageText } from './files.ts';
 import type { RenderLimits } from './limits.ts';
 import type { LoadContext } from './load/context.ts';
@@ -12,7 +12,7 @@ import { createRendererContext } from './load/renderer-context.ts';
 import { loadSdf } from './load/sdf/sdf.ts';
 import { loadSplats } from './load/splats/splats.ts';
 import { loadUrdf, RUN_XACRO } from './load/urdf.ts';
-import type { Omissions } from './omissions.ts';
+import { type Omissions, whyNothing } from './omissions.ts';
 import type { Picture } from './picture.ts';
 
 /** What to draw: an asset's viewer tokens and its files. */
@@ -29,7 +29,7 @@ export interface ThumbnailRequest {
  * Identifies how pictures are drawn: another version may draw the same files differently. A test fails until it is
  * incremented with such a change, so that stored pictures of earlier versions are drawn again.
  */
-export const RENDERER_VERSION = '7';
+export const RENDERER_VERSION = '8';
 
 /**
  * A picture, with what is missing from it, or why there is none. `transient` warnings are about time, memory or the
@@ -50,7 +50,8 @@ export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbn
     const omissions = context.omissions.summary();
     return omissions === undefined ? { webp } : { webp, omissions };
   } catch (error) {
-    return { warning: warningOf(error) };
+    const nothing = error instanceof NothingVisible ? whyNothing(context.omissions.summary()) : undefined;
+    return { warning: nothing ?? warningOf(error) };
   }
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createModelCheckPool, type ModelVerdict } from '../src/model-check-pool.ts';
+import { gltfSplats } from './models/splats.ts';
 
 const GENEROUS = { workers: 1, timeoutMs: 240_000, memoryMiB: 2_048 };
 const BODY = '<worldbody><body name="b"><geom size="1"/></body></worldbody>';
@@ -37,6 +38,29 @@ test('MuJoCo compiles each model of an asset with its includes, and reports why 
     ],
     meshes: [],
   });
+});
+
+test('a model that needs a plugin is noted and not called wrong', async () => {
+  const plugin = '<extension><plugin plugin="mujoco.sdf.torus"><instance name="t"/></plugin></extension>';
+  const verdict = await check('mjcf', {
+    'entry-1.xml': `<mujoco>${plugin}${BODY}</mujoco>`,
+    'entry-2.xml': '<mujoco><bodies/></mujoco>',
+  });
+  expect(verdict).toMatchObject({
+    issues: [
+      { file: 'entry-1.xml', severity: 'note', message: expect.stringContaining('mujoco.sdf.torus') },
+      { file: 'entry-2.xml', severity: 'error' },
+    ],
+  });
+});
+
+test('attributes of Gaussian splats are not called invalid', async () => {
+  const { document, buffer } = gltfSplats();
+  const uri = `data:application/octet-stream;base64,${Buffer.from(buffer).toString('base64')}`;
+  const text = JSON.stringify({ ...document, buffers: [{ uri, byteLength: buffer.byteLength }] });
+  const verdict = await check('gltf', { 'entry.gltf': text });
+  if ('unfinished' in verdict) throw new Error(verdict.unfinished);
+  expect(verdict.issues.filter(({ message }) => message.includes('KHR_gaussian'))).toEqual([]);
 });
 
 test('MuJoCo reports the size of each mesh of a model once, after scaling', async () => {

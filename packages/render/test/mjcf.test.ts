@@ -1,4 +1,6 @@
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { compileMjcf } from '../src/check-models.ts';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
 import { loadMjcf } from '../src/load/mjcf/mjcf.ts';
 import { ASSET_FOLDER } from '../src/load/mjcf/model-files.ts';
@@ -59,6 +61,23 @@ describe('a mesh file of a MuJoCo model', () => {
     expect(measurePixels(picture, isGreen).count).toBeGreaterThan(2 * measurePixels(picture, isRed).count);
   });
 
+  test('has only its first object if it is an OBJ of several, as in MuJoCo', async () => {
+    const tetrahedron = (x: number, first: number) =>
+      `v ${x} 0 0\nv ${x + 1} 0 0\nv ${x} 1 0\nv ${x} 0 1\n${['1 3 2', '1 2 4', '1 4 3', '2 3 4'].map((face) => `f ${face.replace(/\d/g, (corner) => String(Number(corner) + first))}\n`).join('')}`;
+    const two = `o a\n${tetrahedron(0, 0)}o b\n${tetrahedron(5, 4)}`;
+    const shows = (more: string) =>
+      model(
+        `${more}<asset><mesh name="m" file="m.obj"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody>`,
+        ['m.obj', Buffer.from(two)],
+      );
+    const triangles = async (more: string) => {
+      const scene = await loadMjcf('a.xml', createRendererContext(memoryFiles(shows(more))));
+      return scene.instances.map(({ geometry }) => geometry.indices.length / 3);
+    };
+    expect(await triangles('')).toEqual([4]);
+    expect(await triangles('<custom><text name="t" data=\'alignfree="true"\'/></custom>')).toEqual([4]);
+  });
+
   test("that is broken is reported with MuJoCo's error", async () => {
     const files = model(
       '<asset><mesh name="m" file="m.stl"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody>',
@@ -68,6 +87,81 @@ describe('a mesh file of a MuJoCo model', () => {
       warning: expect.stringContaining('MuJoCo cannot load the model'),
     });
   });
+});
+
+describe('a file that a MuJoCo model refers to is the one that discovery finds', () => {
+  const shown = (file: string, more = '') =>
+    `${more}<asset><mesh name="m" file="${file}"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody>`;
+  const stl = (path: string): [string, Uint8Array] => [path, towerStl()];
+
+  test.each<[string, ReadonlyMap<string, Uint8Array>]>([
+    [
+      'at a path of another machine',
+      model(shown('/home/ada/robots/meshes/tower.stl'), stl('meshes/tower.stl')),
+    ],
+    ['through the folder of the checkout', model(shown('../bot/meshes/tower.stl'), stl('meshes/tower.stl'))],
+    [
+      'in another folder than it says',
+      model(shown('gone/v2/meshes/tower.stl'), stl('x/v2/meshes/tower.stl')),
+    ],
+    ['in another letter case', model(shown('Meshes/Tower.STL'), stl('meshes/tower.stl'))],
+    [
+      'without its path',
+      model(shown('some/where/tower.stl', '<compiler strippath="true" meshdir="m"/>'), stl('m/tower.stl')),
+    ],
+    [
+      'in an included file, by a path of another machine',
+      model(
+        '<include file="/home/ada/parts/assets.xml"/><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody>',
+        [
+          'parts/assets.xml',
+          Buffer.from('<mujoco><asset><mesh name="m" file="C:\\ws\\meshes\\tower.stl"/></asset></mujoco>'),
+        ],
+        stl('meshes/tower.stl'),
+      ),
+    ],
+    [
+      'in a model in UTF-16',
+      new Map([
+        [
+          'a.xml',
+          Buffer.from(
+            `\uFEFF<?xml version="1.0" encoding="UTF-16"?><mujoco>${shown('tower.stl')}</mujoco>`,
+            'utf16le',
+          ),
+        ],
+        stl('tower.stl'),
+      ]),
+    ],
+  ])('%s', async (_where, files) => {
+    const scene = await loadMjcf('a.xml', createRendererContext(memoryFiles(files)));
+    expect(scene.instances).toHaveLength(1);
+    expect((await compileMjcf(['a.xml'], memoryFiles(files))).issues).toEqual([]);
+  });
+
+  test('and a model with a document type is refused', async () => {
+    const files = memoryFiles(new Map([['a.xml', Buffer.from('<!DOCTYPE mujoco><mujoco/>')]]));
+    await expect(loadMjcf('a.xml', createRendererContext(files))).rejects.toThrow('DOCTYPE');
+  });
+});
+
+test('a cube with six pictures has their mean colour', async () => {
+  const side = (red: number) =>
+    sharp({ create: { width: 4, height: 4, channels: 3, background: { r: red, g: 0, b: 0 } } })
+      .png()
+      .toBuffer();
+  const sides = ['right', 'left', 'up', 'down', 'front', 'back'];
+  const files = sides.map(
+    async (name, at): Promise<[string, Uint8Array]> => [`${name}.png`, await side(at * 50)],
+  );
+  const picture = model(
+    `<asset><texture name="d" type="cube" ${sides.map((name) => `file${name}="${name}.png"`).join(' ')}/><material name="m" texture="d"/></asset>
+    <worldbody><body><geom type="box" size=".4 .4 .4" material="m"/></body></worldbody>`,
+    ...(await Promise.all(files)),
+  );
+  const scene = await loadMjcf('a.xml', createRendererContext(memoryFiles(picture)));
+  const levels = scene.instances[0]?.material.baseColorTexture?.levels;
+  expect(levels).toMatchObject([{ width: 1, height: 1, data: Uint8Array.of(125, 0, 0, 255) }]);
 });
 
 test('skins, flexes and height fields on bodies are drawn', async () => {

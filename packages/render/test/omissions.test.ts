@@ -150,3 +150,58 @@ test('a robot keeps a mesh whose required KTX2 texture is omitted', async () => 
 
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+test('a robot of meshes that nothing here opens is not drawn, for a reason', async () => {
+  const files = inMemory({
+    'a.urdf': robot(shows('base.step'), shows('b.3mf')),
+    'base.step': 'ISO-10303-21;',
+    'b.3mf': 'PK',
+  });
+  expect(await renderThumbnail({ kind: 'urdf', entry: 'a.urdf', files })).toEqual({
+    warning: 'nothing visible to draw: base.step: meshes in step format are not drawn and 1 more',
+  });
+});
+
+test('a pointer of Git LFS is named as what it is, instead of a mesh', async () => {
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'b'.repeat(64)}\nsize 4321\n`;
+  const files = {
+    'a.urdf': robot(shows('tower.stl'), shows('arm.stl')),
+    'tower.stl': towerStl(),
+    'arm.stl': pointer,
+  };
+  const reason = 'it is a Git LFS pointer, not the file itself: run git lfs pull';
+  expect((await omissionsOf('urdf', files))?.meshes?.named).toEqual([{ name: 'arm.stl', reason }]);
+});
+
+test('a robot in another encoding shows the meshes that it names', async () => {
+  const urdf = Buffer.from(
+    `<?xml version="1.0" encoding="ISO-8859-1"?>${robot(shows('bürste.stl'))}`,
+    'latin1',
+  );
+  expect(await omissionsOf('urdf', { 'a.urdf': urdf, 'bürste.stl': towerStl() })).toBeUndefined();
+});
+
+test('a robot shows the mesh of the package that it names, not another of the same path', async () => {
+  const context = createRendererContext(
+    inMemory({
+      'bot/urdf/r.urdf': robot(shows('package://bot_description/meshes/a.stl')),
+      'bot/package.xml': '<package><name>bot_description</name></package>',
+      'bot/meshes/a.stl': towerStl(),
+      'bot/urdf/meshes/a.stl': new Uint8Array(84),
+    }),
+  );
+  expect((await loadUrdf('bot/urdf/r.urdf', context)).instances).toHaveLength(1);
+});
+
+test('a robot has the colour that it gives to a mesh, not the one that a program left in the STL', async () => {
+  const painted = Uint8Array.from(towerStl());
+  const view = new DataView(painted.buffer);
+  for (let at = 84 + 48; at < painted.length; at += 50) view.setUint16(at, 0xffff, true);
+  const colorsOf = async (material: string) => {
+    const files = { 'a.urdf': robot(`${shows('tower.stl')}${material}`), 'tower.stl': painted };
+    const [instance] = (await loadUrdf('a.urdf', createRendererContext(inMemory(files)))).instances;
+    return [instance?.geometry.colors !== undefined, instance?.material.baseColor.slice(0, 3)];
+  };
+  expect(await colorsOf('<material name="m"><color rgba="1 0 0 1"/></material>')).toEqual([false, [1, 0, 0]]);
+  expect(await colorsOf('')).toEqual([true, [1, 1, 1]]);
+});

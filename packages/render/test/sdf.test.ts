@@ -53,6 +53,86 @@ describe('a model in SDFormat', () => {
     ]);
   });
 
+  test('is placed relative to frames of models inside of it, included and merged ones too', async () => {
+    const files = {
+      'cart/model.sdf': sdf(`<model name="cart">
+        <model name="arm"><pose>0 1 0 0 0 0</pose><link name="hand"><pose>0 0 0.2 0 0 0</pose></link></model>
+        <frame name="grip" attached_to="arm::hand"><pose>0 0 0.5 0 0 0</pose></frame>
+        <include><uri>model://base</uri><name>left</name><pose>5 0 0 0 0 0</pose></include>
+        <include merge="true"><uri>model://base</uri><pose>0 0 3 0 0 0</pose></include>
+        <link name="cup"><pose relative_to="grip">0 0 0 0 0 0</pose>${box()}</link>
+        <link name="lamp"><pose relative_to="left::top">0 0 0 0 0 0</pose>${box()}</link>
+        <link name="flag"><pose relative_to="top">0 0 0 0 0 0</pose>${box()}</link></model>`),
+      'cart/model.config': '<model><sdf>model.sdf</sdf></model>',
+      'base/model.config': '<model><sdf>model.sdf</sdf></model>',
+      'base/model.sdf': sdf('<model name="base"><link name="top"><pose>0 0 1 0 0 0</pose></link></model>'),
+    };
+    expect((await drawn(files)).places).toEqual([
+      [0, 1, 0.7],
+      [5, 0, 1],
+      [0, 0, 4],
+    ]);
+  });
+
+  test('is drawn with another model of its database, though it has a model.config of its own', async () => {
+    const files = {
+      'cart/model.sdf': sdf('<model name="cart"><include><uri>model://base</uri></include></model>'),
+      'cart/model.config': '<model><sdf>model.sdf</sdf></model>',
+      'base/model.config': '<model><sdf>model.sdf</sdf></model>',
+      'base/model.sdf': sdf(`<model name="base"><link name="top">${box()}</link></model>`),
+    };
+    expect(await drawn(files)).toMatchObject({ places: [[0, 0, 0]], missing: [] });
+  });
+
+  test('goes without the sun and the ground of Gazebo, which are not missing', async () => {
+    const world = `<world name="w"><include><uri>model://sun</uri></include><include><uri>model://ground_plane</uri></include><model name="m"><link name="l">${box()}</link></model></world>`;
+    expect(await drawn({ 'w.world': sdf(world) })).toMatchObject({ places: [[0, 0, 0]], missing: [] });
+  });
+
+  test('shows the named parts of a mesh, centred if it says so, and names those that the mesh lacks', async () => {
+    const part = (name: string, x: number) =>
+      `o ${name}\nv ${x} 0 0\nv ${x + 2} 0 0\nv ${x} 2 0\nf -3 -2 -1\n`;
+    const shows = (name: string, more = '') =>
+      `<visual name="${name}"><geometry><mesh><uri>all.obj</uri><submesh><name>${name}</name>${more}</submesh></mesh></geometry></visual>`;
+    const files = {
+      'm.sdf': sdf(
+        `<model name="m"><link name="l">${shows('arm', '<center>true</center>')}${shows('post')}${shows('gone')}</link></model>`,
+      ),
+      'all.obj': part('plate', 0) + part('arm', 10) + part('post', 20),
+    };
+    const { places, missing } = await drawn(files);
+    expect(places).toEqual([
+      [-11, -1, 0],
+      [0, 0, 0],
+    ]);
+    expect(missing).toEqual([{ name: 'all.obj gone', reason: 'it has no submesh gone' }]);
+  });
+
+  test.each([
+    [
+      'a height map',
+      '<model name="m"><link name="l"><visual name="hill"><geometry><heightmap><uri>a.png</uri></heightmap></geometry></visual></link></model>',
+      'hill: shapes of kind heightmap are not drawn',
+    ],
+    [
+      'an actor',
+      '<actor name="walker"><skin><filename>a.dae</filename></skin></actor>',
+      'walker: animated actors are not drawn',
+    ],
+  ])('says so if all that it shows is %s', async (_what, content, reason) => {
+    const files = inMemory({ 'm.sdf': sdf(content) });
+    expect(await renderThumbnail({ kind: 'sdf', entry: 'm.sdf', files })).toEqual({
+      warning: `nothing visible to draw: ${reason}`,
+    });
+  });
+
+  test('is read if its texts are CDATA', async () => {
+    const link =
+      '<link name="l"><visual name="v"><geometry><mesh><uri><![CDATA[a.stl]]></uri></mesh></geometry></visual></link>';
+    const files = { 'm.sdf': sdf(`<model name="m">${link}</model>`), 'a.stl': towerStl() };
+    expect(await drawn(files)).toMatchObject({ places: [[0, 0, 0]], missing: [] });
+  });
+
   test('includes other models, each in the newest SDF version of its model.config', async () => {
     const files = {
       'table/model.sdf': sdf(

@@ -8,6 +8,25 @@ export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
 
+/** A disk has less space than what is to be downloaded to it. Nothing was written. */
+export class DiskFullError extends Error {
+  override readonly name = 'DiskFullError';
+  readonly folder: string;
+  /** In bytes. */
+  readonly needed: number;
+  /** In bytes. */
+  readonly free: number;
+
+  constructor(folder: string, { needed, free }: { needed: number; free: number }) {
+    super(
+      `the disk of ${folder} has ${free} bytes of free space, and ${needed} bytes are to be written to it`,
+    );
+    this.folder = folder;
+    this.needed = needed;
+    this.free = free;
+  }
+}
+
 /** A file was modified while it was being read, so its contents are not known. */
 export class FileChangedError extends TreeError {
   constructor(path: string) {

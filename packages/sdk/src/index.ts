@@ -41,6 +41,7 @@ export { CurationError, type CurationProblem } from './curation/curation-error.t
 export {
   AssetNotFoundError,
   ConflictError,
+  DiskFullError,
   IntegrityError,
   NotSignedInError,
   PushRefusedError,
@@ -49,9 +50,11 @@ export {
 } from './failures.ts';
 export { globProblem } from './globs/glob.ts';
 export {
+  type AssetAddress,
   formatLibraryAddress,
   type LibraryAddress,
   libraryParams,
+  parseAssetAddress,
   parseLibraryAddress,
   readQuery,
 } from './library/library-address.ts';

@@ -8,7 +8,7 @@ export { type RemoteOptions, readRemoteLibrary } from './library/remote-library.
 export { type ExportOptions, type ExportResult, exportLibrary } from './mirror/export-library.ts';
 export { openMirror } from './mirror/mirror.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
-export type { Selection } from './pull/select-files.ts';
+export { type Selection, selectArtifacts, selectFiles } from './pull/select-files.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';
 export { cacheFolder, stateFolder } from './tree/cache-folder.ts';
 export type { ProgressListener, WorkProgress, WorkTotal } from './tree/progress.ts';

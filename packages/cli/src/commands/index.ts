@@ -29,6 +29,26 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async () => (await import('./library/search.ts')).search,
   },
   {
+    name: 'push',
+    summary: 'The same as library push: publish a folder as a library, or update the library from it',
+    load: async () => (await import('./library/push.ts')).push,
+  },
+  {
+    name: 'pull',
+    summary: 'The same as library pull: download a library, or some of its assets, into a folder',
+    load: async () => (await import('./library/pull.ts')).pull,
+  },
+  {
+    name: 'info',
+    summary: 'The same as library info: show a library or one of its assets',
+    load: async () => (await import('./library/info.ts')).info,
+  },
+  {
+    name: 'ls',
+    summary: 'The same as library ls: list the files of a library or of some of its assets',
+    load: async () => (await import('./library/ls.ts')).ls,
+  },
+  {
     name: 'use',
     summary: 'Add assets to this project',
     load: async () => (await import('./assets/use.ts')).use,
@@ -45,7 +65,7 @@ export const commandEntries: readonly CommandEntry[] = [
   },
   {
     name: 'outdated',
-    summary: 'List the libraries of this project that have newer content',
+    summary: 'List the libraries of which this project would get other files',
     load: async () => (await import('./assets/outdated.ts')).outdated,
   },
   {

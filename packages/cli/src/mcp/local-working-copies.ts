@@ -26,8 +26,12 @@ export function localWorkingCopies(client: Client, root: string, parts: LocalOpt
         ...selected(assets),
         keep: true,
       });
-      const { setAside } = pulled;
-      return { ...pulled, setAside: setAside && { ...setAside, folder: relative(real, setAside.folder) } };
+      const { setAside, refused, unsupported } = pulled;
+      return {
+        ...pulled,
+        setAside: setAside && { ...setAside, folder: relative(real, setAside.folder) },
+        refused: [...refused, ...unsupported],
+      };
     },
     async check(library, assets, folder, signal) {
       const { statLibrary } = await import('@bindery/sdk/reading');

@@ -1,9 +1,11 @@
+import { dirname } from 'node:path';
 import {
   ApiError,
   AssetNotFoundError,
   ConflictError,
   CurationError,
   DEFAULT_SERVER,
+  DiskFullError,
   IntegrityError,
   isFromElsewhere,
   MirrorError,
@@ -16,7 +18,8 @@ import {
   UnexpectedResponseError,
 } from '@bindery/sdk';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { describeSystemError } from './system-error.ts';
+import { describeSystemError, shownPath } from './system-error.ts';
+import { formatBytes } from './text.ts';
 
 /** A failure reported to the user: what happened, and in `next` what to do about it. */
 export class CommandError extends Error {
@@ -110,8 +113,19 @@ export function asCommandError(error: unknown, from?: string): CommandError {
   if (error instanceof Error && error.name === 'AbortError') {
     return new CommandError(EXIT.interrupted, 'interrupted', 'Interrupted.');
   }
+  if (error instanceof DiskFullError) {
+    const [needed, free] = [error.needed, error.free].map(formatBytes);
+    const where = shownPath(error.folder, from ?? currentFolder());
+    const message = `Not enough space on the disk of ${where}: ${needed} needed, ${free} free. Nothing was written.`;
+    return new CommandError(EXIT.network, 'disk_full', message, {
+      next: 'Free some space, or choose a folder on another disk.',
+      details: { needed: error.needed, free: error.free },
+    });
+  }
   if (isDiskFull(error)) {
-    return new CommandError(EXIT.network, 'disk_full', 'The disk is full.', {
+    const path = 'path' in error ? dirname(String(error.path)) : null;
+    const where = path === null ? '' : ` of ${shownPath(path, from ?? currentFolder())}`;
+    return new CommandError(EXIT.network, 'disk_full', `The disk${where} is full.`, {
       next: 'Free some space and run it again to resume; what has arrived is kept.',
       cause: error,
     });
@@ -173,7 +187,7 @@ function sentence(clause: string): string {
   return begun.includes('\n') || /[.:!?]$/.test(begun) ? begun : `${begun}.`;
 }
 
-function isDiskFull(error: unknown): boolean {
+function isDiskFull(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 

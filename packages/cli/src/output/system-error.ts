@@ -56,7 +56,7 @@ function actOf(syscall: string, path: string): string {
 }
 
 /** Returns a path as the user knows it: relative if it is below a folder, and the folder of a temporary file. */
-function shownPath(path: string, from: string): string {
+export function shownPath(path: string, from: string): string {
   const known = (isTemporary(path) ? dirname(path) : path).replace(/(?<=.)[/\\]$/, '');
   if (!isAbsolute(known)) return known;
   const below = relative(from, known);

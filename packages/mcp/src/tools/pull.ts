@@ -24,7 +24,9 @@ const output = z.object({
   deletedCount: z.int().describe('Files that were deleted in the folder and are not restored.'),
   refusedCount: z
     .int()
-    .describe('Files that are not placed, because other programs run or trust what is there.'),
+    .describe(
+      'Files that are not placed, because other programs trust what is there, or the disk does not allow the name.',
+    ),
   setAside: z
     .object({ folder: z.string(), count: z.int() })
     .nullable()

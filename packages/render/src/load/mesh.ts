@@ -1,14 +1,14 @@
 import { Unrenderable } from '../errors.ts';
 import { toMessageText } from '../files.ts';
-import { IDENTITY, type Matrix4, multiply } from '../matrix.ts';
+import { type Matrix4, multiply } from '../matrix.ts';
 import {
   DEFAULT_MATERIAL,
-  type Geometry,
   type Instance,
   type LineSet,
   type PointCloud,
   plainMaterial,
   type Scene,
+  type Surface,
 } from '../scene.ts';
 import { loadCollada } from './collada/collada.ts';
 import type { LoadContext } from './context.ts';
@@ -33,8 +33,13 @@ export interface MeshFile {
 /** Formats of CAD and 3D printing (in millimetres) have Z up; those of scans and exchange have Y up. */
 const Z_UP_FORMATS = new Set(['stl']);
 
+const FORMATS = new Set(['glb', 'gltf', 'dae', 'obj', 'stl', 'ply']);
+
 /** Loads an asset of kind `mesh`. */
 export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
+  const format = extension(entry);
+  if (!FORMATS.has(format))
+    throw new Unrenderable(`no thumbnails for meshes in ${toMessageText(format || entry)} format`);
   const { instances, points, lines = [], upright } = await loadMeshFile(entry, context);
   const standing = upright
     ? instances.map((instance) => ({ ...instance, transform: multiply(upright, instance.transform) }))
@@ -42,8 +47,8 @@ export async function loadMesh(entry: string, context: LoadContext): Promise<Sce
   return { up: Z_UP_FORMATS.has(extension(entry)) ? 'z' : 'y', instances: standing, points, lines };
 }
 
-/** Loads a mesh in any format, determined by the file's extension. */
-export async function loadMeshFile(path: string, context: LoadContext): Promise<MeshFile> {
+/** Loads a mesh in any format, determined by the file's extension. `byObject`: its instances have their names. */
+export async function loadMeshFile(path: string, context: LoadContext, byObject = false): Promise<MeshFile> {
   switch (extension(path)) {
     case 'glb':
     case 'gltf':
@@ -51,28 +56,28 @@ export async function loadMeshFile(path: string, context: LoadContext): Promise<
     case 'dae':
       return { ...(await loadCollada(path, context)), points: [], isYUp: false };
     case 'obj': {
-      const instances = await loadObj(path, context);
-      const hasMaterials = instances.some((instance) => instance.material !== DEFAULT_MATERIAL);
+      const instances = await loadObj(path, context, byObject);
+      const hasMaterials = instances.some(
+        ({ material, geometry }) => material !== DEFAULT_MATERIAL || geometry.colors !== undefined,
+      );
       return { instances, points: [], isYUp: false, hasMaterials };
     }
     case 'stl':
       return plain(loadStl(await context.files.read(path), context.budget));
-    case 'ply': {
-      const ply = loadPly(await context.files.read(path), context.budget);
-      if (ply.geometry !== undefined) return plain(ply.geometry);
-      return { instances: [], points: [ply.points], isYUp: false, hasMaterials: true };
-    }
+    case 'ply':
+      return { ...(await loadPly(path, context)), isYUp: false };
     default:
-      throw new Unrenderable(`no thumbnails for meshes in ${toMessageText(extension(path) || path)} format`);
+      throw new Unrenderable(`meshes in ${toMessageText(extension(path) || path)} format are not drawn`);
   }
 }
 
-function plain(geometry: Geometry): MeshFile {
+function plain({ geometry, transform }: Surface): MeshFile {
   return {
-    instances: [{ geometry, material: plainMaterial(geometry), transform: IDENTITY }],
+    instances: [{ geometry, material: plainMaterial(geometry), transform }],
     points: [],
     isYUp: false,
-    hasMaterials: geometry.colors !== undefined,
+    // Robots give their meshes the colours that they want, whatever a program left in the file.
+    hasMaterials: false,
   };
 }
 

@@ -1,10 +1,11 @@
+import { decodeText } from '@bindery/formats';
 import { srgbToLinear } from '../color.ts';
 import { DEFAULT_MATERIAL, type Material } from '../scene.ts';
 import type { LoadContext } from './context.ts';
 
 /** The materials of a Wavefront MTL file by name. */
 export async function loadMtl(path: string, context: LoadContext): Promise<Map<string, Material>> {
-  const text = new TextDecoder('utf-8').decode(await context.files.read(path));
+  const text = decodeText(await context.files.read(path));
   const materials = new Map<string, Material>();
   for (const [name, statements] of parseMtl(text)) {
     materials.set(name, await toMaterial(statements, path, context));

@@ -1,30 +1,46 @@
+import { decodeText } from '@bindery/formats';
+import { srgbToLinear } from '../color.ts';
 import { Unrenderable } from '../errors.ts';
+import { fromFirst } from '../geometry/origin.ts';
+import { triangulate } from '../geometry/polygon.ts';
 import type { Budget } from '../limits.ts';
+import type { Matrix4 } from '../matrix.ts';
 
 /** The statements of a Wavefront OBJ file that a picture needs. */
 export interface Obj {
   readonly positions: Float32Array;
-  /** r, g, b per position; only if all vertices have colours. */
+  /** From the positions to those in the file, which can be far from zero. */
+  readonly transform: Matrix4;
+  /** r, g, b per position, linear; only if all vertices have colours. */
   readonly colors: Float32Array | undefined;
   /** u, v with v running down. */
   readonly uvs: Float32Array;
   readonly normals: Float32Array;
-  /** The corners that use a material, by its name. */
-  readonly groups: ReadonlyMap<string, ObjCorners>;
+  readonly groups: readonly ObjGroup[];
   readonly libraries: readonly string[];
+}
+
+/** The triangles of one material and, if objects are told apart, of one object. */
+export interface ObjGroup {
+  readonly material: string;
+  readonly object: string;
+  readonly corners: ObjCorners;
 }
 
 /** Corners of triangles: indices of a position, a texture coordinate and a normal, −1 for none. */
 export type ObjCorners = readonly number[];
 
 /** @throws Unrenderable when a face names a vertex that does not exist. */
-export function parseObj(bytes: Uint8Array, budget: Budget): Obj {
-  const reader = new ObjReader(new TextDecoder('utf-8').decode(bytes), budget);
+export function parseObj(bytes: Uint8Array, budget: Budget, byObject = false): Obj {
+  const reader = new ObjReader(decodeText(bytes), budget, byObject);
   reader.read();
   const { positions, colors, uvs, normals, groups, libraries } = reader;
   return {
-    positions: Float32Array.from(positions),
-    colors: colors.length > 0 && colors.length === positions.length ? Float32Array.from(colors) : undefined,
+    ...fromFirst(positions),
+    colors:
+      colors.length > 0 && colors.length === positions.length
+        ? Float32Array.from(colors, (value) => srgbToLinear(Math.min(1, Math.max(0, value))))
+        : undefined,
     uvs: Float32Array.from(uvs),
     normals: Float32Array.from(normals),
     groups,
@@ -40,21 +56,24 @@ class ObjReader {
   readonly colors: number[] = [];
   readonly uvs: number[] = [];
   readonly normals: number[] = [];
-  readonly groups = new Map<string, number[]>();
+  readonly #groups = new Map<string, ObjGroup & { corners: number[] }>();
   readonly libraries: string[] = [];
   readonly #text: string;
   readonly #budget: Budget;
+  readonly #byObject: boolean;
   /** Where to look for the next word; the last one found is `#text.slice(#start, #end)`. */
   #at = 0;
   #start = 0;
   #end = 0;
   #corners: number[] | undefined;
   #material = '';
+  #object = '';
   readonly #face: number[] = [];
 
-  constructor(text: string, budget: Budget) {
+  constructor(text: string, budget: Budget, byObject: boolean) {
     this.#text = text;
     this.#budget = budget;
+    this.#byObject = byObject;
   }
 
   read(): void {
@@ -84,6 +103,12 @@ class ObjReader {
         this.#material = this.#rest();
         this.#corners = undefined;
         break;
+      case 'o':
+      case 'g':
+        if (!this.#byObject) break;
+        this.#object = this.#rest();
+        this.#corners = undefined;
+        break;
       case 'mtllib':
         if (this.libraries.length < 32) this.libraries.push(this.#rest());
         break;
@@ -99,20 +124,32 @@ class ObjReader {
     this.colors.push(red, green, toNumber(this.#text, this.#start, this.#end));
   }
 
-  /** Adds a polygon as a fan of triangles. */
   #addFace(): void {
-    if (this.#corners === undefined) {
-      this.#corners = this.groups.get(this.#material) ?? [];
-      this.groups.set(this.#material, this.#corners);
-    }
+    this.#corners ??= this.#cornersOfGroup();
     const face = this.#face;
     face.length = 0;
     while (this.#nextWord()) this.#readCorner(face);
     this.#budget.spend('triangles', Math.max(0, face.length / 3 - 2));
-    for (let i = 3; i + 3 < face.length; i += 3) {
-      for (let k = 0; k < 3; k++) this.#corners.push(face[k] as number);
-      for (let k = i; k < i + 6; k++) this.#corners.push(face[k] as number);
-    }
+    const corners = this.#corners;
+    triangulate(
+      face.length / 3,
+      (corner, axis) => this.positions[(face[corner * 3] as number) * 3 + axis] as number,
+      (...triangle) => {
+        for (const corner of triangle)
+          for (let k = corner * 3; k < corner * 3 + 3; k++) corners.push(face[k] as number);
+      },
+    );
+  }
+
+  #cornersOfGroup(): number[] {
+    const key = `${this.#object}\n${this.#material}`;
+    const group = this.#groups.get(key) ?? { material: this.#material, object: this.#object, corners: [] };
+    this.#groups.set(key, group);
+    return group.corners;
+  }
+
+  get groups(): ObjGroup[] {
+    return [...this.#groups.values()];
   }
 
   /** Reads the indices of a word like `3/1/2`, `3//2` or `-1`. */

@@ -3,36 +3,45 @@ import { Unrenderable } from '../errors.ts';
 import { gather, withCreaseNormals } from '../geometry/normals.ts';
 import { distinctTriples } from '../geometry/triples.ts';
 import type { Budget } from '../limits.ts';
-import { IDENTITY } from '../matrix.ts';
-import { DEFAULT_MATERIAL, type Geometry, type Instance, type Material } from '../scene.ts';
+import { type Geometry, type Instance, type Material, plainMaterial, type Surface } from '../scene.ts';
 import type { LoadContext } from './context.ts';
 import { loadMtl } from './mtl.ts';
 import { type Obj, type ObjCorners, parseObj } from './obj-text.ts';
 
-/** Loads a Wavefront OBJ file with the materials of its `mtllib` files, one instance per material. */
-export async function loadObj(path: string, context: LoadContext): Promise<Instance[]> {
-  const obj = parseObj(await context.files.read(path), context.budget);
+/**
+ * Loads a Wavefront OBJ file with the materials of its `mtllib` files: one instance per material or, `byObject`, also per
+ * object, with its name.
+ */
+export async function loadObj(path: string, context: LoadContext, byObject: boolean): Promise<Instance[]> {
+  const obj = parseObj(await context.files.read(path), context.budget, byObject);
   const materials = new Map<string, Material>();
   for (const library of obj.libraries.flatMap(materialLibraries)) {
     const found = context.files.resolve(path, library);
     if (found === undefined) continue;
     for (const [name, material] of await loadMtl(found, context)) materials.set(name, material);
   }
-  const instances = [...obj.groups].map(([name, corners]) => ({
-    geometry: toGeometry(obj, corners),
-    material: materials.get(name) ?? DEFAULT_MATERIAL,
-    transform: IDENTITY,
-  }));
+  const instances = obj.groups.map(({ material, object, corners }) => {
+    const geometry = toGeometry(obj, corners);
+    return {
+      geometry,
+      material: materials.get(material) ?? plainMaterial(geometry),
+      transform: obj.transform,
+      names: [object],
+    };
+  });
   if (instances.length === 0) throw new Unrenderable('the OBJ file has no faces');
   return instances;
 }
 
-/** The triangles of a Wavefront OBJ file, regardless of their materials. */
-export function loadObjGeometry(bytes: Uint8Array, budget: Budget): Geometry {
-  const obj = parseObj(bytes, budget);
-  const corners = [...obj.groups.values()];
+/** The triangles of the first object of a Wavefront OBJ file, which MuJoCo takes for all, regardless of materials. */
+export function loadObjGeometry(bytes: Uint8Array, budget: Budget): Surface {
+  const obj = parseObj(bytes, budget, true);
+  const corners = obj.groups
+    .filter(({ object }) => object === obj.groups[0]?.object)
+    .map((group) => group.corners);
   if (corners.length === 0) throw new Unrenderable('the OBJ file has no faces');
-  return toGeometry(obj, corners.length === 1 ? (corners[0] as ObjCorners) : corners.flat());
+  const geometry = toGeometry(obj, corners.length === 1 ? (corners[0] as ObjCorners) : corners.flat());
+  return { geometry, transform: obj.transform };
 }
 
 /** Creates one vertex for all corners with the same position, texture coordinate and normal. */

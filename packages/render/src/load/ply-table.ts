@@ -7,12 +7,17 @@ import {
 } from '@bindery/formats';
 import { Unrenderable } from '../errors.ts';
 
-/** The scalars of an element as columns by name, and its first list. */
+/** The scalars and the lists of an element, by name. */
 export interface PlyTable {
   readonly count: number;
   readonly columns: ReadonlyMap<string, Float64Array | Float32Array>;
-  /** Values of the lists, concatenated, and where the list of each row begins, followed by the end of the last. */
-  readonly list: { readonly values: number[]; readonly starts: Uint32Array } | undefined;
+  readonly lists: ReadonlyMap<string, PlyList>;
+}
+
+/** Values of lists, concatenated, and where that of each row begins, followed by the end of the last. */
+export interface PlyList {
+  readonly values: number[];
+  readonly starts: Uint32Array;
 }
 
 /** What a reader needs of a file. */
@@ -45,7 +50,7 @@ const ENDS_EARLY = 'the PLY file ends before its elements';
 function readTable(element: PlyElement, source: AsciiSource | BinarySource, reading: PlyReading): PlyTable {
   const hasLists = element.properties.some((property) => property.countType !== undefined);
   if (source instanceof BinarySource && !hasLists) {
-    return { count: element.count, columns: source.columns(element, reading), list: undefined };
+    return { count: element.count, columns: source.columns(element, reading), lists: new Map() };
   }
   return readRows(element, source);
 }
@@ -57,37 +62,25 @@ function columnFor(property: PlyProperty, count: number): Column {
 }
 
 function readRows(element: PlyElement, source: AsciiSource | BinarySource): PlyTable {
-  const columns = element.properties.map((property) =>
-    property.countType === undefined ? columnFor(property, element.count) : undefined,
-  );
-  const firstList = element.properties.findIndex((property) => property.countType !== undefined);
-  const starts = firstList < 0 ? undefined : new Uint32Array(element.count + 1);
-  const values: number[] = [];
+  const columns = new Map<string, Column>();
+  const lists = new Map<string, PlyList>();
+  for (const property of element.properties) {
+    if (property.countType === undefined) columns.set(property.name, columnFor(property, element.count));
+    else lists.set(property.name, { values: [], starts: new Uint32Array(element.count + 1) });
+  }
   for (let row = 0; row < element.count; row++) {
-    for (const [k, property] of element.properties.entries()) {
-      const column = columns[k];
-      if (column !== undefined) column[row] = source.next(property.type);
-      else readList(source, property, k === firstList ? values : undefined);
+    for (const { name, type, countType } of element.properties) {
+      const list = lists.get(name);
+      if (list === undefined || countType === undefined) {
+        (columns.get(name) as Column)[row] = source.next(type);
+        continue;
+      }
+      const length = source.next(countType);
+      for (let i = 0; i < length; i++) list.values.push(source.next(type));
+      list.starts[row + 1] = list.values.length;
     }
-    if (starts !== undefined) starts[row + 1] = values.length;
   }
-  const named = element.properties.flatMap((property, k) => {
-    const column = columns[k];
-    return column === undefined ? [] : [[property.name, column] as const];
-  });
-  return { count: element.count, columns: new Map(named), list: starts && { values, starts } };
-}
-
-function readList(
-  source: AsciiSource | BinarySource,
-  property: PlyProperty,
-  values: number[] | undefined,
-): void {
-  const length = source.next(property.countType ?? 'uint8');
-  for (let i = 0; i < length; i++) {
-    const value = source.next(property.type);
-    values?.push(value);
-  }
+  return { count: element.count, columns, lists };
 }
 
 type Reader = (view: DataView, at: number, little: boolean) => number;

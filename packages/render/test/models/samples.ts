@@ -3,7 +3,17 @@ import { pylonDae } from './collada.ts';
 import { glb, gltfPylon } from './gltf.ts';
 import { asciiStl, binaryStl, obj, ply } from './meshes.ts';
 import { MJCF, towerStl, URDF } from './robots.ts';
-import { compressedPly, ksplat, pylonSplats, sog, splat, splatPly, spz, streamedSog } from './splats.ts';
+import {
+  compressedPly,
+  gltfSplats,
+  ksplat,
+  pylonSplats,
+  sog,
+  splat,
+  splatPly,
+  spz,
+  streamedSog,
+} from './splats.ts';
 import { zip } from './zip.ts';
 
 /** A generated asset of one kind and format. */
@@ -69,8 +79,15 @@ function robotSamples(): Sample[] {
 }
 
 async function splatSamples(): Promise<Sample[]> {
+  const gaussians = gltfSplats();
   return [
     splats('splat ply', 'pylon.ply', splatPly()),
+    splats('flat splat ply', 'pylon.ply', splatPly('flat')),
+    splats('splat ply with plain colours', 'pylon.ply', splatPly('plain colours')),
+    splats('splat ply far away', 'pylon.ply', splatPly('far away')),
+    splats('spz version 3 with Z up', 'pylon.spz', spz(3, true)),
+    splats('spz version 4 with Z up', 'pylon.spz', spz(4, true)),
+    splats('gltf of splats', 'pylon.glb', glb(gaussians.document, gaussians.buffer)),
     splats('compressed ply', 'pylon.compressed.ply', compressedPly()),
     splats('splat', 'pylon.splat', splat()),
     splats('plain ksplat', 'pylon.ksplat', ksplat(0)),

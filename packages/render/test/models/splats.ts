@@ -30,36 +30,82 @@ function yDown([x, y, z]: readonly [number, number, number]): [number, number, n
   return [-x, -y, z];
 }
 
-export function splatPly(): Uint8Array {
+/** What a PLY has in place of the usual three scales and harmonics: two-dimensional Gaussians, or plain colours. */
+type PlyVariant = 'usual' | 'flat' | 'plain colours' | 'far away';
+
+export function splatPly(variant: PlyVariant = 'usual'): Uint8Array {
   const splats = pylonSplats();
-  const names = [
-    'x',
-    'y',
-    'z',
-    'f_dc_0',
-    'f_dc_1',
-    'f_dc_2',
-    'opacity',
-    'scale_0',
-    'scale_1',
-    'scale_2',
-    'rot_0',
-    'rot_1',
-    'rot_2',
-    'rot_3',
+  const scales = variant === 'flat' ? 2 : 3;
+  const position = variant === 'far away' ? 'double' : 'float';
+  const color =
+    variant === 'plain colours'
+      ? ['uchar red', 'uchar green', 'uchar blue']
+      : [0, 1, 2].map((k) => `float f_dc_${k}`);
+  const properties = [
+    ...['x', 'y', 'z'].map((name) => `${position} ${name}`),
+    ...color,
+    'float opacity',
+    ...Array.from({ length: scales }, (_, k) => `float scale_${k}`),
+    ...[0, 1, 2, 3].map((k) => `float rot_${k}`),
   ];
-  const header = `ply\nformat binary_little_endian 1.0\nelement vertex ${splats.length}\n${names.map((name) => `property float ${name}`).join('\n')}\nend_header\n`;
-  const rows = splats.flatMap(({ position, color }) => [
-    ...yDown(position),
-    ...color.map((value) => (value - 0.5) / SH_C0),
-    Math.log(OPACITY / (1 - OPACITY)),
-    ...Array(3).fill(Math.log(SIGMA)),
-    1,
-    0,
-    0,
-    0,
-  ]);
-  return joined(Buffer.from(header), floats(rows));
+  const header = `ply\nformat binary_little_endian 1.0\nelement vertex ${splats.length}\n${properties.map((one) => `property ${one}\n`).join('')}end_header\n`;
+  const rows = splats.flatMap((one) => {
+    const place = yDown(one.position);
+    const far = place.map((value, axis) => value + ([408_201.584, -4_080_928.016, 300][axis] ?? 0));
+    // Round seen from the side, on which the pylon stands.
+    const turned = variant === 'flat' ? [Math.SQRT1_2, 0, 0, Math.SQRT1_2] : [1, 0, 0, 0];
+    return [
+      variant === 'far away' ? bytesOf(Float64Array.from(far)) : floats(place),
+      variant === 'plain colours'
+        ? Uint8Array.from(one.color, (value) => Math.round(value * 255))
+        : floats(one.color.map((value) => (value - 0.5) / SH_C0)),
+      floats([Math.log(OPACITY / (1 - OPACITY)), ...Array(scales).fill(Math.log(SIGMA)), ...turned]),
+    ];
+  });
+  return joined(Buffer.from(header), ...rows);
+}
+
+/** Splats in glTF, moved and scaled by their node. */
+export function gltfSplats(): { document: object; buffer: Uint8Array } {
+  const splats = pylonSplats();
+  const columns = [
+    floats(splats.flatMap(({ position }) => position.map((value) => value / 2))),
+    floats(splats.flatMap(() => Array(3).fill(Math.log(SIGMA / 2)))),
+    floats(splats.flatMap(() => [0, 0, 0, 1])),
+    floats(splats.map(() => OPACITY)),
+    floats(splats.flatMap(({ color }) => color.map((value) => (value - 0.5) / SH_C0))),
+  ];
+  const types = ['VEC3', 'VEC3', 'VEC4', 'SCALAR', 'VEC3'];
+  const names = ['SCALE', 'ROTATION', 'OPACITY', 'SH_DEGREE_0_COEF_0'].map(
+    (name) => `KHR_gaussian_splatting:${name}`,
+  );
+  let byteOffset = 0;
+  const bufferViews = columns.map(({ byteLength }) => {
+    const view = { buffer: 0, byteOffset, byteLength };
+    byteOffset += byteLength;
+    return view;
+  });
+  const buffer = joined(...columns);
+  const extensions = { KHR_gaussian_splatting: { kernel: 'ellipse', colorSpace: 'srgb_rec709_display' } };
+  const attributes = Object.fromEntries(['POSITION', ...names].map((name, at) => [name, at]));
+  const document = {
+    asset: { version: '2.0' },
+    extensionsUsed: ['KHR_gaussian_splatting'],
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0, scale: [2, 2, 2], translation: [0, 5, 0] }],
+    meshes: [{ primitives: [{ attributes, mode: 0, extensions }] }],
+    accessors: types.map((type, bufferView) => ({
+      bufferView,
+      componentType: 5126,
+      count: splats.length,
+      type,
+      ...(bufferView === 0 && { min: [-0.5, 0, -0.5], max: [0.5, 1.1, 0.5] }),
+    })),
+    bufferViews,
+    buffers: [{ byteLength: buffer.byteLength }],
+  };
+  return { document, buffer };
 }
 
 export function compressedPly(): Uint8Array {
@@ -152,8 +198,12 @@ export function ksplat(level: 0 | 1): Uint8Array {
   return joined(header, section, partial, centers, ...body);
 }
 
-export function spz(version: 1 | 2 | 3 | 4): Uint8Array {
-  const splats = pylonSplats();
+/** `isZUp`: in right, front and up, as an extension of the format says, behind harmonics of the first degree. */
+export function spz(version: 1 | 2 | 3 | 4, isZUp = false): Uint8Array {
+  const splats = pylonSplats().map(({ position: [x, y, z], color }) => ({
+    position: isZUp ? [x, -z, y] : [x, y, z],
+    color,
+  }));
   const positions =
     version === 1
       ? bytesOf(Uint16Array.from(splats.flatMap(({ position }) => position.map(toHalf))))
@@ -176,14 +226,20 @@ export function spz(version: 1 | 2 | 3 | 4): Uint8Array {
   header.writeUInt32LE(version, 4);
   header.writeUInt32LE(splats.length, 8);
   header.writeUInt8(12, 13);
-  if (version !== 4) return new Uint8Array(gzipSync(joined(header, ...columns)));
+  const extension = isZUp ? bytesOf(Uint32Array.of(0xadbe0002, 4, 0, 0xadbe0003, 4, 12)) : new Uint8Array();
+  if (isZUp) {
+    header.writeUInt8(1, 12);
+    header.writeUInt8(2, 14);
+    columns.push(new Uint8Array(splats.length * 9).fill(128));
+  }
+  if (version !== 4) return new Uint8Array(gzipSync(joined(header, ...columns, extension)));
   header.writeUInt8(columns.length, 15);
-  header.writeUInt32LE(32, 16);
+  header.writeUInt32LE(32 + extension.length, 16);
   const streams = columns.map((column) => zstdCompressSync(column));
   const table = bytesOf(
     BigUint64Array.from(streams.flatMap((stream, k) => [BigInt(stream.length), BigInt(columns[k]!.length)])),
   );
-  return joined(header, table, ...streams);
+  return joined(header, extension, table, ...streams);
 }
 
 /** A SOG folder: `meta.json` and its planes. */
@@ -283,7 +339,9 @@ function floats(values: readonly number[]): Uint8Array {
   return bytesOf(Float32Array.from(values));
 }
 
-function bytesOf(values: Float32Array | Uint32Array | Uint16Array | BigUint64Array): Uint8Array {
+function bytesOf(
+  values: Float32Array | Uint32Array | Uint16Array | BigUint64Array | Float64Array,
+): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 

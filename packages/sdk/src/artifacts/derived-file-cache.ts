@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomically } from '../tree/atomic-file.ts';
+import { CACHE_FOLDER_MODE, writeFileAtomically } from '../tree/atomic-file.ts';
 
 const DIGEST_BYTES = 32;
 const DAY_MS = 86_400_000;
@@ -52,7 +52,7 @@ export class DerivedFileCache {
   /** Makes room. Must not be called while files that were read or written are still in use. */
   trim(): void {
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      mkdirSync(this.#folder, { recursive: true, mode: CACHE_FOLDER_MODE });
       const files = readdirSync(this.#folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map(({ parentPath, name }) => join(parentPath, name))

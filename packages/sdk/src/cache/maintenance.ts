@@ -2,7 +2,8 @@ import { readdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isProcessRunning } from '../tree/process-owner.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
-import { type ObjectCache, verifyEntry } from './object-cache.ts';
+import { verifyEntry } from './entry-trust.ts';
+import type { ObjectCache } from './object-cache.ts';
 import { inodeOf, treeFiles } from './tree-files.ts';
 
 export interface CacheInfo {

@@ -18,7 +18,9 @@ import {
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hashFile } from '../tree/hash-file.ts';
+import { CACHE_FOLDER_MODE } from '../tree/atomic-file.ts';
+import { isOwn } from '../tree/file-identity.ts';
+import { ENTRY_MODE, ownSince, verifyEntry } from './entry-trust.ts';
 import { stampOf } from './stamp.ts';
 
 /** The content of an entry; `size` in bytes. */
@@ -29,36 +31,50 @@ export interface CachedObject {
 
 /** Minimum time between two recorded uses of an entry, in milliseconds. */
 const USE_RECORDED_EVERY = 3_600_000;
-const ENTRY_MODE = 0o444;
+
+export interface ObjectCacheOptions {
+  /** Hash every entry before it is used. */
+  verify?: boolean | undefined;
+  /** Called once with what prevents reading or writing the cache. */
+  onProblem?: ((message: string) => void) | undefined;
+}
 
 /**
  * Files that were pulled on this machine, addressed by content: `objects/<first two hex digits>/<SHA-256>`. Entries are
  * written to a temporary file and renamed, so that processes need no lock: if two add the same entry, a write is wasted
- * but nothing breaks. A cache that cannot be written costs transfers and nothing else.
+ * but nothing breaks. A cache that cannot be read or written costs transfers and nothing else.
  */
 export class ObjectCache {
   /** The folder of the entries. */
   readonly folder: string;
+  readonly #options: ObjectCacheOptions;
   #writable = true;
+  #ownSince: number | null = null;
+  #hasProblem = false;
 
   /** `cacheFolder` is the folder of all of Bindery's caches. */
-  constructor(cacheFolder: string) {
+  constructor(cacheFolder: string, options: ObjectCacheOptions = {}) {
     this.folder = join(cacheFolder, 'objects');
+    this.#options = options;
   }
 
   /**
-   * Returns the path of an object; null if it is not cached. An entry without the expected size or stamp is read and
+   * Returns the path of an object; null if it is not cached. An entry that is not to be trusted as it is, is read and
    * hashed: if it is intact it is stamped again, otherwise it is deleted.
    */
   find({ sha256, size }: CachedObject): string | null {
     const file = this.#fileOf(sha256);
-    const stats = statFile(file);
+    const stats = this.#statFile(file);
     if (stats === null) return null;
-    if (stats.size === size && stats.mtimeMs === stampOf(sha256) * 1_000) {
+    if (this.#isTrusted(stats, { sha256, size })) {
       recordUse(file, sha256, stats);
       return file;
     }
-    return verifyEntry(file, sha256) && statFile(file)?.size === size ? file : null;
+    try {
+      return verifyEntry(file, sha256) && this.#statFile(file)?.size === size ? file : null;
+    } catch (error) {
+      return this.#report(error);
+    }
   }
 
   /** Reads an object and verifies its hash; null if it is not cached or is damaged. */
@@ -69,24 +85,24 @@ export class ObjectCache {
       const content = readFileSync(file);
       if (hash('sha256', content) === object.sha256) return content;
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      return this.#report(error);
     }
-    this.remove(object.sha256);
+    removeIfPossible(file);
     return null;
   }
 
   /**
-   * Copies an object into a buffer, which must be at least as large; false if it is not cached. An entry with the
-   * expected size and stamp is not hashed again.
+   * Copies an object into a buffer, which must be at least as large; false if it is not cached. A trusted entry is not
+   * hashed again.
    */
   readInto(object: CachedObject, buffer: Uint8Array): boolean {
     const { sha256, size } = object;
     const file = this.#fileOf(sha256);
-    const descriptor = openEntry(file);
+    const descriptor = this.#openEntry(file);
     if (descriptor === null) return false;
     try {
       const stats = fstatSync(descriptor);
-      if (stats.isFile() && stats.size === size && stats.mtimeMs === stampOf(sha256) * 1_000) {
+      if (stats.isFile() && this.#isTrusted(stats, object)) {
         recordUse(file, sha256, stats);
         return readFully(descriptor, buffer, size);
       }
@@ -100,7 +116,7 @@ export class ObjectCache {
 
   /** Like `read`, if only the hash is known. */
   readByHash(sha256: string): Buffer | null {
-    const size = statFile(this.#fileOf(sha256))?.size;
+    const size = this.#statFile(this.#fileOf(sha256))?.size;
     return size === undefined ? null : this.read({ sha256, size });
   }
 
@@ -117,8 +133,8 @@ export class ObjectCache {
         closeSync(descriptor);
       }
       this.#finish(object, temporary);
-    } catch {
-      this.#stopCaching(temporary);
+    } catch (error) {
+      this.#stopCaching(temporary, error);
     }
   }
 
@@ -132,8 +148,8 @@ export class ObjectCache {
       chmodSync(temporary, ENTRY_MODE);
       utimesSync(temporary, Date.now() / 1_000, stampOf(object.sha256));
       this.#finish(object, temporary);
-    } catch {
-      this.#stopCaching(temporary);
+    } catch (error) {
+      this.#stopCaching(temporary, error);
     }
   }
 
@@ -149,6 +165,7 @@ export class ObjectCache {
   /** Returns the temporary path for an entry; null if nothing is to be written. */
   #begin(object: CachedObject): string | null {
     if (!this.#writable || this.find(object) !== null) return null;
+    this.#ownSince ??= ownSince(this.folder);
     const name = `${object.sha256}.${process.pid}.${randomBytes(6).toString('hex')}`;
     return join(this.folder, 'tmp', name);
   }
@@ -159,9 +176,46 @@ export class ObjectCache {
   }
 
   /** Stops caching if the disk is full or the folder is not writable. The operation it was for goes on. */
-  #stopCaching(temporary: string): void {
+  #stopCaching(temporary: string, error: unknown): void {
     this.#writable = false;
     removeIfPossible(temporary);
+    this.#report(error);
+  }
+
+  /** Whether this user wrote the entry on this machine, and nobody has changed it since. */
+  #isTrusted(stats: Stats, { sha256, size }: CachedObject): boolean {
+    if (this.#options.verify || stats.size !== size || stats.mtimeMs !== stampOf(sha256) * 1_000)
+      return false;
+    this.#ownSince ??= ownSince(this.folder);
+    return isOwn(stats) && stats.ctimeMs >= this.#ownSince;
+  }
+
+  /** Returns the stats of a regular file; null if it is missing, anything else, or cannot be reached. */
+  #statFile(file: string): Stats | null {
+    try {
+      const stats = lstatSync(file, { throwIfNoEntry: false });
+      return stats?.isFile() ? stats : null;
+    } catch (error) {
+      return this.#report(error);
+    }
+  }
+
+  /** Opens an entry for reading; null if there is none. A symbolic link does not count as an entry. */
+  #openEntry(file: string): number | null {
+    try {
+      return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    } catch (error) {
+      return isCode(error, 'ELOOP') ? null : this.#report(error);
+    }
+  }
+
+  /** An entry that has vanished is no problem. */
+  #report(error: unknown): null {
+    if (isMissing(error) || this.#hasProblem) return null;
+    this.#hasProblem = true;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    this.#options.onProblem?.(`the cache in ${this.folder} cannot be used (${code})`);
+    return null;
   }
 }
 
@@ -169,42 +223,21 @@ function openNew(temporary: string): number {
   return inFolder(temporary, () => openSync(temporary, 'wx', ENTRY_MODE));
 }
 
-/** Reports whether an entry's content matches its name. Stamps it if it does, deletes it if it does not. */
-export function verifyEntry(file: string, sha256: string): boolean {
-  const isWhole = hashOf(file) === sha256;
-  try {
-    if (isWhole) {
-      chmodSync(file, ENTRY_MODE);
-      utimesSync(file, Date.now() / 1_000, stampOf(sha256));
-    } else rmSync(file, { force: true });
-  } catch {
-    // A read-only cache stays as it is; its damaged entries are not used either.
-  }
-  return isWhole;
-}
-
-function hashOf(file: string): string | null {
-  try {
-    return hashFile(file)?.sha256 ?? null;
-  } catch {
-    return null;
-  }
+/** Opens the cache for an operation that may go without: null if `cache` is false. */
+export function openCache(options: {
+  cacheFolder: string;
+  cache?: boolean | undefined;
+  verify?: boolean | undefined;
+  onCacheProblem?: ((message: string) => void) | undefined;
+}): ObjectCache | null {
+  const { cacheFolder, cache, verify, onCacheProblem: onProblem } = options;
+  return cache === false ? null : new ObjectCache(cacheFolder, { verify, onProblem });
 }
 
 function removeIfPossible(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {}
-}
-
-/** Opens an entry for reading; null if there is none. A symbolic link does not count as an entry. */
-function openEntry(file: string): number | null {
-  try {
-    return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  } catch (error) {
-    if (isMissing(error) || isCode(error, 'ELOOP')) return null;
-    throw error;
-  }
 }
 
 /** Reads `size` bytes; false if the file has fewer. */
@@ -216,17 +249,6 @@ function readFully(descriptor: number, buffer: Uint8Array, size: number): boolea
     at += read;
   }
   return true;
-}
-
-/** Returns the stats of a regular file; null if it is missing or anything else. */
-function statFile(file: string): Stats | null {
-  try {
-    const stats = lstatSync(file, { throwIfNoEntry: false });
-    return stats?.isFile() ? stats : null;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
 }
 
 function recordUse(file: string, sha256: string, { atimeMs }: Stats): void {
@@ -251,7 +273,7 @@ function inFolder<T>(file: string, work: () => T): T {
 }
 
 function makeFolderOf(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(file), { recursive: true, mode: CACHE_FOLDER_MODE });
 }
 
 function isMissing(error: unknown): boolean {

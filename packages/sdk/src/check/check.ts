@@ -8,6 +8,7 @@ import { extensionOf, meshDamage } from '@bindery/formats';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
 import type { DiscoveredFolder } from '../local-discovery/index.ts';
+import { unportablePaths } from '../tree/portable-names.ts';
 import { readPart } from '../tree/read-part.ts';
 import { type CheckCode, type Problem, problem, type Severity } from './codes.ts';
 import { checkMeshScale, scaleProblem } from './mesh-scale.ts';
@@ -70,7 +71,7 @@ export async function checkLibrary(
   models: ModelChecks | null,
   signal?: AbortSignal,
 ): Promise<CheckReport> {
-  const problems: Problem[] = [];
+  const problems: Problem[] = nameProblems(found);
   for (const asset of found.assets) {
     problems.push(
       ...referenceProblems(asset, found),
@@ -125,6 +126,14 @@ function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: Discov
     problem('file-unreadable', id, message, { file }),
   );
   return [...named, ...damaged];
+}
+
+/** Each path is a problem of the first asset that has it. */
+function nameProblems({ assets }: DiscoveredFolder): Problem[] {
+  const owners = new Map(assets.toReversed().flatMap(({ id, files }) => files.map(({ path }) => [path, id])));
+  return unportablePaths([...owners.keys()]).map(({ path, problem: words }) =>
+    problem('name-not-portable', owners.get(path) ?? '', words, { file: path }),
+  );
 }
 
 const UNVIEWABLE_FORMATS: ReadonlySet<string> = new Set([
@@ -223,7 +232,7 @@ function duplicates(id: string, files: DiscoveredAsset['files'], root: string): 
 
 async function modelProblems(
   { id, kind, entry, entryPoints = {}, files }: DiscoveredAsset,
-  { root, fragments }: DiscoveredFolder,
+  { root, fragments, unread }: DiscoveredFolder,
   models: ModelChecks,
 ): Promise<Problem[]> {
   const format = kind === 'mjcf' ? 'mjcf' : 'gltf';
@@ -232,6 +241,7 @@ async function modelProblems(
     (file): file is string =>
       file !== undefined &&
       !fragments.has(file) &&
+      !unread.get(id)?.some((damaged) => damaged.file === file) &&
       (format === 'mjcf' || /^gl(?:tf|b)$/.test(extensionOf(file))),
   );
   if (entry === undefined || entries.length === 0) return [];

@@ -5,6 +5,8 @@ import { meshBounds } from './mesh-bounds.ts';
 
 /** Metres. No part of a robot is beyond these bounds: such a mesh is in millimetres, or scaled twice. */
 const [MAX_SIDE, MIN_SIDE] = [100, 0.0001];
+/** Formats of CAD, printing and other programs, in which some robots name their meshes. */
+const UNDRAWN = /\.(?:3mf|ste?p|ige?s|3ds|fbx|blend|usd[acz]?|wrl|x3d|amf|off|sldprt|ipt|f3d|stpz)$/i;
 const MAX_MESH_BYTES = 64 * 1024 * 1024;
 
 interface PlacedMesh {
@@ -13,7 +15,10 @@ interface PlacedMesh {
   scale: readonly number[];
 }
 
-/** Finds meshes of a URDF or SDFormat robot that are, after scaling, larger than a hall or smaller than a hair. */
+/**
+ * Finds meshes of a URDF or SDFormat robot that are, after scaling, larger than a hall or smaller than a hair, and those
+ * in formats that nothing here draws.
+ */
 export function checkMeshScale(
   asset: { id: string; files: readonly ListedFile[] },
   file: string,
@@ -28,6 +33,10 @@ export function checkMeshScale(
     return known.get(path) ?? null;
   };
   return meshesIn(bytes).flatMap(({ text, line, scale }) => {
+    if (UNDRAWN.test(text)) {
+      const words = `${text} is in a format that no viewer opens: also export STL, OBJ, COLLADA or glTF`;
+      return [problem('mesh-without-viewer', asset.id, words, { file, line })];
+    }
     const found = resolveReference(library, file, text);
     if (!('path' in found) || (sizes.get(found.path) ?? 0) > MAX_MESH_BYTES) return [];
     const side = largestSide(boundsOf(found.path), scale);

@@ -42,7 +42,8 @@ export function examineFile(file: BoundedFileReader): FileFacts | null {
       warning: POINTER_WORDS,
     };
   try {
-    if (file.size === 0 && BY_EXTENSION[extension] !== undefined) throw new UnreadableFileError('is empty');
+    if (file.size === 0 && extension !== 'mtl' && BY_EXTENSION[extension] !== undefined)
+      throw new UnreadableFileError('is empty');
     return factsOf(file, extension, baseName(file.path).toLowerCase());
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;

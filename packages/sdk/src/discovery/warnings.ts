@@ -3,6 +3,7 @@ import type { ListedFile } from './file-reader.ts';
 import type { Closures, Finding } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';
 import type { Origins } from './metadata/derive.ts';
+import { isLicenseFile } from './units/documents.ts';
 import type { Unit } from './units/units.ts';
 
 /** A folder with more models than this is probably a collection. */
@@ -36,7 +37,27 @@ export function warningsOf(
   const sentences = [...byWarning].map(
     ([warning, files]) => `${firstOf(files.map(({ path }) => path))}: ${warning}`,
   );
-  return [...sentences, ...examined.flatMap((one) => assetWarnings(one, closures))];
+  return [
+    ...sentences,
+    ...unrecognisedLicenses(library, examined),
+    ...examined.flatMap((one) => assetWarnings(one, closures)),
+  ];
+}
+
+/** Returns a sentence for each licence text that is not a known one and leaves assets without a licence. */
+function unrecognisedLicenses(library: LibraryFiles, examined: readonly DescribedUnit[]): string[] {
+  const bare = new Map<string, string[]>();
+  for (const { asset, unit } of examined) {
+    if (asset.license !== undefined) continue;
+    for (const path of unit.files) {
+      if (isLicenseFile(path) && library.factsOf(path)?.metadata?.license === undefined)
+        bare.set(path, [...(bare.get(path) ?? []), asset.id]);
+    }
+  }
+  return [...bare].map(([path, [id, ...others]]) => {
+    const assets = others.length === 0 ? `${id} has` : `${id} and ${others.length} more have`;
+    return `${path} is not a licence that is known here, so ${assets} none unless bindery.yml states it`;
+  });
 }
 
 function assetWarnings({ asset, unit }: DescribedUnit, closures: Closures): string[] {

@@ -24,6 +24,19 @@ export function parseLibraryAddress(text: string): LibraryAddress | null {
   return RELEASE_NAME.pattern.test(release) ? { namespace, name, release } : null;
 }
 
+/** Names a library, one of its releases, or one asset of either. */
+export interface AssetAddress extends LibraryAddress {
+  /** As written: an id or, where it is allowed, a pattern. */
+  asset?: string | undefined;
+}
+
+/** Parses `ns/name[@release][/asset]`; returns null for anything else. */
+export function parseAssetAddress(text: string): AssetAddress | null {
+  const [, library = '', asset] = /^([^/]*\/[^/]*)(?:\/(.+))?$/s.exec(text) ?? [];
+  const address = parseLibraryAddress(library);
+  return address && (asset === undefined ? address : { ...address, asset });
+}
+
 /** Returns `ns/name`, or `ns/name@release` if there is a release. */
 export function formatLibraryAddress({ namespace, name, release }: LibraryAddress): string {
   return release === undefined ? `${namespace}/${name}` : `${namespace}/${name}@${release}`;

@@ -7,6 +7,7 @@ import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import { leftOutReferences } from '../discovery/left-out-references.ts';
 import { type AssetPreview, previewOf } from '../discovery/preview.ts';
 import { TreeError } from '../failures.ts';
+import { unportablePaths } from '../tree/portable-names.ts';
 import type { PublishOptions } from '../tree/publish-rules.ts';
 import { readNamed } from '../tree/read-named.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
@@ -41,8 +42,21 @@ export function discoverLibrary(folder: string, options: DiscoveryOptions = {}):
     root,
     curation,
     leftOut: [...leftOut, ...found.leftOut],
-    warnings: [...found.warnings, ...leftOutReferences(found, leftOut)],
+    warnings: [
+      ...found.warnings,
+      ...leftOutReferences(found, leftOut),
+      ...nameWarnings(found.assets.flatMap((asset) => asset.files.map(({ path }) => path))),
+    ],
   };
+}
+
+const MAX_NAMED = 3;
+
+function nameWarnings(paths: readonly string[]): string[] {
+  const problems = unportablePaths([...new Set(paths)]).map(({ problem }) => problem);
+  if (problems.length === 0) return [];
+  const more = problems.length > MAX_NAMED ? `, and ${problems.length - MAX_NAMED} more` : '';
+  return [`not every system can hold these names: ${problems.slice(0, MAX_NAMED).join('; ')}${more}`];
 }
 
 function discoverFiles(

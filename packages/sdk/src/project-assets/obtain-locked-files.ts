@@ -12,6 +12,7 @@ import { fetchFromMirror } from '../pull/fetch-from-mirror.ts';
 import { openDownloadSource } from '../pull/open-download-source.ts';
 import { placeAllCached } from '../pull/place-cached.ts';
 import { findCopies, placeCopies } from '../pull/place-copies.ts';
+import { refuseFullDisk } from '../pull/refuse-full-disk.ts';
 import type { TargetFile } from '../pull/select-files.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { ProgressListener } from '../tree/progress.ts';
@@ -50,6 +51,7 @@ export async function obtainLockedFiles(
   const { folder, missing, written, mirror } = parts;
   const absent = await placeLocalCopies(files, parts);
   if (absent.length === 0) return [];
+  refuseFullDisk(folder, absent);
   if (mirror !== undefined) await fetchFromMirror(mirror, folder, absent, missing, written, parts);
   else await fetchFromService(library, locked, absent, parts);
   return absent;

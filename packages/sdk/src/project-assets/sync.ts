@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { ObjectCache } from '../cache/object-cache.ts';
+import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
 import { ConflictError, FileChangedError, TreeError } from '../failures.ts';
@@ -39,8 +39,10 @@ export interface SyncOptions {
   link?: boolean | undefined;
   /** Replace files that were edited here. */
   force?: boolean | undefined;
-  /** Read every local file, whatever the cache says. */
+  /** Read every local file and every used file of the cache, whatever their times say. */
   verify?: boolean | undefined;
+  /** Called once with the reason if the cache cannot be used. The sync goes on without it. */
+  onCacheProblem?: ((message: string) => void) | undefined;
   /** Write the credits of the assets into their folder. */
   credits?: CreditsOptions | undefined;
   /** Returns the client for a server; null: that of the login. Called only if something is requested. */
@@ -91,8 +93,9 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   const isLockCurrent = lock !== null && lockMatches(lock, file);
   const parts = {
     ...options,
-    objects: options.cache === false ? null : new ObjectCache(options.cacheFolder),
-    validated: options.cache === false ? null : new ValidatedManifestCache(options.cacheFolder),
+    objects: openCache(options),
+    validated:
+      options.cache === false || options.verify ? null : new ValidatedManifestCache(options.cacheFolder),
   };
   if (options.frozen && !isLockCurrent) throw lockMismatchError(lock, file);
   if (lock !== null && isLockCurrent && !options.upgrade) {

@@ -1,10 +1,6 @@
 import { ASSET_ID } from '@bindery/contract/wire';
 import { globProblem } from '../globs/glob.ts';
-import {
-  formatLibraryAddress,
-  type LibraryAddress,
-  parseLibraryAddress,
-} from '../library/library-address.ts';
+import { formatLibraryAddress, type LibraryAddress, parseAssetAddress } from '../library/library-address.ts';
 
 /** Selects assets of a library: one by its id, those whose id matches a pattern, or those that match filters. */
 export type Selector =
@@ -29,14 +25,15 @@ export interface Use {
  * `TypeError` that says what is wrong.
  */
 export function parseUse(text: string, as: string | null = null): Use {
-  const [, address = '', filters, asset] = /^([^/?]*\/[^/?]*)(?:\?(.*)|\/(.*))?$/s.exec(text) ?? [];
-  const library = parseLibraryAddress(address);
-  if (library === null) {
+  const [, filtered, filters] = /^([^/?]*\/[^/?]*)\?(.*)$/s.exec(text) ?? [];
+  const address = parseAssetAddress(filtered ?? text.replace(/\/$/, ''));
+  if (address === null) {
     throw new TypeError(`${JSON.stringify(text)} does not name an asset; expected namespace/library/asset`);
   }
+  const { asset, ...library } = address;
   const selector =
     filters === undefined
-      ? selectorOf(asset, address)
+      ? selectorOf(asset, formatLibraryAddress(library))
       : { by: 'filters' as const, filters: parseFilters(filters) };
   if (as !== null && selector.by !== 'id') throw new TypeError('"as" needs a single asset');
   if (as !== null && !ASSET_ID.pattern.test(as)) throw new TypeError(`"as": ${ASSET_ID.rule}`);

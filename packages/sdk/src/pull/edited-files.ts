@@ -1,9 +1,15 @@
 import { RESERVED_FOLDER } from '@bindery/contract/wire';
+import type { FolderRecord } from '../base/folder-record.ts';
+import { pulledContentTest } from '../base/folder-record-file.ts';
+import type { ObjectCache } from '../cache/object-cache.ts';
+import { filesOf } from '../library/manifest.ts';
+import type { RemoteLibrary } from '../library/read-library.ts';
 import { identityOf, identityText } from '../tree/file-identity.ts';
 import type { GuardedFolder, ReplaceableFiles } from '../tree/guarded-folder.ts';
 import type { HashCache } from '../tree/hash-cache.ts';
 import { type LocalHashesOptions, localHashes } from '../tree/local-hashes.ts';
 import type { ScannedFile } from '../tree/scan.ts';
+import type { WrittenFiles } from './fetch-files.ts';
 import type { TargetFile } from './select-files.ts';
 
 /** Where the content of a file in the folder came from, as far as this machine knows. */
@@ -12,6 +18,36 @@ export interface ContentOrigin {
   isInStep: ((path: string, sha256: string) => boolean) | null;
   /** Whether others have it: the library, or the cache. */
   isElsewhere(path: string, content: { sha256: string; size: number }): boolean;
+}
+
+/** Contents that can be found elsewhere, or that pulls left in the folder. */
+interface KnownContents {
+  record: FolderRecord;
+  recorded: boolean;
+  remote: RemoteLibrary;
+  written: WrittenFiles;
+  objects: ObjectCache | null;
+}
+
+export function originOfContents({
+  record,
+  recorded,
+  remote,
+  written,
+  objects,
+}: KnownContents): ContentOrigin {
+  const wasPulled = pulledContentTest(record);
+  const isOurs = (path: string, sha256: string) =>
+    wasPulled(path, sha256) || written.get(path)?.sha256 === sha256;
+  const files = [...filesOf(remote.manifest.assets).values(), ...remote.artifacts.values()];
+  const inLibrary = new Set(files.map(({ sha256 }) => sha256));
+  return {
+    isInStep: recorded ? isOurs : null,
+    isElsewhere: (path, content) =>
+      inLibrary.has(content.sha256) ||
+      isOurs(path, content.sha256) ||
+      (objects !== null && objects.find(content) !== null),
+  };
 }
 
 /** What a folder has in place of files that differ from the library. */
@@ -61,4 +97,12 @@ export function regularFiles(folder: GuardedFolder, paths: readonly string[]): S
     const stats = folder.lstat(path);
     return stats?.isFile() ? [{ path, ...identityOf(stats) }] : [];
   });
+}
+
+/** Returns a test of whether a missing file was once in step with the library, and so was deleted here since. */
+export function wasDeletedHere({ base, arriving = [] }: FolderRecord): (file: TargetFile) => boolean {
+  const unfinished = new Set(arriving.map(([path]) => path));
+  const paths = new Set(base.rootFiles.keys());
+  for (const { files } of base.assets.values()) for (const path of files.keys()) paths.add(path);
+  return ({ path }) => paths.has(path) && !unfinished.has(path);
 }

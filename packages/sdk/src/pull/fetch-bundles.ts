@@ -10,6 +10,8 @@ import type { PresignedUrls } from './presigned-urls.ts';
 import type { TargetFile } from './select-files.ts';
 
 const CONCURRENCY = 6;
+/** Milliseconds after which what has arrived of a bundle is placed, in case the process is stopped. */
+const PLACED_EVERY = 1_000;
 
 export interface BundleOptions {
   client: Client;
@@ -56,12 +58,28 @@ async function fetchBundle(
   const request = { method: 'POST', url: BUNDLE.path, headers, body, ...(signal ? { signal } : {}) };
   return buffers.use(async (memory) => {
     const reader = new BundleReader(files, memory);
-    const sink = { onHead() {}, onBytes: (bytes: Buffer) => reader.read(bytes) };
+    let placing: Promise<TargetFile[]> = Promise.resolve([]);
+    let [placed, placedAt] = [0, performance.now()];
+    const placeArrived = () => {
+      const arrived = reader.arrived.slice(placed);
+      [placed, placedAt] = [reader.arrived.length, performance.now()];
+      placing = placing.then(async (wrong) => [...wrong, ...(await place(arrived, memory))]);
+      // It is awaited below, when the bundle has ended.
+      placing.catch(() => undefined);
+    };
+    const sink = {
+      onHead() {},
+      onBytes(bytes: Buffer) {
+        reader.read(bytes);
+        if (performance.now() - placedAt > PLACED_EVERY) placeArrived();
+      },
+    };
     const error: unknown = await client.downloadTo(request, sink).then(
       () => null,
       (failure: unknown) => failure,
     );
-    const wrong = new Set(await place(reader.arrived, memory));
+    placeArrived();
+    const wrong = new Set(await placing);
     signal?.throwIfAborted();
     const delivered = reader.arrived.map(({ file }) => file).filter((file) => !wrong.has(file));
     return { delivered, stalled: isSlow(error) };

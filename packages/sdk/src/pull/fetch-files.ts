@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
@@ -74,6 +75,9 @@ export async function fetchFiles(
       const fetchOne = () => fetchFile(client, parts, file, urls, retry, fileSignal, onBytes);
       await fetchOne().catch((error: unknown) => {
         if (error instanceof DamagedPartialError) return fetchOne();
+        // Writing to an open file does not say which.
+        if (error instanceof Error && 'code' in error && error.code === 'ENOSPC')
+          Object.assign(error, { path: join(folder.root, file.path) });
         throw error;
       });
     });

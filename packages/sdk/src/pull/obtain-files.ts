@@ -9,6 +9,7 @@ import { openDownloadSource, type SourceOptions } from './open-download-source.t
 import { placeAllCached } from './place-cached.ts';
 import { findCopies, placeCopies } from './place-copies.ts';
 import { recordPulledFiles } from './pulled-files.ts';
+import { refuseFullDisk } from './refuse-full-disk.ts';
 import { type TargetFile, totalOf } from './select-files.ts';
 
 /**
@@ -44,6 +45,7 @@ export async function obtainFiles(
   const { cached = [], absent = [] } = Object.groupBy(files, (file) =>
     isCached(file) ? 'cached' : 'absent',
   );
+  refuseFullDisk(folder, absent);
   const copies = findCopies(objects === null ? [] : absent, cacheFolder);
   const toFetch = absent.filter((file) => !copies.has(file));
   const isKept = totalOf(absent).bytes <= MAX_CACHED_BYTES;

@@ -121,6 +121,20 @@ export class PartialFiles {
   }
 }
 
+/** Returns how many bytes of these files earlier pulls have left in the folder. */
+export function bytesLeftOf(folder: GuardedFolder, files: readonly TargetFile[]): number {
+  const wanted = new Map(files.map(({ path, sha256, size }) => [`${tag(path)} ${sha256}`, size]));
+  let bytes = 0;
+  for (const place of new Set(files.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)))) {
+    for (const name of folder.siblingNames(place)) {
+      const [, of, sha256] = PARTIAL.exec(name) ?? [];
+      const size = wanted.get(`${of} ${sha256}`);
+      if (size !== undefined) bytes += Math.min(size, Number(folder.lstatSibling(place, name)?.size ?? 0));
+    }
+  }
+  return bytes;
+}
+
 function tag(path: string): string {
   return hash('sha256', path).slice(0, 8);
 }

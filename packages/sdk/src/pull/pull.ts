@@ -1,9 +1,9 @@
 import type { ManifestFile } from '@bindery/contract';
 import { baseAfterPull, leftBehind, type PullOutcome } from '../base/base-after-pull.ts';
 import { EMPTY_BASE, type FolderRecord } from '../base/folder-record.ts';
-import { FolderRecordFile, pulledContentTest } from '../base/folder-record-file.ts';
+import { FolderRecordFile } from '../base/folder-record-file.ts';
 import { rootFilesAmong, stateOf } from '../base/library-state.ts';
-import { ObjectCache } from '../cache/object-cache.ts';
+import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
@@ -14,13 +14,13 @@ import { type RemoteLibrary, readHead } from '../library/read-library.ts';
 import { readRemoteLibrary } from '../library/remote-library.ts';
 import { retryUntilStable } from '../library/retry-until-stable.ts';
 import type { Mirror } from '../mirror/mirror.ts';
-import { refuseCollisions } from '../tree/collisions.ts';
+import { refuseCollisions, unsupportedPaths } from '../tree/collisions.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { trustedPaths } from '../tree/trusted-names.ts';
-import { type ContentOrigin, findOwnFiles } from './edited-files.ts';
+import { findOwnFiles, originOfContents, wasDeletedHere } from './edited-files.ts';
 import { recordHashes, removeOrphans, type WrittenFiles } from './fetch-files.ts';
 import { obtainFiles } from './obtain-files.ts';
 import { pruneFiles } from './prune.ts';
@@ -49,8 +49,10 @@ export interface PullOptions extends Selection {
   force?: boolean | undefined;
   /** Delete files that the library no longer has and that were not edited here. */
   prune?: boolean | undefined;
-  /** Read every local file, whatever the cache says. */
+  /** Read every local file and every used file of the cache, whatever their times say. */
   verify?: boolean | undefined;
+  /** Called once with the reason if the cache cannot be used. The pull goes on without it. */
+  onCacheProblem?: ((message: string) => void) | undefined;
   /** The source of the files instead of the service, whose manifest still says what they are. */
   mirror?: Mirror | undefined;
   /** Write the credits of the selected assets into the folder. */
@@ -89,6 +91,8 @@ export interface PullResult {
   pruned: string[];
   /** Paths of files that were not placed, because other programs run or trust what is there. */
   refused: string[];
+  /** Paths of files that were not placed, because the file system of the folder does not allow their names. */
+  unsupported: string[];
   /** Paths that the library had when the folder was last in step with it and no longer has, but that are still here. */
   leftBehind: string[];
   unchanged: { files: number; bytes: number };
@@ -141,7 +145,7 @@ async function pullRevision(
   const assets = selectIds(library, remote.manifest, options);
   const folder = GuardedFolder.openOrCreate(target);
   const cache = new HashCache(folder.root, options.cacheFolder);
-  const objects = options.cache === false ? null : new ObjectCache(options.cacheFolder);
+  const objects = openCache(options);
   const memory = new FolderRecordFile(options.stateFolder, folder.root, client.baseUrl, address);
   try {
     const { same, different, missing, obstacles } = await compareWithFolder(
@@ -165,7 +169,9 @@ async function pullRevision(
     const isAbsent = same.length + different.length === 0;
     const deleted = new Set(options.keep && !isAbsent ? missing.filter(wasDeletedHere(record)) : []);
     const replaced = different.filter((file) => !kept.has(file));
-    const toObtain = [...replaced, ...missing.filter((file) => !deleted.has(file))];
+    const unsupported = unsupportedPaths(pathsOf(missing), folder.root);
+    for (const path of unsupported) wanted.delete(path);
+    const toObtain = [...replaced, ...missing].filter((file) => !deleted.has(file) && wanted.has(file.path));
     const crediting = options.credits && (await import('../credits/write-credits.ts'));
     crediting?.refuseForeignCredits(folder, wanted.keys());
     const setting = new SettingAside(folder, {
@@ -196,7 +202,7 @@ async function pullRevision(
     const pulled: PullOutcome = {
       remote: stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
       selected: assets && new Set(assets),
-      kept: new Set([...pathsOf([...kept, ...deleted]), ...refused]),
+      kept: new Set([...pathsOf([...kept, ...deleted]), ...refused, ...unsupported]),
       existsLocally: (path) => existsLocally(folder, path),
     };
     const pruned = options.prune
@@ -221,6 +227,7 @@ async function pullRevision(
       deleted: pathsOf(deleted),
       pruned,
       refused,
+      unsupported,
       leftBehind: leftBehind(base, pulled),
       unchanged: totalOf(same),
       ...(crediting &&
@@ -242,37 +249,6 @@ async function pullRevision(
     cache.save();
     folder.close();
   }
-}
-
-interface KnownContents {
-  record: FolderRecord;
-  recorded: boolean;
-  remote: RemoteLibrary;
-  written: WrittenFiles;
-  objects: ObjectCache | null;
-}
-
-function originOfContents({ record, recorded, remote, written, objects }: KnownContents): ContentOrigin {
-  const wasPulled = pulledContentTest(record);
-  const isOurs = (path: string, sha256: string) =>
-    wasPulled(path, sha256) || written.get(path)?.sha256 === sha256;
-  const files = [...filesOf(remote.manifest.assets).values(), ...remote.artifacts.values()];
-  const inLibrary = new Set(files.map(({ sha256 }) => sha256));
-  return {
-    isInStep: recorded ? isOurs : null,
-    isElsewhere: (path, content) =>
-      inLibrary.has(content.sha256) ||
-      isOurs(path, content.sha256) ||
-      (objects !== null && objects.find(content) !== null),
-  };
-}
-
-/** Returns a test of whether a missing file was once in step with the library, and so was deleted here since. */
-function wasDeletedHere({ base, arriving = [] }: FolderRecord): (file: TargetFile) => boolean {
-  const unfinished = new Set(arriving.map(([path]) => path));
-  const paths = new Set(base.rootFiles.keys());
-  for (const { files } of base.assets.values()) for (const path of files.keys()) paths.add(path);
-  return ({ path }) => paths.has(path) && !unfinished.has(path);
 }
 
 function pathsOf(files: Iterable<TargetFile>): string[] {

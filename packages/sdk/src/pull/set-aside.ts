@@ -1,11 +1,17 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
-import { hashFile } from '../tree/hash-file.ts';
+import { type HashedFile, hashFile } from '../tree/hash-file.ts';
 import { SET_ASIDE_FOLDER } from './select-files.ts';
 
-const KEPT_DAYS = 30;
+const DAY = 86_400_000;
+const KEPT = 30 * DAY;
+/** An unfinished pull is continued in its folder for this long, so that nothing is added to one that expires soon. */
+const CONTINUED = 7 * DAY;
+/** Clocks that show an earlier time are wrong, as those of small machines are until they have reached a time server. */
+const EARLIEST = Date.UTC(2026, 0);
 const TIME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
+const MAX_TRIES = 10;
 const REGULAR_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** The files that a pull has set aside. */
@@ -34,15 +40,22 @@ export class SettingAside {
     this.#folder = folder;
     this.#options = options;
     const { unfinished } = options;
-    this.#name = unfinished !== undefined && TIME.test(unfinished) ? unfinished : null;
+    this.#name = unfinished !== undefined && Date.now() - timeOf(unfinished) < CONTINUED ? unfinished : null;
   }
 
   /** Call before something else is moved to the path. */
   setAside(path: string): void {
     const content = this.#contentAt(path);
-    if (content !== null && this.#options.isElsewhere(path, content)) return;
+    if (this.#isElsewhere(path, content) || this.#folder.lstat(path) === null) return;
     this.#name ??= this.#begin();
-    this.#folder.move(path, this.#freePath(path, `${SET_ASIDE_FOLDER}${this.#name}/`));
+    const place = this.#freePath(path, `${SET_ASIDE_FOLDER}${this.#name}/`);
+    this.#folder.move(path, place);
+    // Another pull might have placed the file since it was read.
+    const isAnother = this.#folder.lstat(place)?.ino !== content?.inode;
+    if (isAnother && this.#isElsewhere(path, this.#contentAt(place))) {
+      this.#folder.remove(place);
+      this.#folder.removeEmptyFoldersAbove(place);
+    }
   }
 
   /** Returns what this pull, and the unfinished one before it, set aside; null if nothing was. */
@@ -53,12 +66,19 @@ export class SettingAside {
     return files.length === 0 ? null : { folder: join(this.#folder.root, path), files: files.sort() };
   }
 
-  /** Returns null for anything but a regular file that can be read. */
-  #contentAt(path: string): { sha256: string; size: number } | null {
-    try {
-      return hashFile(join(this.#folder.root, path), REGULAR_FILE);
-    } catch {
-      return null;
+  #isElsewhere(path: string, content: HashedFile | null): boolean {
+    return content !== null && this.#options.isElsewhere(path, content);
+  }
+
+  /** Returns null for anything but a regular file that can be read, and that nobody is changing. */
+  #contentAt(path: string): HashedFile | null {
+    for (let tries = 1; ; tries++) {
+      try {
+        const content = hashFile(join(this.#folder.root, path), REGULAR_FILE);
+        if (content !== null || tries === MAX_TRIES) return content;
+      } catch {
+        return null;
+      }
     }
   }
 
@@ -84,12 +104,16 @@ export class SettingAside {
 
 /** Deletes what pulls set aside more than 30 days ago. */
 export function removeExpired(folder: GuardedFolder): void {
-  const oldest = Date.now() - KEPT_DAYS * 86_400_000;
   for (const name of folder.siblingNames(SET_ASIDE_FOLDER)) {
-    const [, day, hours, minutes, seconds] = TIME.exec(name) ?? [];
-    if (Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`) < oldest)
-      folder.removeFolder(SET_ASIDE_FOLDER + name);
+    const time = timeOf(name);
+    if (time >= EARLIEST && Date.now() - time > KEPT) folder.removeFolder(SET_ASIDE_FOLDER + name);
   }
+}
+
+/** Milliseconds since 1970; NaN for a name that no pull gave. */
+function timeOf(name: string): number {
+  const [, day, hours, minutes, seconds] = TIME.exec(name) ?? [];
+  return Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`);
 }
 
 function filesBelow(folder: GuardedFolder, prefix: string): string[] {

@@ -16,6 +16,7 @@ import {
   withCarriedMetadata,
 } from './carry-metadata.ts';
 import { mergeRemoteAssets } from './merge-remote-assets.ts';
+import { refuseBrokenManifest } from './publish.ts';
 import type { PlanOptions } from './push-options.ts';
 import { type PushPlan, planPush } from './push-plan.ts';
 import { pushRefusal } from './push-refusal.ts';
@@ -99,6 +100,7 @@ export async function planRevision(
   const newArtifacts = [...source.rootFiles, ...thumbnails, ...vectors.sources];
   const artifacts = divideArtifacts(manifest, newArtifacts, extent === 'new' ? remote : null);
   const changes = planPush(manifest, remote?.manifest ?? null, found.leftOut);
+  if (!changes.unchanged) await refuseBrokenManifest(manifest);
   const toMake = options.dryRun === true && hasWork(drawn, vectors);
   const unchanged = changes.unchanged && extent === 'new' && artifacts.fresh.length === 0 && !toMake;
   return {

@@ -1,5 +1,5 @@
 import type { LibraryDetail, Manifest, ManifestFile, Visibility } from '@bindery/contract';
-import { MANIFEST_PATH, routes } from '@bindery/contract/wire';
+import { LIMITS, MANIFEST_PATH, routes } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import { TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
@@ -29,25 +29,25 @@ export interface PublishOptions {
   progress?: ProgressListener | undefined;
 }
 
-/** Uploads a revision and registers it atomically. Returns the library after that. */
+/** Uploads a revision and registers it atomically. Returns the library after that. Throws `TreeError`. */
 export async function publish(
   client: LibraryClient,
   address: LibraryAddress,
   publication: Publication,
   options: PublishOptions,
 ): Promise<LibraryDetail> {
+  await refuseBrokenManifest(publication.manifest);
   await sendRevision(client, address, publication, options);
   return registerRevision(client, address, publication, options);
 }
 
-/** Uploads what a revision consists of. Returns what the service did not have. */
+/** Uploads what a revision, whose manifest is valid, consists of. Returns what the service did not have. */
 export async function sendRevision(
   client: LibraryClient,
   address: LibraryAddress,
   { manifest, files, artifacts, verify }: Publication,
   { signal, progress = NO_PROGRESS }: PublishOptions,
 ): Promise<UploadSource[]> {
-  await refuseBrokenManifest(manifest);
   const sources = [...files, ...artifacts, manifestSource(manifest)];
   const work = progress.start('Uploading', {
     bytes: sources.reduce((sum, { size }) => sum + size, 0),
@@ -88,9 +88,13 @@ function manifestSource(manifest: Manifest): UploadSource {
 }
 
 /** Throws `TreeError` for an invalid manifest. The service would refuse it too, but only after everything was sent. */
-async function refuseBrokenManifest(manifest: Manifest): Promise<void> {
-  const { validateManifestValue } = await import('@bindery/contract/manifest');
-  const verdict = validateManifestValue(JSON.parse(manifestText(manifest)));
+export async function refuseBrokenManifest(manifest: Manifest): Promise<void> {
+  const { manifestTooLarge, validateManifestValue } = await import('@bindery/contract/manifest');
+  const { size } = manifestSource(manifest);
+  const verdict =
+    size > LIMITS.manifest.bytes
+      ? { ok: false as const, ...manifestTooLarge(size) }
+      : validateManifestValue(JSON.parse(manifestText(manifest)));
   if (verdict.ok) return;
   const issues = verdict.issues.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);
   throw new TreeError([`this manifest cannot be published (${verdict.code}):`, ...issues].join('\n  '));

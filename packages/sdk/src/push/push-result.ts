@@ -1,4 +1,5 @@
 import type { LibraryDetail, Visibility } from '@bindery/contract';
+import { effectiveLicense } from '@bindery/contract/wire';
 import type { EmbeddingReport } from '../artifacts/embedding-report.ts';
 import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.ts';
 import { type AssetPreview, previewOf } from '../discovery/preview.ts';
@@ -19,6 +20,8 @@ export interface PushResult extends PushPlan {
   /** Why a push of this plan would be refused, if it would. */
   refusal: string | null;
   leftOut: SkippedPath[];
+  /** How many assets of the revision have no licence, neither their own nor that of the library. */
+  unlicensed: number;
   /** What the assets of the folder will be, and why; null unless this is a plan. */
   preview: AssetPreview[] | null;
   /** Null if none were requested. */
@@ -53,6 +56,7 @@ export function resultOf(
     unchanged,
     refusal: refusal?.message ?? null,
     leftOut: found.leftOut,
+    unlicensed: manifest.assets.filter((asset) => !effectiveLicense(asset, manifest.library)).length,
     preview: status === 'planned' ? previewOf(describeCarried(found, carried)) : null,
     thumbnails: drawn?.report ?? null,
     embeddings: status === 'planned' ? withPicturesToDraw(vectors.report, drawn) : vectors.report,

@@ -2,7 +2,7 @@ import type { Manifest } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
-import { PushRefusedError } from '../failures.ts';
+import { IntegrityError, PushRefusedError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import {
   DamagedManifestError,
@@ -28,14 +28,15 @@ export async function findHead(
 
 /**
  * Reads the library that is pushed to. With `verify`, a manifest that the service has lost is replaced by that of the
- * folder if it has the same hash. Null if it has another one, or it is unknown what was lost.
+ * folder if it has the same hash. Null if it has another one, or it is unknown what was lost; with `force` alone, null
+ * if the manifest is lost. Without either, throws `IntegrityError` then.
  */
 export async function readTarget(
   client: LibraryClient,
   address: LibraryAddress,
   head: LibraryHead,
   local: Manifest,
-  options: Pick<PlanOptions, 'manifests' | 'verify' | 'signal'>,
+  options: Pick<PlanOptions, 'manifests' | 'verify' | 'force' | 'signal'>,
 ): Promise<RemoteLibrary | null> {
   try {
     return await readLibrary(client, address, head, {
@@ -43,7 +44,9 @@ export async function readTarget(
       artifacts: ({ generated = [] }) => generated,
     });
   } catch (error) {
-    if (!options.verify || !isLostManifest(error)) throw error;
+    if (!isLostManifest(error)) throw error;
+    if (!options.verify && options.force) return null;
+    if (!options.verify) throw lostWithoutVerify(address, error);
     const manifest = findLostManifest(local, head.manifestSha256);
     if (manifest === null) return null;
     const artifacts = await readArtifacts(client, address, manifest, options.signal);
@@ -70,6 +73,14 @@ async function readArtifacts(
 function isLostManifest(error: unknown): boolean {
   return (
     error instanceof DamagedManifestError || (error instanceof ApiError && error.code === 'content_lost')
+  );
+}
+
+function lostWithoutVerify(address: LibraryAddress, cause: unknown): IntegrityError {
+  return new IntegrityError(
+    `the service has lost the manifest of ${formatLibraryAddress(address)}; a push with --verify from a folder that ` +
+      'has the library restores it, and one with --force publishes this folder as it is',
+    { cause },
   );
 }
 

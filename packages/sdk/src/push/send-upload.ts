@@ -1,7 +1,7 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { Transfer, UploadPart } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { ApiError } from '../client/errors.ts';
+import { ApiError, NetworkError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
 import { IntegrityError, TreeError } from '../failures.ts';
@@ -63,7 +63,7 @@ export async function sendUpload(
 async function requireRetryable(error: unknown, source: UploadSource, attempt: number): Promise<void> {
   const code = error instanceof ApiError ? error.code : null;
   if (code !== null && REAUTHORIZE_CODES.has(code) && attempt < ATTEMPTS) return;
-  if (code !== 'upload_mismatch') throw isSourceChangedError(error) ? sourceChangedError(source) : error;
+  if (code !== 'upload_mismatch') throw error;
   if (!(await source.isUnchanged())) throw sourceChangedError(source);
   if (attempt === ATTEMPTS) throw corruptedInTransitError(source);
 }
@@ -75,7 +75,8 @@ const HAS_CHANGED: ReadonlySet<string> = new Set(['ENOENT', 'UND_ERR_REQ_CONTENT
 function isSourceChangedError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (UNREADABLE.has(error.name)) return true;
-  return 'code' in error && HAS_CHANGED.has(String(error.code));
+  const code = error instanceof NetworkError ? error.reason : 'code' in error ? error.code : null;
+  return HAS_CHANGED.has(String(code));
 }
 
 function sourceChangedError({ path }: UploadSource): TreeError {
@@ -145,10 +146,15 @@ async function put(
 ): Promise<string> {
   return withRetry(
     async () => {
-      const body = source.open(start, end);
-      const answer = await client.put({ url, headers, body, size: end - start, signal });
-      onProgress({ bytes: end - start });
-      return answer.etag ?? '';
+      try {
+        const body = source.open(start, end);
+        const answer = await client.put({ url, headers, body, size: end - start, signal });
+        onProgress({ bytes: end - start });
+        return answer.etag ?? '';
+      } catch (error) {
+        // No other attempt would find the bytes.
+        throw isSourceChangedError(error) ? sourceChangedError(source) : error;
+      }
     },
     { policy: RETRY, idempotent: true, signal },
   );

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+/** The mode of folders of caches and records: for the group too if the umask lets it write, and never for others. */
+export const CACHE_FOLDER_MODE = (process.umask() & 0o070) === 0 ? 0o770 : 0o700;
+
 /** Replaces a private file atomically, creating its folder if it is missing. */
 export function writeFileAtomically(file: string, content: string | Uint8Array): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(file), { recursive: true, mode: CACHE_FOLDER_MODE });
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     writeFileSync(temporary, content, { mode: 0o600, flag: 'wx' });

@@ -1,10 +1,11 @@
-import type { BigIntStats } from 'node:fs';
+import type { BigIntStats, Stats } from 'node:fs';
 
 const SECOND = 1_000_000_000n;
 /** How far apart a change and a later check must be for the file to have different times. */
 const CLOCK_TICK = SECOND / 50n;
 /** If times have no fraction, the file system might count in steps of two seconds. */
 const COARSE_TICK = 2n * SECOND;
+const OTHERS_MAY_WRITE = 0o022;
 
 /** Shows whether a file has changed without reading it. Times are nanoseconds since 1970. */
 export interface FileIdentity {
@@ -41,4 +42,9 @@ export function mayChangeUnseen({ mtimeNs, ctimeNs }: FileIdentity, readAt: bigi
 /** Returns the identity as text. Texts are equal if nothing distinguishes the files. */
 export function identityText({ size, mtimeNs, ctimeNs, inode }: FileIdentity): string {
   return `${size} ${mtimeNs} ${ctimeNs} ${inode}`;
+}
+
+/** Whether a file belongs to this user, and nobody else may write to it. */
+export function isOwn({ uid, mode }: Pick<Stats, 'uid' | 'mode'>): boolean {
+  return process.geteuid === undefined || (uid === process.geteuid() && (mode & OTHERS_MAY_WRITE) === 0);
 }

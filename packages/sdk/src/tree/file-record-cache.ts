@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { removeOlderThan, writeFileAtomically } from './atomic-file.ts';
-import { type FileIdentity, identityText, mayChangeUnseen } from './file-identity.ts';
+import { type FileIdentity, identityText, isOwn, mayChangeUnseen } from './file-identity.ts';
 
 const KEPT_DAYS = 90;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
@@ -97,7 +97,9 @@ function readEntries(file: string, format: string): Map<string, Entry> {
 
 function readBody(file: string, format: string): string {
   try {
-    if (statSync(file).size > MAX_BYTES) return '';
+    const stats = statSync(file);
+    // In a cache that a group shares, others could claim that files have a content which they do not have.
+    if (stats.size > MAX_BYTES || !isOwn(stats)) return '';
     const text = readFileSync(file, 'utf8');
     const end = text.indexOf('\n') + 1;
     const body = text.slice(end);

@@ -2,7 +2,6 @@ import {
   type BigIntStats,
   closeSync,
   constants,
-  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -16,10 +15,17 @@ import { join } from 'node:path';
 import { ConflictError, TreeError } from '../failures.ts';
 import { identityOf, identityText } from './file-identity.ts';
 import { makeFolders } from './make-folders.ts';
-
-const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-const MAX_OPEN = 64;
-const PINNED = process.platform === 'linux';
+import {
+  baseOf,
+  descriptorPath,
+  folderOf,
+  isCode,
+  lstatOrNull,
+  makeFolder,
+  OPEN_FOLDER,
+  OpenFolders,
+  PINNED,
+} from './open-folders.ts';
 
 /** A folder that is held open for another thread of this process to use. */
 export interface FolderHandle {
@@ -44,21 +50,18 @@ export interface StagedFolder {
 
 /**
  * A folder that no operation leads out of: no link in it is ever followed, not even one that is planted while it is in
- * use. On Linux every folder on the way is held open, and names are resolved in the open folder (`/proc/self/fd`);
- * elsewhere each folder on the way is checked just before. Paths are relative and canonical.
+ * use. Paths are relative and canonical.
  */
 export class GuardedFolder {
   /** The real path of the folder, which itself can be reached through a link. */
   readonly root: string;
-  /** The path at which it is opened. */
-  readonly #start: string;
-  readonly #open = new Map<string, number>();
+  readonly #folders: OpenFolders;
   #replaceable: ReplaceableFiles | null = null;
   #setAside: ((path: string) => void) | null = null;
 
   private constructor(root: string, start: string) {
     this.root = root;
-    this.#start = start;
+    this.#folders = new OpenFolders(root, start);
   }
 
   /** Opens a folder, creating it if it is missing. */
@@ -85,10 +88,10 @@ export class GuardedFolder {
   static openBelow(above: string, path: string, { create }: { create: boolean }): GuardedFolder | null {
     const outer = GuardedFolder.#at(above);
     try {
-      const place = outer.#descend(`${path}/`, create);
+      const place = outer.#folders.descend(`${path}/`, create);
       if (place === null) return null;
       const folder = new GuardedFolder(join(outer.root, path), place);
-      if (PINNED) folder.#pinned('', false);
+      folder.#folders.hold();
       return folder;
     } finally {
       outer.close();
@@ -109,8 +112,7 @@ export class GuardedFolder {
 
   /** Returns the argument for `fromHandle`, valid until this folder is closed. */
   toHandle(): FolderHandle {
-    if (PINNED) this.#pinned('', false);
-    return { root: this.root, descriptor: this.#open.get('') ?? null, replaceable: this.#replaceable };
+    return { root: this.root, descriptor: this.#folders.hold(), replaceable: this.#replaceable };
   }
 
   /**
@@ -134,7 +136,7 @@ export class GuardedFolder {
 
   /** Like `lstat`, for another name in the folder of the path. */
   lstatSibling(path: string, name: string): BigIntStats | null {
-    const folder = this.#descend(folderOf(path), false);
+    const folder = this.#folders.descend(folderOf(path), false);
     return folder === null ? null : lstatOrNull(folder + name);
   }
 
@@ -146,7 +148,7 @@ export class GuardedFolder {
     const fresh = constants.O_CREAT | constants.O_EXCL;
     const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (resume ? 0 : fresh);
     const folder = this.#make(folderOf(path));
-    return this.#named(path, () => openSync(folder + name, flags, 0o666));
+    return this.#folders.named(path, () => openSync(folder + name, flags, 0o666));
   }
 
   /** Opens a file next to `path` for reading; null if there is none. */
@@ -175,7 +177,7 @@ export class GuardedFolder {
   putInPlace(path: string, name: string): void {
     this.#makeWay(path);
     const folder = this.#make(folderOf(path));
-    this.#named(path, () => {
+    this.#folders.named(path, () => {
       try {
         renameSync(folder + name, folder + baseOf(path));
       } catch (error) {
@@ -193,7 +195,7 @@ export class GuardedFolder {
    */
   stageFolder(path: string, name: string): StagedFolder {
     const beside = () => this.#make(folderOf(path));
-    this.#named(path, () => mkdirSync(beside() + name));
+    this.#folders.named(path, () => mkdirSync(beside() + name));
     const descriptor = PINNED ? openSync(beside() + name, OPEN_FOLDER) : null;
     let isInPlace = false;
     return {
@@ -218,14 +220,14 @@ export class GuardedFolder {
   /** Creates a folder and those above it; false if it exists already. */
   createFolder(path: string): boolean {
     const above = this.#make(folderOf(path));
-    return this.#named(path, () => makeFolder(above + baseOf(path)));
+    return this.#folders.named(path, () => makeFolder(above + baseOf(path)));
   }
 
   /** Moves a file, or a link as such, to another path, atomically, creating the folders of that path. */
   move(from: string, to: string): void {
     const folder = this.#make(folderOf(to));
     const source = this.#find(from);
-    if (source !== null) this.#named(from, () => renameSync(source, folder + baseOf(to)));
+    if (source !== null) this.#folders.named(from, () => renameSync(source, folder + baseOf(to)));
   }
 
   /** Renames what is next to `path`; false if it no longer exists. */
@@ -250,7 +252,7 @@ export class GuardedFolder {
   removeEmptyFoldersAbove(path: string): void {
     for (let at = folderOf(path); at !== ''; at = folderOf(at.slice(0, -1))) {
       try {
-        this.#forget(at);
+        this.#folders.forget(at);
         rmdirSync(this.#find(at.slice(0, -1)) ?? '');
       } catch {
         return;
@@ -270,23 +272,12 @@ export class GuardedFolder {
 
   /** Returns the names in the folder of a path; none if it is missing. */
   siblingNames(path: string): string[] {
-    const folder = this.#descend(folderOf(path), false);
+    const folder = this.#folders.descend(folderOf(path), false);
     return folder === null ? [] : readdirSync(folder);
   }
 
   close(): void {
-    for (const descriptor of this.#open.values()) closeSync(descriptor);
-    this.#open.clear();
-  }
-
-  /** Has errors of the system name the path that they are about, not the open folder through which it was reached. */
-  #named<Result>(path: string, work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      if (error instanceof Error && 'path' in error) error.path = join(this.root, path);
-      throw error;
-    }
+    this.#folders.close();
   }
 
   #makeWay(path: string): void {
@@ -299,117 +290,13 @@ export class GuardedFolder {
   }
 
   #find(path: string): string | null {
-    const folder = this.#descend(folderOf(path), false);
+    const folder = this.#folders.descend(folderOf(path), false);
     return folder === null ? null : folder + baseOf(path);
   }
 
   #make(folder: string): string {
-    const place = this.#descend(folder, true);
+    const place = this.#folders.descend(folder, true);
     if (place === null) throw new Error(`${folder} was deleted while it was being written to`);
     return place;
   }
-
-  /** Returns the path prefix of a folder's files, with a closing slash; null if it is missing and `make` is false. */
-  #descend(folder: string, make: boolean): string | null {
-    return PINNED ? this.#pinned(folder, make) : this.#checked(folder, make);
-  }
-
-  #pinned(folder: string, make: boolean): string | null {
-    const known = this.#open.get(folder);
-    if (known !== undefined) return descriptorPath(known);
-    const above = folder === '' ? null : this.#pinned(folderOf(folder.slice(0, -1)), make);
-    if (folder !== '' && above === null) return null;
-    const place = above === null ? this.#start : above + baseOf(folder.slice(0, -1));
-    const descriptor = this.#named(folder.slice(0, -1), () =>
-      this.#openFolder(place, folder, make && above !== null),
-    );
-    if (descriptor === null) return null;
-    this.#remember(folder, descriptor);
-    return descriptorPath(descriptor);
-  }
-
-  #openFolder(place: string, folder: string, make: boolean): number | null {
-    // Throwing takes ten times as long as looking, and most of what a first pull looks for is missing.
-    if (!make && lstatOrNull(place) === null) return null;
-    for (let made = false; ; made = true) {
-      try {
-        return openSync(place, OPEN_FOLDER);
-      } catch (error) {
-        if (isCode(error, 'ELOOP', 'ENOTDIR')) throw obstacleError(folder);
-        if (!isCode(error, 'ENOENT')) throw error;
-        if (!make || made) return null;
-        makeFolder(place);
-      }
-    }
-  }
-
-  #remember(folder: string, descriptor: number): void {
-    if (this.#open.size >= MAX_OPEN) {
-      const oldest = [...this.#open.keys()].find((name) => !folder.startsWith(name));
-      if (oldest !== undefined) this.#forget(oldest);
-    }
-    this.#open.set(folder, descriptor);
-  }
-
-  /** Closes a folder that is held open. */
-  #forget(folder: string): void {
-    const descriptor = this.#open.get(folder);
-    if (descriptor !== undefined) closeSync(descriptor);
-    this.#open.delete(folder);
-  }
-
-  #checked(folder: string, make: boolean): string | null {
-    let place = this.root;
-    for (const name of folder.split('/').slice(0, -1)) {
-      place = join(place, name);
-      if (make && lstatOrNull(place) === null) makeFolder(place);
-      const found = lstatOrNull(place);
-      if (found === null) return null;
-      if (!found.isDirectory()) throw obstacleError(folder);
-    }
-    return `${place}/`;
-  }
-}
-
-function descriptorPath(descriptor: number): string {
-  return `/proc/self/fd/${descriptor}/`;
-}
-
-/** Returns false if there is something already. */
-function makeFolder(place: string): boolean {
-  try {
-    mkdirSync(place);
-    return true;
-  } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
-    return false;
-  }
-}
-
-function lstatOrNull(place: string): BigIntStats | null {
-  try {
-    return lstatSync(place, { bigint: true, throwIfNoEntry: false }) ?? null;
-  } catch (error) {
-    if (isCode(error, 'ENOTDIR')) return null;
-    throw error;
-  }
-}
-
-function obstacleError(folder: string): ConflictError {
-  const path = folder.slice(0, -1);
-  return new ConflictError(`${path} is a link or a file here and a folder in the library; move it away`, [
-    path,
-  ]);
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/') + 1);
-}
-
-function baseOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
-function isCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  cpSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -8,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -15,7 +18,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { rounds, someSteps } from '../../../../test/faults.ts';
 import { cacheInfo, ObjectCache, pruneCache, verifyCache } from '../../src/cache/index.ts';
 import { stampOf } from '../../src/cache/stamp.ts';
@@ -121,6 +124,100 @@ describe('a cache entry', () => {
     expect(cache.read(MUG)).toEqual(CONTENT);
   });
 });
+
+describe('an entry that this user did not write on this machine', () => {
+  /** Replaces the content of an entry, keeping its size, times and mode, as somebody would who knows how stamps work. */
+  function poison(cache: ObjectCache): void {
+    const { atime, mtime } = statSync(entryOf(cache));
+    chmodSync(entryOf(cache), 0o644);
+    DAMAGES.flipped?.(entryOf(cache));
+    utimesSync(entryOf(cache), atime, mtime);
+    chmodSync(entryOf(cache), 0o444);
+  }
+
+  function restored({ folder }: ObjectCache): ObjectCache {
+    const copy = temporaryFolder();
+    cpSync(folder, join(copy, 'objects'), { recursive: true, preserveTimestamps: true });
+    return new ObjectCache(copy);
+  }
+
+  test('but restored from a copy of a cache is hashed before it is used, and dropped if it is wrong', () => {
+    const cache = cacheWith(CONTENT);
+    poison(cache);
+    const copy = restored(cache);
+    expect(copy.find(MUG)).toBeNull();
+    expect(copy.readInto(MUG, Buffer.alloc(MUG.size))).toBe(false);
+    expect(existsSync(entryOf(copy))).toBe(false);
+  });
+
+  test('and that is intact is hashed once, and trusted from then on', () => {
+    const copy = restored(cacheWith(CONTENT));
+    const before = statSync(entryOf(copy)).ctimeMs;
+    expect(copy.find(MUG)).toBe(entryOf(copy));
+    const hashed = statSync(entryOf(copy)).ctimeMs;
+    expect(hashed).toBeGreaterThan(before);
+    expect(new ObjectCache(join(copy.folder, '..')).find(MUG)).toBe(entryOf(copy));
+    expect(statSync(entryOf(copy)).ctimeMs).toBe(hashed);
+  });
+
+  test('but another user, is hashed before each use', () => {
+    const cache = cacheWith(CONTENT);
+    poison(cache);
+    const { geteuid } = process;
+    onTestFinished(() => {
+      process.geteuid = geteuid;
+    });
+    process.geteuid = () => statSync(entryOf(cache)).uid + 1;
+    expect(cache.find(MUG)).toBeNull();
+  });
+
+  test('but that the group may write to, is hashed before it is used', () => {
+    const cache = cacheWith(CONTENT);
+    poison(cache);
+    chmodSync(entryOf(cache), 0o664);
+    expect(cache.find(MUG)).toBeNull();
+  });
+
+  test('is hashed in any case if that is requested', () => {
+    const cache = cacheWith(CONTENT);
+    poison(cache);
+    expect(new ObjectCache(join(cache.folder, '..'), { verify: true }).find(MUG)).toBeNull();
+  });
+});
+
+test('a cache that cannot be read counts as empty, and says so once', async () => {
+  const folder = temporaryFolder();
+  symlinkSync('objects', join(folder, 'objects'));
+  const problems: string[] = [];
+  const cache = new ObjectCache(folder, { onProblem: (message) => problems.push(message) });
+  for (let round = 0; round < 2; round++) {
+    cache.add(MUG, CONTENT);
+    await cache.addFile(MUG, join(folder, 'missing'));
+    expect(cache.find(MUG)).toBeNull();
+    expect(cache.read(MUG)).toBeNull();
+    expect(cache.readByHash(MUG.sha256)).toBeNull();
+    expect(cache.readInto(MUG, Buffer.alloc(MUG.size))).toBe(false);
+  }
+  expect(problems).toEqual([`the cache in ${cache.folder} cannot be used (ELOOP)`]);
+});
+
+test.each([
+  ['002', 0o770],
+  ['022', 0o700],
+  ['077', 0o700],
+])(
+  'with the umask %s the folders of a cache are open to the group if the umask says so, and never to others',
+  (umask, mode) => {
+    const folder = temporaryFolder();
+    const files = join(folder, 'files');
+    mkdirSync(files);
+    execFileSync('sh', ['-c', `umask ${umask}; exec "$0" "$@"`, process.execPath, FILL, folder, files, '1']);
+    const objects = join(folder, 'objects');
+    const [entries = ''] = readdirSync(objects).filter((name) => /^[0-9a-f]{2}$/.test(name));
+    for (const made of [objects, join(objects, entries), join(objects, 'tmp')])
+      expect(statSync(made).mode & 0o777).toBe(mode);
+  },
+);
 
 test('a cache that cannot be written fails silently, and a missing one counts as empty', async () => {
   const folder = temporaryFolder();

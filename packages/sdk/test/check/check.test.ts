@@ -219,6 +219,28 @@ test('errors from MuJoCo and the glTF validator are reported, and only entry fil
   ]);
 });
 
+test('a damaged entry is not given to MuJoCo or the glTF validator as well', async () => {
+  const asked: string[] = [];
+  const models: ModelChecks = {
+    concurrency: 1,
+    check: async ({ entries }) => {
+      asked.push(...entries);
+      return { issues: [], meshes: [] };
+    },
+  };
+  const { problems } = await checked({ 'fox/fox.glb': LFS_POINTER, 'arm/arm.xml': '<mujoco>' }, models);
+  expect(problems).toEqual([
+    ['file-unreadable', 'arm/arm.xml'],
+    ['file-unreadable', 'fox/fox.glb'],
+  ]);
+  expect(asked).toEqual([]);
+});
+
+test('a mesh that no viewer opens is reported where a robot names it', async () => {
+  const { problems } = await checked({ 'arm/arm.urdf': urdf('a.step'), 'arm/a.step': 'ISO-10303-21;' });
+  expect(problems).toEqual([['mesh-without-viewer', 'arm/arm.urdf:1']]);
+});
+
 test('a model that needs a plugin is not said to be wrong', async () => {
   const issue = { file: 'arm/arm.xml', severity: 'note', message: 'needs a plugin' } as const;
   const { problems } = await checked(
@@ -226,6 +248,26 @@ test('a model that needs a plugin is not said to be wrong', async () => {
     { concurrency: 1, check: async () => ({ issues: [issue], meshes: [] }) },
   );
   expect(problems).toEqual([['mjcf-needs-plugin', 'arm/arm.xml']]);
+});
+
+test('names that Windows or FAT cannot hold, twins in letter case or Unicode form, and long paths are reported', async () => {
+  const long = `d/${'x'.repeat(210)}.obj`;
+  const { problems } = await checked({
+    'a/aux.obj': OBJ,
+    'a/what?.txt': 'x',
+    'b/Part and Whole.obj': OBJ,
+    'b/part and whole.obj': `${OBJ}# other`,
+    'c/caf\u00e9.txt': 'one',
+    'c/cafe\u0301.txt': 'other',
+    [long]: OBJ,
+  });
+  expect(problems.filter(([code]) => code === 'name-not-portable').map(([, file]) => file)).toEqual([
+    'a/aux.obj',
+    'a/what?.txt',
+    'b/part and whole.obj',
+    'c/caf\u00e9.txt',
+    long,
+  ]);
 });
 
 test('non-SPDX licences, missing attribution, duplicate files and entries without a viewer are reported', async () => {

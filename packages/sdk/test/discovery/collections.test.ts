@@ -206,6 +206,15 @@ describe('a ROS package at the root', () => {
     expect(ids(files)).toEqual(['ant_description', 'bee_description']);
   });
 
+  test('is a collection even if one robot has parts of another, or one more is on its own', () => {
+    const files = { ...robot('ant'), ...robot('bee'), ...robot('cow'), ...robot('dog') };
+    const shared = urdf('package://zoo/bee_description/meshes/bee.stl');
+    expect(
+      ids({ 'package.xml': ros('zoo'), ...files, 'ant_description/urdf/ant.urdf': shared }),
+    ).toHaveLength(4);
+    expect(ids({ 'package.xml': ros('zoo'), ...files, 'urdf/all.urdf': urdf('gone.stl') })).toHaveLength(5);
+  });
+
   test('is one robot if its variants share meshes, or one of them is in its own folders', () => {
     const variants = ['a', 'b', 'c'].map((name) => [
       `urdf/${name}/${name}.urdf`,
@@ -296,6 +305,21 @@ describe('what a file refers to that is not written in it', () => {
       'top/package.xml',
       'top/urdf/top.urdf.xacro',
     ]);
+  });
+
+  test('is anything in a folder of parts next to the only binary USD, but no other model', () => {
+    const { assets } = discovered({
+      'go2/go2.usd': 'PXR-USDC',
+      'go2/Props/instanceable_meshes.usd': 'PXR-USDC',
+      'two/a.usd': 'PXR-USDC',
+      'two/b.usd': 'PXR-USDC',
+      'two/configuration/a_base.usd': 'PXR-USDC',
+      'two/cup/cup.usd': 'PXR-USDC',
+    });
+    const filesOf = (entry: string) => assets.find((asset) => asset.entry === entry)?.files;
+    expect(filesOf('go2/go2.usd')).toHaveLength(2);
+    expect(filesOf('two/cup/cup.usd')).toEqual(['two/cup/cup.usd']);
+    expect(assets.map(({ entry }) => entry)).not.toContain('two/configuration/a_base.usd');
   });
 
   test('is the folder of layers next to binary USD', () => {

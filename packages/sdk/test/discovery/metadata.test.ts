@@ -19,6 +19,22 @@ function described(files: Record<string, string | Uint8Array>, id: string) {
   return { asset: assets.find((asset) => asset.id === id), from: origins.get(id) };
 }
 
+test('a licence text that is not a known one is named, with the assets that it leaves without a licence', () => {
+  const own = 'You may use this on Tuesdays.\n';
+  const { warnings } = discoverLibrary(
+    folderWith({
+      'LICENSE.TXT': own,
+      'arm/arm.obj': OBJ,
+      'hand/hand.obj': OBJ,
+      'leg/leg.obj': OBJ,
+      'leg/LICENSE': LICENSES.MIT?.licenseText ?? '',
+    }),
+  );
+  expect(warnings).toEqual([
+    'LICENSE.TXT is not a licence that is known here, so arm and 1 more have none unless bindery.yml states it',
+  ]);
+});
+
 describe('the metadata of an asset', () => {
   test('comes from its README, licence file and image, each named as the origin', () => {
     const { asset, from } = described(

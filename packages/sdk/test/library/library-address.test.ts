@@ -1,4 +1,4 @@
-import { formatLibraryAddress, parseLibraryAddress } from '@bindery/sdk';
+import { formatLibraryAddress, parseAssetAddress, parseLibraryAddress } from '@bindery/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -29,6 +29,15 @@ describe('A library address', () => {
     ['a line break at its end', 'acme/robots@v1\n'],
   ])('is refused with %s', (_, text) => {
     expect(parseLibraryAddress(text)).toBeNull();
+  });
+
+  it('can name one asset, with or without a release', () => {
+    const robots = { namespace: 'acme', name: 'robots' };
+    expect(parseAssetAddress('acme/robots/arm')).toEqual({ ...robots, asset: 'arm' });
+    expect(parseAssetAddress('acme/robots@v1/arm')).toEqual({ ...robots, release: 'v1', asset: 'arm' });
+    expect(parseAssetAddress('acme/robots')).toEqual(robots);
+    for (const text of ['acme/robots/', 'acme', 'acme//arm', 'acme/robots@/arm'])
+      expect(parseAssetAddress(text)).toBeNull();
   });
 
   it('is the same after formatting and parsing', () => {

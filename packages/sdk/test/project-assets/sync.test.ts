@@ -3,11 +3,13 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -39,6 +41,7 @@ async function kitchenAndRobots() {
   return { ...service, ann };
 }
 
+const OBJ = { sha256: hash('sha256', 'o mug'), size: 5 };
 const NO_WORK = { advance() {}, finish() {}, stop() {} };
 const MUG = { 'ann/kitchen/mug/mug.obj': 'o mug', 'ann/kitchen/mug/mug.xml': '<mujoco model="mug"/>' };
 const ARM = { 'ann/robots/arm/arm.xml': '<mujoco model="arm"/>' };
@@ -143,6 +146,32 @@ describe('a sync', () => {
       expect(readdirSync(ann.project)).toEqual(['assets.yml']);
     },
   );
+
+  test('with verify hashes every file of the cache, even if its size and stamp are right', async () => {
+    const { ann } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug');
+    await ann.sync();
+    rmSync(join(ann.project, 'assets'), { recursive: true });
+    const entry = new ObjectCache(join(ann.home, 'cache')).find(OBJ) ?? '';
+    const { atime, mtime } = statSync(entry);
+    chmodSync(entry, 0o644);
+    writeFileSync(entry, 'o jug');
+    chmodSync(entry, 0o444);
+    utimesSync(entry, atime, mtime);
+    expect(await ann.sync({ frozen: true, verify: true })).toMatchObject({ fetched: { files: 1 } });
+    expect(ann.assets).toEqual(MUG);
+  });
+
+  test('goes on without a cache that cannot be read, and says so once', async () => {
+    const { ann } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug', 'ann/robots/arm');
+    mkdirSync(join(ann.home, 'cache'));
+    symlinkSync('objects', join(ann.home, 'cache/objects'));
+    const problems: string[] = [];
+    await ann.sync({ onCacheProblem: (message) => problems.push(message) });
+    expect(ann.assets).toEqual({ ...MUG, ...ARM });
+    expect(problems).toEqual([expect.stringMatching(/^the cache in .* cannot be used \(ELOOP\)$/)]);
+  });
 
   test('sets aside a file that appears while it runs', async () => {
     const { ann } = await kitchenAndRobots();

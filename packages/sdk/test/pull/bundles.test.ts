@@ -44,6 +44,29 @@ describe('small files', () => {
     expect(service.counts).toMatchObject({ bundle: 1, objects: 1 });
   });
 
+  test('are in place while the rest of a slow bundle arrives', async () => {
+    const { pull, service, folder, expectWhole } = await libraryOf(manyFiles(20, () => 1_000));
+    let finish = () => {};
+    service.misbehaveInBundles = ({ response, bytes }) => {
+      let at = 0;
+      const sending = setInterval(() => {
+        if (at < bytes.length - 2_000) response.write(bytes.subarray(at, at + 500));
+        at = Math.min(at + 500, bytes.length - 2_000);
+      }, 40);
+      finish = () => {
+        clearInterval(sending);
+        response.end(bytes.subarray(at));
+      };
+    };
+    const pulling = pull();
+    await expect.poll(() => existsSync(join(folder, 'asset-0/part-0.bin')), { timeout: 10_000 }).toBe(true);
+    finish();
+    await pulling;
+    expectWhole();
+    expect(service.counts).toMatchObject({ bundle: 1 });
+    expect(service.counts.objects).toBeUndefined();
+  });
+
   test('of any size arrive complete, however the bundle is split in transit', async () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 2, maxLength: 12 });
     const pieces = fc.array(fc.integer({ min: 1, max: 4_000 }), { minLength: 1, maxLength: 4 });

@@ -33,7 +33,7 @@ async function machine() {
 
 function entriesOf({ folder }: ObjectCache): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && entry.name !== 'mark')
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 

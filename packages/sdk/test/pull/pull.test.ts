@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -258,6 +259,26 @@ describe('files where other programs find what they run', () => {
   test('are not named in a pull of assets without them', async () => {
     const { pull } = await libraryOf({ ...CONTENTS, 'leg/.git/config': 'run me' });
     expect(await pull({ assets: ['arm'] })).toMatchObject({ refused: [] });
+  });
+});
+
+describe('a disk with too little space', () => {
+  const PETABYTES = 4 * 10 ** 15;
+
+  test('stops a pull before anything is fetched, and says how much is needed and free', async () => {
+    const { pull, service, folder } = await libraryOf();
+    service.distort = (manifest) => ({
+      ...manifest,
+      assets: [{ id: 'arm', files: [{ path: 'arm/arm.xml', size: PETABYTES, sha256: 'a'.repeat(64) }] }],
+    });
+    await expect(pull()).rejects.toMatchObject({
+      name: 'DiskFullError',
+      folder: realpathSync(folder),
+      needed: PETABYTES,
+      free: expect.toSatisfy((free) => free > 0 && free < PETABYTES),
+    });
+    expect(service.counts.objects).toBeUndefined();
+    expect(filesIn(folder)).toEqual({});
   });
 });
 

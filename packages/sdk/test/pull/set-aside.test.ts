@@ -106,6 +106,17 @@ describe('a pull sets aside what it replaces and nobody else has', () => {
     expect(existsSync(join(folder, '.bindery'))).toBe(false);
   });
 
+  test('and not what another pull places meanwhile', async () => {
+    const { pull, write, service, folder } = await pullingAnn();
+    service.misbehave = ({ send }) => {
+      write(CONTENTS);
+      send();
+    };
+    expect(await pull()).toMatchObject({ setAside: null });
+    expect(filesIn(folder)).toEqual(CONTENTS);
+    expect(existsSync(join(folder, '.bindery'))).toBe(false);
+  });
+
   test('and nothing if it is forced', async () => {
     const { pull, write, folder } = await pullingAnn();
     write({ 'arm/arm.xml': 'mine' });
@@ -115,13 +126,13 @@ describe('a pull sets aside what it replaces and nobody else has', () => {
 
   test('for 30 days, after which a pull deletes it', async () => {
     const { pull, write, folder } = await pullingAnn();
-    const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-    const name = (days: number) => `.bindery/replaced/${dayBefore(days)}T12-00-00Z`;
-    write({ [`${name(28)}/a`]: 'a', [`${name(32)}/b`]: 'b', '.bindery/replaced/notes/c': 'c' });
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    const recent = `${daysAgo(28)}T12-00-00Z`;
+    const wrongClock = '1970-01-01T00-00-12Z';
+    for (const name of [recent, `${daysAgo(32)}T12-00-00Z`, wrongClock, 'notes'])
+      write({ [`.bindery/replaced/${name}/arm.obj`]: 'mine' });
     await pull();
-    expect(readdirSync(join(folder, '.bindery/replaced')).sort()).toEqual(
-      [name(28).slice('.bindery/replaced/'.length), 'notes'].sort(),
-    );
+    expect(readdirSync(join(folder, '.bindery/replaced')).sort()).toEqual([wrongClock, recent, 'notes']);
   });
 
   test('and does not lose it to an interruption, after which the next pull names it', async () => {

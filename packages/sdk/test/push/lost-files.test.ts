@@ -116,7 +116,9 @@ test('a lost manifest is restored by a push of the same folder from another mach
   const manifest = await manifestBytes(ann);
   await rm(await stored(service, manifest));
   await expect(pull(bob)).rejects.toMatchObject({ code: 'content_lost' });
-  await expect(bob.push(folder)).rejects.toMatchObject({ code: 'content_lost' });
+  await expect(bob.push(folder)).rejects.toThrow(
+    'a push with --verify from a folder that has the library restores it',
+  );
   expect(await bob.push(folder, { verify: true })).toMatchObject({ status: 'published', revision: 2 });
   expect(await manifestBytes(ann)).toEqual(manifest);
 });
@@ -174,6 +176,21 @@ test('a lost manifest is replaced by a push of a changed folder only with force'
   await expect(bob.push(folder, { verify: true })).rejects.toThrow('has lost the manifest of ann/robots');
   const pushed = await bob.push(folder, { verify: true, force: true });
   expect(pushed).toMatchObject({ status: 'published', revision: 2 });
+  await pull(bob);
+});
+
+test('each way out of a lost manifest that a refused push names leads out', async () => {
+  const { service, ann, bob, folder } = await published();
+  const lose = async () => rm(await stored(service, await manifestBytes(ann)));
+  await lose();
+  writeFiles(folder, { 'leg/leg.glb': 'a leg' });
+  await expect(bob.push(folder)).rejects.toThrow(
+    'the service has lost the manifest of ann/robots; a push with --verify from a folder that has the library restores it, and one with --force publishes this folder as it is',
+  );
+  await expect(bob.push(folder, { verify: true })).rejects.toMatchObject({ name: 'ConflictError' });
+  expect(await bob.push(folder, { force: true })).toMatchObject({ status: 'published', revision: 2 });
+  await lose();
+  expect(await bob.push(folder, { verify: true })).toMatchObject({ replaced: [MANIFEST_PATH] });
   await pull(bob);
 });
 

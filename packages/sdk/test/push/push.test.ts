@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { BUNDLE, routes } from '@bindery/contract';
@@ -121,6 +121,19 @@ describe('a push', () => {
     expect(await ann.push(folder, { include: ['**/*.obj', 'log'] })).toMatchObject({ status: 'unchanged' });
     const agreed = await ann.push(folder, { include: ['arm'], confirmRemovals: async () => {} });
     expect(agreed).toMatchObject({ assets: { removed: ['log'] }, files: { removed: ['log/run.txt'] } });
+  });
+
+  test('is refused by its plan for the same reasons as by the service', async () => {
+    const [ann] = (await publishers(1)) as [Publisher];
+    const views = Array.from({ length: 33 }, (_, at) => `view-${at}: { file: arm/arm.xml }`);
+    const folder = folderWith({
+      'arm/arm.xml': '<mujoco/>',
+      'bindery.yml': `assets: { arm: { entryPoints: { ${views.join(', ')} } } }\n`,
+    });
+    const reason = /cannot be published \(manifest_invalid\):\n {2}.*at most 32 entry points \(received 33\)/;
+    await expect(ann.push(folder, { dryRun: true })).rejects.toThrow(reason);
+    await expect(ann.push(folder)).rejects.toThrow(reason);
+    expect(uploads(ann)).toBe(0);
   });
 
   test('sets the visibility, even if nothing else changes', async () => {
@@ -287,6 +300,22 @@ describe('an interrupted push', () => {
     };
     await expect(ann.push(folder)).rejects.toThrow('head/head.glb changed while it was being pushed');
     expect(await idsOf(ann)).toEqual(['arm', 'hand']);
+  });
+});
+
+describe('a file that becomes shorter while it is pushed', () => {
+  test.each([
+    ['a small file', 300 * 1024, '/upload-authorizations'],
+    ['a file that is streamed', 3 * MIB, '/upload-authorizations'],
+    ['a file in parts', 66 * MIB, '/upload-authorizations'],
+    ['a file that is streamed, when its bytes are on the way', 3 * MIB, '/storage/'],
+  ])('is blamed by name, and the service is not: %s', async (_, size, when) => {
+    const [ann] = (await publishers(1)) as [Publisher];
+    const folder = folderWith({ 'scan/cloud.ply': randomBytes(size) });
+    ann.watch = ({ url }) => {
+      if (url.includes(when)) truncateSync(join(folder, 'scan/cloud.ply'), 100);
+    };
+    await expect(ann.push(folder)).rejects.toThrow('scan/cloud.ply changed while it was being pushed');
   });
 });
 

@@ -1,6 +1,8 @@
+import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collisions, type NameRules } from '../../src/tree/collisions.ts';
+import { collisions, type NameRules, unsupportedPaths } from '../../src/tree/collisions.ts';
+import { temporaryFolder } from '../folder.ts';
 
 const LINUX: NameRules = { foldsCase: false, foldsNormalization: false, windows: false };
 const MAC: NameRules = { foldsCase: true, foldsNormalization: true, windows: false };
@@ -33,6 +35,30 @@ describe('path collisions', () => {
     'do not include a name that Windows allows: %j',
     (name) => {
       expect(collisions([name], WINDOWS)).toEqual([]);
+    },
+  );
+});
+
+describe('names that a disk cannot hold', () => {
+  const paths = ['arm/a.obj', 'arm/a:b.obj', 'v1./hand.glb', 'nul/x'];
+
+  test('are found by trying them, and only if they are doubtful', () => {
+    const tried: string[] = [];
+    const fat = (names: ReadonlySet<string>) => {
+      tried.push(...names);
+      return new Set(['nul', 'v1']);
+    };
+    expect(unsupportedPaths(paths, '/nowhere', fat)).toEqual(['arm/a:b.obj', 'v1./hand.glb']);
+    expect(tried).toEqual(['a:b.obj', 'v1.', 'nul']);
+    expect(unsupportedPaths(['arm/a.obj'], '/nowhere', () => expect.fail())).toEqual([]);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'are none on the disk of the tests, where nothing is left',
+    () => {
+      const folder = temporaryFolder();
+      expect(unsupportedPaths(paths, folder)).toEqual([]);
+      expect(readdirSync(folder)).toEqual([]);
     },
   );
 });

@@ -15,8 +15,8 @@ export const sync = defineCommand({
   summary: 'Fetch the assets of this project and lock their exact contents',
   description:
     'Puts the assets of assets.yml below assets/ and writes assets.lock, with which anybody gets the same bytes. What is ' +
-    'locked stays until --upgrade. With --frozen only the lock is used and every byte is verified; if the cache ' +
-    'has everything, no network is needed. Files edited here are reported and never replaced without --force.',
+    'locked stays until --upgrade. With --frozen only the lock is used; if the cache has everything, no network is ' +
+    'needed. Every byte that is fetched is verified, and with --verify every byte of the cache and of the project too. Files edited here are reported and never replaced without --force.',
   resumes: true,
   inputs: {
     library: optionalArgument('<ns/name>', 'with --upgrade: only this library', libraryAddress),

@@ -3,6 +3,7 @@ import { libraryParams } from '@bindery/sdk';
 import { argument, defineCommand, flag, oneOf } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import { library } from './inputs.ts';
+import { pageOf } from './page-of.ts';
 
 export const share = defineCommand({
   name: 'share',
@@ -20,18 +21,20 @@ export const share = defineCommand({
   ],
   async run({ library, rotate, off }, context) {
     if (rotate && off) throw usageError('--rotate and --off exclude each other.');
-    return (await context.signedInClient()).call(routes.libraries.patchLibrary, {
+    const client = await context.signedInClient();
+    const detail = await client.call(routes.libraries.patchLibrary, {
       params: libraryParams(library),
       body: { share: off ? false : rotate ? 'rotate' : true },
     });
+    const { shareToken } = detail;
+    return { ...detail, page: shareToken ? pageOf(client, library, shareToken) : null };
   },
-  render({ namespace, name, shareToken }, output) {
+  render({ namespace, name, shareToken, page }, output) {
     const library = `${namespace}/${name}`;
     if (!shareToken) return output.note(`${library} no longer has a share token.`);
     output.line(shareToken);
-    output.note(
-      `Anyone with it can read the library: bindery library pull ${library} --share <token> -o <dir>`,
-    );
+    output.note(`Anyone with it can read the library: bindery library pull ${library} --share <token>`);
+    output.note(`In a browser: ${page}`);
   },
 });
 

@@ -104,35 +104,41 @@ function showReport({ assets, problems, accepted }: CheckReport, output: Output)
   );
 }
 
-/** Maximum number of problems of one code that are shown of an asset, unless they are errors. */
+/** Maximum number of problems of one code that are shown of a file. */
 const MAX_SHOWN_PER_CODE = 3;
 
-/** Returns a line for each problem. If an asset has many of one code, the last line says how many more there are. */
+/**
+ * Returns a line for each problem: one for the same problem in several files of an asset, and a few for many of one
+ * code in one file, with a line that says how many more there are.
+ */
 function linesOf(problems: readonly Problem[]): string[] {
-  const keyOf = ({ asset, code }: Problem) => `${code} ${asset}`;
-  const alike = Map.groupBy(problems, keyOf);
-  return problems.flatMap((problem) => {
-    const group = alike.get(keyOf(problem)) ?? [];
-    const place = group.indexOf(problem);
-    if (
-      problem.severity === 'error' ||
-      group.length <= MAX_SHOWN_PER_CODE + 1 ||
-      place < MAX_SHOWN_PER_CODE
-    ) {
-      return [formatProblem(problem)];
-    }
-    if (place > MAX_SHOWN_PER_CODE) return [];
-    const { asset, severity, code } = problem;
-    return [
-      sanitizeLine(
-        `${asset}: ${severity}: ${group.length - MAX_SHOWN_PER_CODE} more of these; --json has all [${code}]`,
-      ),
-    ];
+  const same = Map.groupBy(problems, ({ asset, code, message }) => JSON.stringify([asset, code, message]));
+  const distinct = [...same.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [{ problem: first, others }],
+  );
+  const byFile = Map.groupBy(distinct, ({ problem: { asset, code, file } }) =>
+    JSON.stringify([asset, code, file]),
+  );
+  return [...byFile.values()].flatMap((alike) => {
+    const shown = alike.length > MAX_SHOWN_PER_CODE + 1 ? alike.slice(0, MAX_SHOWN_PER_CODE) : alike;
+    const lines = shown.map(({ problem, others }) => formatProblem(problem, others));
+    const hidden = alike[shown.length]?.problem;
+    if (hidden === undefined) return lines;
+    const { asset, file, severity, code } = hidden;
+    const more = `${alike.length - shown.length} more of these; --json has all`;
+    return [...lines, sanitizeLine(`${file ?? asset}: ${severity}: ${more} [${code}]`)];
   });
 }
 
 /** As compilers write it: `arm/arm.urdf:12: error: … [reference-missing]`. */
-function formatProblem({ file, line, asset, severity, message, code }: Problem): string {
-  const place = file === null ? asset : line === null ? file : `${file}:${line}`;
-  return sanitizeLine(`${place}: ${severity}: ${message} [${code}]`);
+function formatProblem(problem: Problem, others: readonly Problem[] = []): string {
+  const { severity, message, code } = problem;
+  const [other] = others;
+  const more = others.length > 1 ? ` and ${others.length - 1} more` : '';
+  const also = other === undefined ? '' : ` (also ${placeOf(other)}${more})`;
+  return sanitizeLine(`${placeOf(problem)}: ${severity}: ${message}${also} [${code}]`);
+}
+
+function placeOf({ file, line, asset }: Problem): string {
+  return file === null ? asset : line === null ? file : `${file}:${line}`;
 }

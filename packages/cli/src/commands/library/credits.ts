@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../command.ts';
 import { sanitizeLines } from '../../output/text.ts';
 import { VERSION } from '../../version.ts';
-import { assets, releasedLibrary, share } from './inputs.ts';
+import { assets, releasedAsset, selection, share } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { sourceDateEpoch } from './write-credits.ts';
 
@@ -12,7 +12,7 @@ export const credits = defineCommand({
     'Prints a page in Markdown: title, author, source and licence of each asset, grouped by licence, as stated by the publisher. ' +
     'Assets without a licence come first; nothing is guessed.',
   inputs: {
-    library: releasedLibrary,
+    library: releasedAsset,
     asset: assets,
     spdx: flag('print an SPDX 2.3 document in JSON, for tools that read SBOMs'),
     share,
@@ -31,8 +31,11 @@ export const credits = defineCommand({
     const head = await readHead(client, address, context.signal);
     const { manifest } = await readRemoteLibrary(client, address, head, await localOptions(context));
     const revision = creditedRevision(client.baseUrl, address, head.row);
-    const names = asset.length > 0 ? asset : undefined;
-    const found = creditsOf(revision, manifest, selectAssets(revision.library, manifest, { assets: names }));
+    const found = creditsOf(
+      revision,
+      manifest,
+      selectAssets(revision.library, manifest, selection({ library, asset })),
+    );
     const created = sourceDateEpoch(context.environment) ?? head.row.updatedAt;
     return {
       credits: found,

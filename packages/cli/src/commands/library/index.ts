@@ -5,6 +5,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   list: async () => (await import('./list.ts')).list,
   search: async () => (await import('./search.ts')).search,
   info: async () => (await import('./info.ts')).info,
+  ls: async () => (await import('./ls.ts')).ls,
   credits: async () => (await import('./credits.ts')).credits,
   stat: async () => (await import('./stat.ts')).stat,
   pull: async () => (await import('./pull.ts')).pull,

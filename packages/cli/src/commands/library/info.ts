@@ -9,9 +9,10 @@ import {
   readQuery,
 } from '@bindery/sdk';
 import { defineCommand } from '../../command.ts';
+import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { formatBytes, formatCount, sanitizeLine, shortDigest, shortHash } from '../../output/text.ts';
-import { asset, releasedLibrary, share } from './inputs.ts';
+import { asset, releasedAsset, share } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { explainReason } from './semantic-reason.ts';
 
@@ -19,13 +20,14 @@ export const info = defineCommand({
   name: 'info',
   aliases: ['show', 'inspect'],
   summary: 'Show a library or one of its assets',
-  inputs: { library: releasedLibrary, asset, share },
+  inputs: { library: releasedAsset, asset, share },
   examples: [
     ['bindery library info acme/robots', 'what the library holds'],
     ['bindery library info acme/robots@v1.2', 'what it held when it was released'],
-    ['bindery library info acme/robots --asset arm', 'one asset with the digest of its files'],
+    ['bindery library info acme/robots/arm', 'one asset with the digest of its files'],
   ],
-  async run({ library, asset, share }, context) {
+  async run({ library, share, ...chosen }, context) {
+    const asset = oneAsset(library.asset, chosen.asset);
     const address = { ...library, share };
     const client = await context.client();
     const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
@@ -40,6 +42,11 @@ export const info = defineCommand({
   },
   render: (result, output) => ('files' in result ? showAsset(result, output) : showLibrary(result, output)),
 });
+
+function oneAsset(named: string | undefined, chosen: string | undefined): string | undefined {
+  if (named === undefined || chosen === undefined || named === chosen) return named ?? chosen;
+  throw usageError('The asset is given twice.', `Leave out --asset ${chosen}, or name only the library.`);
+}
 
 type Counts = Record<string, number>;
 

@@ -1,5 +1,11 @@
 import { ASSET_ID, RELEASE_NAME, VISIBILITIES } from '@bindery/contract/wire';
-import { globProblem, type LibraryAddress, parseLibraryAddress } from '@bindery/sdk';
+import {
+  type AssetAddress,
+  formatLibraryAddress,
+  globProblem,
+  type LibraryAddress,
+  parseAssetAddress,
+} from '@bindery/sdk';
 import {
   argument,
   flag,
@@ -7,11 +13,12 @@ import {
   option,
   type Parse,
   repeatedOption,
-  requiredOption,
   text,
   UsageProblem,
 } from '../../command.ts';
 import { nameParser } from '../../parsers.ts';
+
+const id = nameParser(ASSET_ID);
 
 /** `<ns/name>`. */
 export const libraryAddress: Parse<LibraryAddress> = (value) => {
@@ -20,13 +27,28 @@ export const libraryAddress: Parse<LibraryAddress> = (value) => {
   return address;
 };
 
-/** `<ns/name>` or `<ns/name>@<release>`, for commands that read. */
+/** `<ns/name>` or `<ns/name>@<release>`, for commands that read a whole library. */
 export const releaseAddress: Parse<LibraryAddress> = (value) => {
-  const address = parseLibraryAddress(value);
-  if (address !== null) return address;
-  const [, release] = value.split('@');
+  const { asset, ...address } = assetAddress(value);
+  if (asset === undefined) return address;
+  throw new UsageProblem(`this is about a whole library: ${formatLibraryAddress(address)}`);
+};
+
+/** `<ns/name>` or `<ns/name>@<release>`, or one asset of either, as `search` prints it. */
+export const assetAddress: Parse<AssetAddress> = (value) => {
+  const address = parseAssetAddress(value);
+  if (address !== null)
+    return address.asset === undefined ? address : { ...address, asset: id(address.asset) };
+  const [, release] = /@([^/]*)/.exec(value) ?? [];
   if (release !== undefined && !RELEASE_NAME.pattern.test(release)) throw new UsageProblem(RELEASE_NAME.rule);
   throw new UsageProblem('expected <namespace>/<library> in lower case, such as acme/robots');
+};
+
+/** `<ns/name>`, or one asset of it, for commands that change a library. */
+export const ownAsset: Parse<AssetAddress> = (value) => {
+  const address = assetAddress(value);
+  if (address.release !== undefined) throw new UsageProblem('a release cannot be given here');
+  return address;
 };
 
 export const library = argument('<ns/name>', 'the library', libraryAddress);
@@ -36,8 +58,13 @@ export const releasedLibrary = argument(
   'the library, or a release of it',
   releaseAddress,
 );
+/** The same, or one asset of it. */
+export const releasedAsset = argument(
+  '<ns/name[@release][/asset]>',
+  'the library, a release of it, or one asset',
+  assetAddress,
+);
 export const share = option('<token>', 'share token of the library', text);
-const id = nameParser(ASSET_ID);
 
 /** An id, or a glob of ids. */
 const idOrGlob: Parse<string> = (value) => {
@@ -55,9 +82,13 @@ export const assets = repeatedOption(
 );
 export const yes = flag('skip the confirmation prompt', { short: '-y' });
 export const visibility = option('<visibility>', 'private or public', oneOf(...VISIBILITIES));
-export const target = requiredOption('<dir>', 'the folder', text, { short: '-o' });
+export const target = option('<dir>', 'the folder; by default the name of the library', text, {
+  short: '-o',
+});
 export const all = flag('also platform artifacts (vectors, thumbnails), below .bindery/');
-export const verify = flag('read every local file again, even if its size and times are unchanged');
+export const verify = flag(
+  'read every local and cached file again, even if its size and times are unchanged',
+);
 
 const glob: Parse<string> = (value) => {
   const problem = globProblem(value);
@@ -72,7 +103,16 @@ export const include = repeatedOption(
 );
 export const exclude = repeatedOption('<glob>', 'leave out these files or folders; can be repeated', glob);
 
-/** Converts what was typed to a selection for the SDK. */
-export function selection({ asset, all }: { asset: string[]; all: boolean }) {
-  return { all, ...(asset.length > 0 ? { assets: asset } : {}) };
+/** Converts what was typed to a selection for the SDK: the asset of the address, and those of `--asset`. */
+export function selection({
+  library,
+  asset,
+  all = false,
+}: {
+  library: AssetAddress;
+  asset: string[];
+  all?: boolean;
+}) {
+  const assets = [...(library.asset === undefined ? [] : [library.asset]), ...asset];
+  return { all, ...(assets.length > 0 ? { assets } : {}) };
 }

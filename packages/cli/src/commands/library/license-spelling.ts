@@ -11,13 +11,21 @@ export async function findLicenseSpelling(
   libraries: readonly LibraryAddress[],
   typed: string,
 ): Promise<string | null> {
-  const found = await Promise.all(libraries.map((address) => licensesOf(client, address)));
   const folded = typed.toLowerCase();
-  const spellings = [...new Set(found.flat())].filter((license) => license.toLowerCase() === folded);
+  const licenses = await licensesOfLibraries(client, libraries);
+  const spellings = licenses.filter((license) => license.toLowerCase() === folded);
   if (spellings.length > 1) {
     throw usageError(`--license ${typed} could be ${spellings.join(' or ')}.`, 'Use the exact spelling.');
   }
   return spellings[0] ?? null;
+}
+
+export async function licensesOfLibraries(
+  client: Client,
+  libraries: readonly LibraryAddress[],
+): Promise<string[]> {
+  const found = await Promise.all(libraries.map((address) => licensesOf(client, address)));
+  return [...new Set(found.flat())];
 }
 
 async function licensesOf(client: Client, address: LibraryAddress): Promise<string[]> {

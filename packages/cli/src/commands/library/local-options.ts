@@ -3,12 +3,14 @@ import { usageError } from '../../output/command-error.ts';
 import { sanitizeLine } from '../../output/text.ts';
 
 /** What the SDK's operations on folders need from the command line. */
-export async function localOptions({ environment, progress, signal }: Context) {
+export async function localOptions({ environment, output, progress, signal }: Context) {
   const { cacheFolder, stateFolder } = await import('@bindery/sdk/reading');
   return {
     cacheFolder: cacheFolder(environment),
     stateFolder: stateFolder(environment),
     cache: usesCache(environment),
+    onCacheProblem: (message: string) =>
+      output.warn(`${sanitizeLine(message)}; going on without it. Make it yours, or set XDG_CACHE_HOME.`),
     progress,
     signal,
   };

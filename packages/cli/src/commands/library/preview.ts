@@ -5,28 +5,30 @@ import { formatBytes, formatCount, formatNumber, sanitizeLine } from '../../outp
 
 /** Maximum widths of columns on a terminal, so that all of them fit into eighty columns. */
 const WIDTHS = { id: 20, entry: 13, license: 12 };
-const DEFAULT_WIDTH = 80;
 const CURATED = 'bindery.yml';
 
 /**
  * Prints what a push would make of the assets, one per line. Goes to stderr, for people only, so that stdout stays
- * short for scripts; `--json` has all of it. An asterisk marks what does not come from `bindery.yml`.
+ * short for scripts; `--json` has all of it. Names are cut only to fit a terminal. An asterisk marks what does not come from `bindery.yml`.
  */
 export function showPreview(assets: readonly AssetPreview[], output: Output): void {
+  const width = widthOf(output.streams.stderr) ?? Number.POSITIVE_INFINITY;
+  const fit = (text: string, column: keyof typeof WIDTHS) =>
+    Number.isFinite(width) ? truncate(text, WIDTHS[column]) : text;
   const table = {
     headings: ['asset', 'kind', 'opens', 'files', 'size', 'licence', 'title'],
     rightAligned: [3, 4],
     rows: assets.map((asset) => [
-      truncate(sanitizeLine(asset.id), WIDTHS.id),
+      fit(sanitizeLine(asset.id), 'id'),
       sanitizeLine(asset.kind),
-      truncate(sanitizeLine(lastOf(asset.entry)), WIDTHS.entry),
+      fit(sanitizeLine(lastOf(asset.entry)), 'entry'),
       formatNumber(asset.files),
       formatBytes(asset.bytes),
-      truncate(marked(asset, 'license'), WIDTHS.license),
+      fit(marked(asset, 'license'), 'license'),
       marked(asset, 'title'),
     ]),
   };
-  for (const line of renderTable(table, widthOf(output.streams.stderr) ?? DEFAULT_WIDTH)) output.note(line);
+  for (const line of renderTable(table, width)) output.note(line);
   const derived = assets.filter(({ from }) => Object.values(from).some((origin) => !isCurated(origin)));
   if (derived.length > 0) {
     output.note(

@@ -3,7 +3,7 @@ import { defineCommand, flag } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { formatBytes, formatCount, formatNumber } from '../../output/text.ts';
-import { all, assets, releasedLibrary, selection, share, target, verify } from './inputs.ts';
+import { all, assets, releasedAsset, selection, share, target, verify } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { mirror, withMirror } from './mirror.ts';
 import { refuseTrustedTarget } from './trusted-target.ts';
@@ -21,7 +21,7 @@ export const pull = defineCommand({
     'have are never touched, except with --prune.',
   resumes: true,
   inputs: {
-    library: releasedLibrary,
+    library: releasedAsset,
     out: target,
     asset: assets,
     all,
@@ -37,7 +37,7 @@ export const pull = defineCommand({
   examples: [
     ['bindery library pull acme/robots -o robots', 'the whole library'],
     ['bindery library pull acme/robots@v1.2 -o robots', 'the library as it was released'],
-    ['bindery library pull acme/robots --asset arm -o robots', 'one asset with everything it needs'],
+    ['bindery library pull acme/robots/arm', 'one asset with everything it needs, into the folder robots'],
     ['bindery library pull acme/robots --asset "arm*" --asset hand -o robots', 'several'],
     [
       'bindery library pull acme/robots --keep -o robots',
@@ -49,7 +49,7 @@ export const pull = defineCommand({
     ],
   ],
   async run(inputs, context) {
-    const { library, out, share, noCache, mirror: location, ...chosen } = inputs;
+    const { library, out = inputs.library.name, share, noCache, mirror: location, ...chosen } = inputs;
     if (chosen.keep && chosen.force) throw usageError('--keep and --force exclude each other.');
     await refuseTrustedTarget(out);
     const { pullLibrary } = await import('@bindery/sdk/reading');
@@ -58,7 +58,7 @@ export const pull = defineCommand({
     return withMirror(location, context, (mirror) =>
       pullLibrary(client, { ...library, share }, out, {
         ...parts,
-        ...selection(chosen),
+        ...selection({ library, ...chosen }),
         cache: !noCache && parts.cache,
         keep: chosen.keep,
         force: chosen.force,
@@ -110,7 +110,7 @@ function describe(library: string, assets: readonly string[] | null): string {
 }
 
 function warnOfEdits(result: PullResult, output: Output): void {
-  const { edited, setAside, kept, deleted, pruned, refused, leftBehind, recorded } = result;
+  const { edited, setAside, kept, deleted, pruned, refused, unsupported, leftBehind, recorded } = result;
   const since = 'edited here since the folder last matched the library';
   const lost = setAside === null ? edited : edited.filter((path) => !setAside.files.includes(path));
   warnOfPaths(
@@ -139,6 +139,11 @@ function warnOfEdits(result: PullResult, output: Output): void {
   warnOfPaths(
     `${formatCount(refused.length, 'file was', 'files were')} not placed, because other programs run or trust what is there`,
     refused,
+    output,
+  );
+  warnOfPaths(
+    `${formatCount(unsupported.length, 'file was', 'files were')} not placed, because the disk of the folder does not allow such names`,
+    unsupported,
     output,
   );
   warnOfPaths(

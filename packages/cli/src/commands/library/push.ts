@@ -14,6 +14,7 @@ import { refuseCheckErrors } from './check.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
 import { exclude, include, libraryAddress, visibility, yes } from './inputs.ts';
 import { localOptions } from './local-options.ts';
+import { pageOf } from './page-of.ts';
 import { showPreview } from './preview.ts';
 import { removalQuestion, reportRemovals } from './push-removals.ts';
 import { reportLostArtifacts } from './report-lost-artifacts.ts';
@@ -90,7 +91,7 @@ export const push = defineCommand({
       await context.confirm(removalQuestion(plan), { yes, nonInteractive: 'refuse' });
     };
     try {
-      return await withRenderer(thumbnails, (renderer) =>
+      const result = await withRenderer(thumbnails, (renderer) =>
         pushFolder(client, chosen, dir, {
           ...parts,
           ...options,
@@ -99,6 +100,7 @@ export const push = defineCommand({
           model: embedding,
         }),
       );
+      return { ...result, page: pageOf(client, chosen) };
     } catch (error) {
       throw explainMissingNamespace(error, chosen);
     }
@@ -112,16 +114,21 @@ export const push = defineCommand({
     reportReplaced(result, output);
     for (const warning of result.warnings) output.warn(sanitizeLine(warning));
     if (result.status === 'planned') return showPlan(result, output);
-    const { library, status, revision, assets, files } = result;
+    const { library, status, revision, assets, files, unlicensed } = result;
     if (status === 'unchanged') {
       output.line(
         `${library} is up to date (revision ${revision}, ${formatCount(assets.unchanged, 'asset')}).`,
       );
       return;
     }
+    if (unlicensed > 0)
+      output.note(
+        `${formatCount(unlicensed, 'asset has', 'assets have')} no licence; bindery.yml can state one.`,
+      );
     output.line(
       `Published ${library} revision ${revision}: ${changes(assets)} (assets); ${changes(files)} (files); ${uploadSize(result)} uploaded.`,
     );
+    output.note(`See it at ${result.page}`);
   },
 });
 

@@ -1,9 +1,10 @@
 import { ASSET_ID } from '@bindery/contract/wire';
 import { formatLibraryAddress } from '@bindery/sdk';
-import { defineCommand, restArguments } from '../../command.ts';
+import { argument, defineCommand, restArguments } from '../../command.ts';
+import { usageError } from '../../output/command-error.ts';
 import { formatBytes, formatCount, sanitizeLine } from '../../output/text.ts';
 import { nameParser } from '../../parsers.ts';
-import { library, yes } from './inputs.ts';
+import { ownAsset, yes } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 
 const MAX_LISTED = 20;
@@ -12,12 +13,19 @@ export const rm = defineCommand({
   name: 'rm',
   summary: 'Remove assets from a library',
   description: 'Refuses to empty a library; "bindery library delete" does that, and can be undone.',
-  inputs: { library, ids: restArguments('<id>', 'the assets', nameParser(ASSET_ID)), yes },
+  inputs: {
+    library: argument('<ns/name[/asset]>', 'the library, or one asset of it', ownAsset),
+    ids: { ...restArguments('<id>', 'further assets', nameParser(ASSET_ID)), required: false },
+    yes,
+  },
   examples: [
     ['bindery library rm acme/robots old-arm old-hand', 'two assets at once, after a prompt'],
-    ['bindery library rm acme/robots old-arm --yes', 'without a prompt, for scripts'],
+    ['bindery library rm acme/robots/old-arm --yes', 'without a prompt, for scripts'],
   ],
-  async run({ library, ids, yes }, context) {
+  async run({ library, ids: others = [], yes }, context) {
+    const ids = library.asset === undefined ? others : [library.asset, ...others];
+    if (ids.length === 0)
+      throw usageError('No asset is named.', '"bindery library delete" removes the whole library.');
     const { removeAssets } = await import('@bindery/sdk/libraries');
     const { filesOf, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
     const client = await context.signedInClient();

@@ -22,10 +22,10 @@ import { usageError } from '../../output/command-error.ts';
 import { pictureProtocol } from '../../output/pictures/terminal.ts';
 import { sanitizeLine } from '../../output/text.ts';
 import { releaseAddress, share } from './inputs.ts';
-import { findLicenseSpelling } from './license-spelling.ts';
+import { findLicenseSpelling, licensesOfLibraries } from './license-spelling.ts';
 import { explainReason } from './semantic-reason.ts';
 
-const TRUE = 'true';
+const TRUE = 'true' as const;
 
 /** Maximum number of values shown per facet; `--json` has them all. */
 const MAX_SHOWN = 10;
@@ -41,6 +41,8 @@ interface SearchResponse {
   library: LibraryAddress | null;
   /** The thumbnail of each hit, encoded for the terminal, if it shows pictures. */
   pictures?: readonly (string | null)[];
+  /** Licences that could have been asked for; only if nothing has one of those that were. */
+  licenses?: readonly string[];
 }
 
 interface SearchBody {
@@ -154,6 +156,8 @@ export const search = defineCommand({
       libraries.length === 0
         ? await askEverywhere(client, asked)
         : await askLibraries(client, searched, { ...asked, rank }, asSpecified);
+    if (license.length > 0 && !output.json && parseBody(found).total === 0)
+      return { ...found, licenses: await findLicenses(client, searched, query) };
     if (protocol === null) return found;
     const { drawThumbnails } = await import('../../output/pictures/draw-thumbnails.ts');
     return { ...found, pictures: await drawThumbnails(client, parseBody(found).hits, protocol, signal) };
@@ -174,6 +178,7 @@ export const search = defineCommand({
         explain ? explanationLines(explain).map((line) => `    ${line}`) : [],
       ),
     });
+    if (found.licenses !== undefined) output.note(licenseNote(found.licenses));
     for (const line of facets ? facetLines(facets) : []) output.note(line);
     output.note(`${hits.length} of ${total} hits · semantic ${semantic ? 'on' : 'off'}`);
     if (!semantic && reason !== undefined && reason !== 'no-query') {
@@ -187,7 +192,10 @@ export const search = defineCommand({
   },
 });
 
-async function askEverywhere(client: Client, asked: { q: string }): Promise<SearchResponse> {
+async function askEverywhere(
+  client: Client,
+  asked: { q: string; facets?: typeof TRUE | undefined; limit?: number | undefined },
+): Promise<SearchResponse> {
   const { bytes, headers } = await client.raw(routes.search.searchEverything, { query: asked });
   return { bytes, reason: headers[SEMANTIC_HEADER], library: null };
 }
@@ -204,6 +212,24 @@ async function askLibraries(
   if (!asSpecified || typed === undefined || parseBody(found).total > 0) return found;
   const written = await findLicenseSpelling(client, libraries, typed);
   return written === null ? found : requestSearch(client, libraries, { ...asked, license: [written] });
+}
+
+/** Returns the licences of these libraries or, without any, of what a query finds everywhere. */
+async function findLicenses(
+  client: Client,
+  libraries: readonly LibraryAddress[],
+  query: string,
+): Promise<string[]> {
+  if (libraries.length > 0) return licensesOfLibraries(client, libraries);
+  const { facets } = parseBody(await askEverywhere(client, { q: query, facets: TRUE, limit: 1 }));
+  return facets?.license?.map(({ value }) => value) ?? [];
+}
+
+function licenseNote(licenses: readonly string[]): string {
+  if (licenses.length === 0) return 'Nothing here states a licence.';
+  const shown = licenses.slice(0, MAX_SHOWN).map(sanitizeLine);
+  const more = licenses.length - shown.length;
+  return `Nothing has this licence. The licences here are: ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}.`;
 }
 
 async function requestSearch(

@@ -6,6 +6,8 @@ export interface SplatHeader {
   readonly count: number;
   /** The minimum file size in bytes for this count. */
   readonly needed: number;
+  /** Whether it has the properties of the original publication, in 32 bits, or is packed: others are not read by Spark. */
+  readonly isPlain: boolean;
 }
 
 const SPLAT_BYTES = 32;
@@ -26,7 +28,7 @@ export function splatHeader(path: string, bytes: Uint8Array): SplatHeader | unde
 
 function announced(path: string, bytes: Uint8Array): SplatHeader | undefined {
   if (extension(path) === 'ply') return plySplats(readPlyHeader(bytes));
-  return { count: Math.floor(bytes.byteLength / SPLAT_BYTES), needed: 0 };
+  return { count: Math.floor(bytes.byteLength / SPLAT_BYTES), needed: 0, isPlain: true };
 }
 
 function plySplats({ elements, bodyStart, format }: PlyHeader): SplatHeader | undefined {
@@ -43,5 +45,9 @@ function plySplats({ elements, bodyStart, format }: PlyHeader): SplatHeader | un
     (sum, { count, properties }) => sum + count * rowBytes(properties),
     bodyStart,
   );
-  return { count: vertices.count, needed };
+  const typeOf = new Map(vertices.properties.map(({ name, type }) => [name, type]));
+  const isPlain =
+    typeOf.has('packed_scale') ||
+    (typeOf.has('f_dc_0') && typeOf.has('scale_2') && typeOf.get('x') === 'float32');
+  return { count: vertices.count, needed, isPlain };
 }

@@ -15,8 +15,11 @@ import { sizeIn } from './axes.ts';
 
 /** glTF 2.0 with its animations and variants, loaded by three.js. */
 export const viewer: Viewer = {
-  async open({ entry, files, limits, readCode, stage: startStage }) {
+  async open(asset) {
+    const { entry, files, limits, readCode, stage: startStage } = asset;
     const file = readGltfFile((await files.read(entry)) as Uint8Array<ArrayBuffer>);
+    if (file.json.extensionsUsed?.includes('KHR_gaussian_splatting'))
+      return (await import('./splat.ts')).viewer.open(asset);
     surveyGltf(file.json, limits);
     const local = await localGltf(entry, file, files, limits.imagePixels);
     try {

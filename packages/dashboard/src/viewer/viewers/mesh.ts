@@ -15,10 +15,8 @@ export const viewer: Viewer = {
       worker.call({ do: 'mesh', asset: worker.asset }).finally(() => worker.close()),
     ]);
     const factory = new ObjectFactory(stage.renderer);
-    stage.root.add(
-      ...factory.staticObjects(scene.instances),
-      ...(scene.lines ?? []).map((lines) => factory.lines(lines)),
-    );
+    for (const object of factory.staticObjects(scene.instances)) stage.root.add(object);
+    for (const lines of scene.lines ?? []) stage.root.add(factory.lines(lines));
     stage.orientModel(frame);
     if (scene.points.length > 0) {
       const clouds = scene.points.map((cloud) => factory.points(cloud, 1));

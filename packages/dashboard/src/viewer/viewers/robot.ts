@@ -1,4 +1,4 @@
-import { Unrenderable } from '@bindery/render/models';
+import { Unrenderable, whyNothing } from '@bindery/render/models';
 import type * as THREE from 'three';
 import { messages } from '../messages.ts';
 import { countSurface, ObjectFactory } from '../scene/objects.ts';
@@ -15,7 +15,7 @@ export async function openRobot(asset: ViewerInput, format: 'urdf' | 'sdf'): Pro
     asset.stage(),
     worker.call({ do: 'robot', asset: worker.asset, format }).finally(() => worker.close()),
   ]);
-  if (robot.shapes.length === 0) throw new Unrenderable('nothing visible to show');
+  if (robot.shapes.length === 0) throw new Unrenderable(whyNothing(omissions) ?? 'nothing visible to show');
   const still = robot.joints.filter(({ type }) => type === 'other').length;
   const factory = new ObjectFactory(stage.renderer);
   const rig = new RobotRig(robot);

@@ -74,7 +74,8 @@ function isReadBySpark(entry: string): boolean {
 }
 
 /** Returns the bytes for Spark once their header has been verified; undefined for a PLY file without splats. */
-async function readForSpark({ entry, files, limits }: ViewerInput): Promise<SplatFile | undefined> {
+async function readForSpark(asset: ViewerInput): Promise<SplatFile | undefined> {
+  const { entry, files, limits } = asset;
   const name = extension(entry);
   const common = { isYDown: true, omitted: [] };
   if (name === 'json' || name === 'sog') {
@@ -86,6 +87,7 @@ async function readForSpark({ entry, files, limits }: ViewerInput): Promise<Spla
   const bytes = await files.read(entry);
   const header = splatHeader(entry, bytes);
   const fileType = name === 'ply' ? SplatFileType.PLY : SplatFileType.SPLAT;
+  if (header?.isPlain === false) return readCloud(asset);
   return (
     header && { ...common, count: header.count, options: { fileBytes: bytes, fileName: entry, fileType } }
   );

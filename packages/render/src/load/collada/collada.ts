@@ -33,13 +33,18 @@ export async function loadCollada(path: string, context: LoadContext): Promise<C
   let hasMaterials = false;
   for (const placement of placeGeometries(document, budget)) {
     const transform = multiply(toMeters, placement.transform);
-    for (const { geometry, symbol = '' } of geometries.parts(placement.geometry)) {
+    for (const { geometry, transform: own, symbol = '' } of geometries.parts(placement.geometry)) {
       budget.spend('nodes', 1);
       budget.spend('triangles', geometry.indices.length / 3);
       budget.spend('vertices', geometry.positions.length / 3);
       const material = await materials.material(placement.materials.get(symbol) ?? `#${symbol}`);
       hasMaterials ||= material !== undefined || geometry.colors !== undefined;
-      instances.push({ geometry, material: material ?? plainMaterial(geometry), transform });
+      instances.push({
+        geometry,
+        material: material ?? plainMaterial(geometry),
+        transform: multiply(transform, own),
+        names: placement.names,
+      });
     }
   }
   return { instances, hasMaterials, upright: UPRIGHT[document.upAxis] };

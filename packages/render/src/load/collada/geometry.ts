@@ -1,7 +1,9 @@
 import { srgbToLinear } from '../../color.ts';
 import { Unrenderable } from '../../errors.ts';
 import { sequentialIndices, withCreaseNormals } from '../../geometry/normals.ts';
+import { fromOrigin, originNear } from '../../geometry/origin.ts';
 import type { Budget } from '../../limits.ts';
+import type { Matrix4, Vector3 } from '../../matrix.ts';
 import type { Geometry } from '../../scene.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../xml.ts';
 import type { ColladaDocument } from './document.ts';
@@ -11,6 +13,8 @@ import { ColladaSources, type Source } from './sources.ts';
 /** The triangles of one primitive, and the symbol that an instance binds to its material. */
 export interface Part {
   readonly geometry: Geometry;
+  /** From its positions to those in the file, which can be far from zero. */
+  readonly transform: Matrix4;
   readonly symbol: string | undefined;
 }
 
@@ -54,9 +58,16 @@ export class ColladaGeometries {
     this.#budget.spend('nodes', vertices.length);
     const inputs = [...own, ...vertices.map((shared) => ({ ...shared, offset: vertex.offset }))];
     const width = inputs.reduce((most, { offset }) => Math.max(most, offset + 1), 1);
-    const corners = readCorners(primitive, width, this.#budget);
-    const column = (semantic: string, size: number) => this.#column(mesh, inputs, semantic, corners, size);
-    const positions = column('POSITION', 3);
+    const places = inputs.find(({ semantic }) => semantic === 'POSITION');
+    const points = places && this.#sources.rows(places.source, mesh);
+    if (places === undefined || points === undefined) return undefined;
+    const coordinate = (row: number, axis: 0 | 1 | 2) =>
+      points.values[points.start + row * points.stride + axis] ?? 0;
+    const corners = readCorners(primitive, width, this.#budget, { offset: places.offset, coordinate });
+    const origin = originNear(coordinate(0, 0), coordinate(0, 1), coordinate(0, 2));
+    const column = (semantic: string, size: number, from?: Vector3) =>
+      this.#column(mesh, inputs, semantic, corners, size, from);
+    const positions = column('POSITION', 3, origin);
     if (corners.triangles.length === 0 || positions === undefined) return undefined;
     const indices = sequentialIndices(corners.triangles.length);
     const normals = column('NORMAL', 3);
@@ -67,6 +78,7 @@ export class ColladaGeometries {
       geometry: normals
         ? { positions, indices, normals, ...laid }
         : withCreaseNormals(positions, indices, laid),
+      transform: fromOrigin(origin),
       symbol: primitive.attributes.material,
     };
   }
@@ -81,12 +93,13 @@ export class ColladaGeometries {
     semantic: string,
     corners: Corners,
     width: number,
+    origin?: Vector3,
   ): Float32Array | undefined {
     const candidates = inputs.filter((input) => input.semantic === semantic);
     const [input] = candidates.sort((a, b) => a.set - b.set);
     const source = input && this.#sources.rows(input.source, mesh);
     if (source === undefined) return undefined;
-    const column = gatherRows(source, corners, input?.offset ?? 0, width);
+    const column = gatherRows(source, corners, input?.offset ?? 0, width, origin);
     if (column === undefined && semantic === 'POSITION')
       throw new Unrenderable('a COLLADA mesh names vertices that do not exist');
     return column;
@@ -116,6 +129,7 @@ function gatherRows(
   corners: Corners,
   offset: number,
   width: number,
+  origin: readonly number[] = [],
 ): Float32Array | undefined {
   const { values, start, stride, count } = source;
   const out = new Float32Array(corners.triangles.length * width);
@@ -123,7 +137,8 @@ function gatherRows(
     const row = corners.rows[(corners.triangles[index] as number) * corners.width + offset] as number;
     if (row < 0 || row >= count) return undefined;
     for (let k = 0; k < width; k++) {
-      out[index * width + k] = k < stride ? (values[start + row * stride + k] as number) : k === 3 ? 1 : 0;
+      const value = k < stride ? (values[start + row * stride + k] as number) : k === 3 ? 1 : 0;
+      out[index * width + k] = value - (origin[k] ?? 0);
     }
   }
   return out;

@@ -18,6 +18,8 @@ export interface Placement {
   readonly geometry: XmlElement;
   readonly transform: Matrix4;
   readonly materials: ReadonlyMap<string, string>;
+  /** Names and ids of the geometry and of the node that shows it. */
+  readonly names: readonly string[];
 }
 
 /** Returns the geometries in the scene of a document, skins in their bind pose. */
@@ -48,10 +50,10 @@ class SceneWalk {
   visitChildren(parent: XmlElement, world: Matrix4, depth: number): void {
     this.#budget.spend('nodes', parent.children.length);
     this.#budget.checkDepth(depth);
-    for (const child of parent.children) this.#visit(child, world, depth);
+    for (const child of parent.children) this.#visit(child, world, depth, parent);
   }
 
-  #visit(element: XmlElement, world: Matrix4, depth: number): void {
+  #visit(element: XmlElement, world: Matrix4, depth: number, parent?: XmlElement): void {
     const { url } = element.attributes;
     switch (element.name) {
       case 'node':
@@ -63,16 +65,21 @@ class SceneWalk {
         break;
       }
       case 'instance_geometry':
-        this.#place(this.#document.find('geometry', url), world, element);
+        this.#place(this.#document.find('geometry', url), world, element, parent);
         break;
       case 'instance_controller':
-        this.#placeControlled(url, world, element);
+        this.#placeControlled(url, world, element, parent);
         break;
     }
   }
 
   /** Places a skin in its bind pose, regardless of the node that shows it, and a morph as its base shape. */
-  #placeControlled(address: string | undefined, world: Matrix4, instance: XmlElement): void {
+  #placeControlled(
+    address: string | undefined,
+    world: Matrix4,
+    instance: XmlElement,
+    node: XmlElement | undefined,
+  ): void {
     let source = address;
     let transform = world;
     for (let step = 0; step < MAX_CONTROLLERS; step++) {
@@ -82,12 +89,20 @@ class SceneWalk {
       if (skin !== undefined) transform = matrixOf(childNamed(skin, 'bind_shape_matrix')?.text);
       source = (skin ?? childNamed(controller, 'morph'))?.attributes.source;
     }
-    this.#place(this.#document.find('geometry', source), transform, instance);
+    this.#place(this.#document.find('geometry', source), transform, instance, node);
   }
 
-  #place(geometry: XmlElement | undefined, transform: Matrix4, instance: XmlElement): void {
-    if (geometry !== undefined)
-      this.placements.push({ geometry, transform, materials: this.#materials(instance) });
+  #place(
+    geometry: XmlElement | undefined,
+    transform: Matrix4,
+    instance: XmlElement,
+    node: XmlElement | undefined,
+  ): void {
+    if (geometry === undefined) return;
+    const names = [node, geometry].flatMap((one) =>
+      [one?.attributes.name ?? [], one?.attributes.id ?? []].flat(),
+    );
+    this.placements.push({ geometry, transform, materials: this.#materials(instance), names });
   }
 
   #materials(instance: XmlElement): ReadonlyMap<string, string> {

@@ -1,3 +1,4 @@
+import { type CornerCoordinate, triangulate } from '../../geometry/polygon.ts';
 import type { Budget } from '../../limits.ts';
 import { childNamed, childrenNamed, type XmlElement } from '../xml.ts';
 import { mostNumbers, readNumbers } from './numbers.ts';
@@ -20,13 +21,26 @@ export const PRIMITIVES: ReadonlySet<string> = new Set([
   'tristrips',
 ]);
 
-/** Reads the corners of one of `PRIMITIVES`. Polygons are assumed to be convex; holes are ignored. */
-export function readCorners(primitive: XmlElement, width: number, budget: Budget): Corners {
+/** Where a row of positions is, and which of a corner's rows that is. */
+export interface CornerPlaces {
+  readonly offset: number;
+  coordinate(row: number, axis: 0 | 1 | 2): number;
+}
+
+/** Reads the corners of one of `PRIMITIVES`. Holes are ignored. */
+export function readCorners(
+  primitive: XmlElement,
+  width: number,
+  budget: Budget,
+  places: CornerPlaces,
+): Corners {
   const lists = primitive.name === 'polygons' ? outlines(primitive) : childrenNamed(primitive, 'p');
   const numbers = lists.reduce((sum, list) => sum + mostNumbers(list.text), 0);
   const mostCorners = Math.min(Math.floor(numbers / width), budget.limits.vertices + 1);
   const room = new Int32Array(mostCorners * width);
-  const triangles = new TriangleList(mostCorners);
+  const triangles = new TriangleList(mostCorners, (corner, axis) =>
+    places.coordinate(room[corner * width + places.offset] as number, axis),
+  );
   let corners = 0;
   for (const list of lists) {
     const count = Math.floor(readNumbers(list.text, room.subarray(corners * width)) / width);
@@ -55,8 +69,11 @@ function addTriangles(primitive: XmlElement, first: number, count: number, trian
     case 'tristrips':
       triangles.strip(first, count);
       break;
-    default:
+    case 'trifans':
       triangles.fan(first, count);
+      break;
+    default:
+      triangles.polygon(first, count);
   }
 }
 
@@ -66,7 +83,7 @@ function addPolygons(vcount: string, first: number, count: number, triangles: Tr
   for (let polygon = 0, corner = 0; polygon < polygons; polygon++) {
     const size = sizes[polygon] as number;
     if (size < 0 || corner + size > count) return;
-    triangles.fan(first + corner, size);
+    triangles.polygon(first + corner, size);
     corner += size;
   }
 }
@@ -76,8 +93,19 @@ class TriangleList {
   readonly #corners: Uint32Array;
   #length = 0;
 
-  constructor(mostCorners: number) {
+  readonly #at: CornerCoordinate;
+
+  constructor(mostCorners: number, at: CornerCoordinate) {
     this.#corners = new Uint32Array(mostCorners * 3);
+    this.#at = at;
+  }
+
+  polygon(first: number, count: number): void {
+    triangulate(
+      count,
+      (corner, axis) => this.#at(first + corner, axis),
+      (a, b, c) => this.#add(first + a, first + b, first + c),
+    );
   }
 
   fan(first: number, count: number): void {

@@ -6,7 +6,7 @@ import { mostNumbers, readNumbers } from './numbers.ts';
 
 /** Rows of an array of numbers: row r begins at `start + r · stride`. */
 export interface Source {
-  readonly values: Float32Array;
+  readonly values: Float64Array;
   readonly start: number;
   readonly stride: number;
   readonly count: number;
@@ -18,7 +18,7 @@ export class ColladaSources {
   readonly #budget: Budget;
   readonly #sources = new Map<XmlElement, Source>();
   readonly #own = new Map<XmlElement, ReadonlyMap<string, XmlElement>>();
-  readonly #arrays = new Map<XmlElement, Float32Array>();
+  readonly #arrays = new Map<XmlElement, Float64Array>();
 
   constructor(document: ColladaDocument, budget: Budget) {
     this.#document = document;
@@ -71,10 +71,10 @@ export class ColladaSources {
     return { values, start, stride: step, count: rows };
   }
 
-  #array(element: XmlElement): Float32Array {
+  #array(element: XmlElement): Float64Array {
     let values = this.#arrays.get(element);
     if (values === undefined) {
-      const room = new Float32Array(mostNumbers(element.text));
+      const room = new Float64Array(mostNumbers(element.text));
       values = room.slice(0, readNumbers(element.text, room));
       this.#arrays.set(element, values);
     }

@@ -89,6 +89,7 @@ class GltfLoader implements Gltf {
               geometry: isSkinned ? skinned(geometry, binding, joints) : geometry,
               material,
               transform: isSkinned ? IDENTITY : transform,
+              names: [node.getName(), mesh.getName()],
             });
           }
         }

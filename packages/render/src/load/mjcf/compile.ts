@@ -17,8 +17,8 @@ export function compileModel(mujoco: MainModule, path: string): MjModel {
     model = mujoco.MjModel.from_xml_path(path, vfs);
   } catch (error) {
     const message = mujocoMessage(error);
-    const plugin = /\bplugin '?([\w.]+)'? not found/i.exec(message)?.[1];
-    if (plugin !== undefined) throw new PluginNeeded(plugin);
+    const plugin = /\bplugin '?([\w.]+)'? not found|unrecognized plugin '([\w.]+)'/i.exec(message);
+    if (plugin !== null) throw new PluginNeeded(plugin[1] ?? plugin[2] ?? '');
     throw new Unrenderable(`MuJoCo cannot load the model: ${message}`);
   }
   vfs.delete();

@@ -87,7 +87,7 @@ export class ModelMaterials {
       path === undefined
         ? buildMipmaps({ width, height, data: toRgba(pixels, channels) })
         : await this.#fromFile(path, channels);
-    return isFlat ? levels : levels.slice(-1);
+    return isFlat ? levels : levels.slice(-1).map(meanOf);
   }
 
   async #fromFile(path: string, channels: number): Promise<readonly Image[]> {
@@ -96,6 +96,17 @@ export class ModelMaterials {
     if (channels === 4) return levels;
     return levels.map(withoutTransparency);
   }
+}
+
+/** One texel of the mean colour: the smallest level of six faces below each other has six. */
+function meanOf({ width, height, data }: Image): Image {
+  const count = width * height;
+  const sums = [0, 1, 2, 3].map((k) => {
+    let sum = 0;
+    for (let at = k; at < data.length; at += 4) sum += data[at] as number;
+    return Math.round(sum / count);
+  });
+  return { width: 1, height: 1, data: Uint8Array.from(sums) };
 }
 
 function withoutTransparency({ width, height, data }: Image): Image {

@@ -1,8 +1,8 @@
 import type { MjModel } from '@mujoco/mujoco';
 import { gather, withCreaseNormals } from '../../geometry/normals.ts';
 import { distinctTriples } from '../../geometry/triples.ts';
-import { IDENTITY, type Matrix4 } from '../../matrix.ts';
-import type { Geometry } from '../../scene.ts';
+import { IDENTITY, type Matrix4, multiply } from '../../matrix.ts';
+import type { Geometry, Surface } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { extension } from '../mesh.ts';
 import { loadObjGeometry } from '../obj.ts';
@@ -22,7 +22,7 @@ export class ModelMeshes {
   readonly #model: MjModel;
   readonly #standIns: StandIns | undefined;
   readonly #context: LoadContext;
-  readonly #files = new Map<string, Promise<Geometry>>();
+  readonly #files = new Map<string, Promise<Surface>>();
   readonly #compiled = new Map<number, Geometry>();
 
   constructor(model: MjModel, standIns: StandIns | undefined, context: LoadContext) {
@@ -38,11 +38,9 @@ export class ModelMeshes {
   async mesh(mesh: number): Promise<GeomSurface> {
     const path = this.#original(mesh);
     if (path !== undefined) {
-      return {
-        geometry: await this.#fromFile(path),
-        toGeom: compiledMeshTransform(this.#model, mesh),
-        usesStandIn: true,
-      };
+      const { geometry, transform } = await this.#fromFile(path);
+      const toGeom = multiply(compiledMeshTransform(this.#model, mesh), transform);
+      return { geometry, toGeom, usesStandIn: true };
     }
     let geometry = this.#compiled.get(mesh);
     if (geometry === undefined) {
@@ -56,15 +54,19 @@ export class ModelMeshes {
     return this.#standIns?.original(this.#model, (this.#model.mesh_pathadr as Int32Array)[mesh] as number);
   }
 
-  #fromFile(path: string): Promise<Geometry> {
-    let geometry = this.#files.get(path);
-    if (geometry === undefined) {
+  #fromFile(path: string): Promise<Surface> {
+    let surface = this.#files.get(path);
+    if (surface === undefined) {
       const load = extension(path) === 'stl' ? loadStl : loadObjGeometry;
       const { files, budget } = this.#context;
-      geometry = files.read(path).then((bytes) => load(bytes, budget));
-      this.#files.set(path, geometry);
+      surface = files.read(path).then((bytes) => {
+        const { geometry, transform } = load(bytes, budget);
+        // MuJoCo has no colours of vertices.
+        return { geometry: { ...geometry, colors: undefined }, transform };
+      });
+      this.#files.set(path, surface);
     }
-    return geometry;
+    return surface;
   }
 }
 

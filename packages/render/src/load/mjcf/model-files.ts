@@ -50,7 +50,8 @@ export class ModelFiles {
         if (!('path' in resolved)) continue;
         if (reference.role === 'model') models.add(resolved.path);
         const inside = pathInAsset(place);
-        await this.#copyTo(inside ?? resolved.path, resolved.path);
+        // A texture of several pictures has the path of none, by which a stand-in could be recognised.
+        await this.#copyTo(inside ?? resolved.path, resolved.path, reference.isSide !== true);
         if (inside !== undefined) continue;
         const replaced = elsewhere.get(part) ?? new Map<string, string>();
         elsewhere.set(part, replaced.set(reference.text, `${ASSET_FOLDER}/${resolved.path}`));
@@ -90,11 +91,12 @@ export class ModelFiles {
   }
 
   /** Copies a file, or its stand-in, to where MuJoCo looks for it, and to its own place, where older versions do. */
-  async #copyTo(place: string, path: string): Promise<void> {
+  async #copyTo(place: string, path: string, mayStandIn: boolean): Promise<void> {
     const missing = [...new Set([place, path])].filter((one) => !this.#written.has(one));
     if (missing.length === 0) return;
     // A compiled model contains the names of files, by which their stand-ins are recognised.
-    const standIn = lastPart(place) === lastPart(path) ? this.#standIns?.bytesFor(path) : undefined;
+    const isNamed = mayStandIn && lastPart(place) === lastPart(path);
+    const standIn = isNamed ? this.#standIns?.bytesFor(path) : undefined;
     const bytes = standIn ?? (await this.#bytesOf(path));
     for (const one of missing) this.#write(one, bytes);
   }

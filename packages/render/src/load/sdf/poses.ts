@@ -1,15 +1,19 @@
-import { type Matrix4, multiply, rollPitchYaw, translation } from '../../matrix.ts';
+import { IDENTITY, type Matrix4, multiply, rollPitchYaw, translation } from '../../matrix.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from '../xml.ts';
 
 const DEGREE = Math.PI / 180;
 
-/** The `<pose>` of an element: `x y z roll pitch yaw`, in degrees if it says so. Quaternions are not supported. */
+/**
+ * The `<pose>` of an element: `x y z roll pitch yaw`, in degrees if it says so. Quaternions are not supported. An included
+ * model has two, the first that of its `<include>`.
+ */
 export function poseOf(element: XmlElement): Matrix4 {
-  const pose = childNamed(element, 'pose');
-  const [x = 0, y = 0, z = 0, ...angles] = numbersOf(pose?.text, [0, 0, 0, 0, 0, 0]);
-  const unit = pose?.attributes.degrees === 'true' ? DEGREE : 1;
-  const [roll = 0, pitch = 0, yaw = 0] = angles.map((angle) => angle * unit);
-  return multiply(translation(x, y, z), rollPitchYaw(roll, pitch, yaw));
+  return childrenNamed(element, 'pose').reduce((matrix, { text, attributes }) => {
+    const [x = 0, y = 0, z = 0, ...angles] = numbersOf(text, [0, 0, 0, 0, 0, 0]);
+    const unit = attributes.degrees === 'true' ? DEGREE : 1;
+    const [roll = 0, pitch = 0, yaw = 0] = angles.map((angle) => angle * unit);
+    return multiply(matrix, multiply(translation(x, y, z), rollPitchYaw(roll, pitch, yaw)));
+  }, IDENTITY);
 }
 
 /** Elements of a model that have a pose and that others can name. */
@@ -17,9 +21,13 @@ const FRAMES: ReadonlySet<string> = new Set(['link', 'frame', 'joint', 'model', 
 /** Cycles of frames that refer to each other are cut after this many steps. */
 const MAX_STEPS = 64;
 
-/** Poses in a model by SDFormat 1.7: relative to the model, for a joint to its child, or as `relative_to` says. */
+/**
+ * Poses in a model by SDFormat 1.7 and later: relative to the model, for a joint to its child, or as `relative_to` says.
+ * `model::link` names a link of a model in this one.
+ */
 export class ModelFrames {
   readonly #byName = new Map<string, XmlElement>();
+  readonly #inner = new Map<XmlElement, ModelFrames>();
 
   constructor(model: XmlElement) {
     for (const child of model.children) {
@@ -31,20 +39,45 @@ export class ModelFrames {
   /** From the frame of an element to that of its model. */
   transformOf(element: XmlElement, steps = 0): Matrix4 {
     const own = poseOf(element);
-    const base = this.#baseOf(element);
-    if (base === undefined || base === element || steps > MAX_STEPS) return own;
-    return multiply(this.transformOf(base, steps + 1), own);
+    const named = baseOf(element);
+    const base =
+      named === undefined || steps > MAX_STEPS ? undefined : this.#named(named, element, steps + 1);
+    return base === undefined ? own : multiply(base, own);
   }
 
-  #baseOf(element: XmlElement): XmlElement | undefined {
-    const named =
-      childNamed(element, 'pose')?.attributes.relative_to ??
-      // Older versions named the frame by another attribute.
-      childNamed(element, 'pose')?.attributes.frame ??
-      element.attributes.attached_to ??
-      (element.name === 'joint' ? childNamed(element, 'child')?.text : undefined);
-    return named ? this.#byName.get(named) : undefined;
+  #named(name: string, from: XmlElement, steps: number): Matrix4 | undefined {
+    const found = this.#byName.get(name);
+    if (found !== undefined) return found === from ? undefined : this.transformOf(found, steps);
+    for (const [inside, model] of this.#modelsNaming(name)) {
+      let inner = this.#inner.get(model);
+      if (inner === undefined) {
+        inner = new ModelFrames(model);
+        this.#inner.set(model, inner);
+      }
+      const within = inner.#named(inside, from, steps + 1);
+      if (within !== undefined) return multiply(this.transformOf(model, steps), within);
+    }
+    return undefined;
   }
+
+  /** The models that a name can lead into, with the name there: by its first part, or because they are merged. */
+  *#modelsNaming(name: string): Generator<[string, XmlElement]> {
+    const end = name.indexOf('::');
+    const scoped = end < 0 ? undefined : this.#byName.get(name.slice(0, end));
+    if (scoped?.name === 'model') yield [name.slice(end + 2), scoped];
+    for (const child of this.#byName.values()) if (child.attributes.merge === 'true') yield [name, child];
+  }
+}
+
+/** The name of the frame that the pose of an element is relative to. */
+function baseOf(element: XmlElement): string | undefined {
+  const named =
+    childNamed(element, 'pose')?.attributes.relative_to ??
+    // Older versions named the frame by another attribute.
+    childNamed(element, 'pose')?.attributes.frame ??
+    element.attributes.attached_to ??
+    (element.name === 'joint' ? childNamed(element, 'child')?.text : undefined);
+  return named === '' || named === '__model__' ? undefined : named;
 }
 
 /** The links of a model that joints move, each with how many joints are between it and a link that cannot move. */

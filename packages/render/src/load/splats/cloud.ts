@@ -50,11 +50,43 @@ export class SplatCloudBuilder {
 
   /** Colour, given by the constant term of its harmonics, and opacity, given by its logit. */
   harmonicColor(splat: number, red: number, green: number, blue: number, logit: number): void {
-    this.color(splat, 0.5 + SH_C0 * red, 0.5 + SH_C0 * green, 0.5 + SH_C0 * blue, 1 / (1 + Math.exp(-logit)));
+    const [r, g, b] = [red, green, blue].map(SplatCloudBuilder.harmonic) as [number, number, number];
+    this.color(splat, r, g, b, opacityOf(logit));
+  }
+
+  /** A part of a colour, given by the constant term of its harmonics. */
+  static harmonic(term: number): number {
+    return 0.5 + SH_C0 * term;
   }
 
   /** The splats of a format with Y up. */
   yUp(): SplatCloud {
+    return this.#cloud;
+  }
+
+  /** The splats in other axes: each of the three is a signed axis of the file, from 1 for X to −3 for the reverse of Z. */
+  inAxes(axes: readonly [number, number, number]): SplatCloud {
+    const { count, positions, scales, rotations } = this.#cloud;
+    if (axes.join() === '1,2,3') return this.#cloud;
+    const [from, sign] = [axes.map((axis) => Math.abs(axis) - 1), axes.map(Math.sign)];
+    const hand = handOf(axes);
+    const take = (values: Float32Array, at: number, k: number) => values[at + (from[k] as number)] as number;
+    for (let splat = 0; splat < count; splat++) {
+      const [at, turn] = [splat * 3, splat * 4];
+      positions.set(
+        [0, 1, 2].map((k) => take(positions, at, k) * (sign[k] as number)),
+        at,
+      );
+      scales.set(
+        [0, 1, 2].map((k) => take(scales, at, k)),
+        at,
+      );
+      // An axis of rotation is reversed by a reflection.
+      rotations.set(
+        [0, 1, 2].map((k) => take(rotations, turn, k) * (sign[k] as number) * hand),
+        turn,
+      );
+    }
     return this.#cloud;
   }
 
@@ -74,6 +106,18 @@ export class SplatCloudBuilder {
     }
     return this.#cloud;
   }
+}
+
+/** 1 if signed axes are right-handed, −1 if they are left-handed. */
+function handOf([x, y, z]: readonly [number, number, number]): number {
+  const order = [x, y, z].map(Math.abs).join('');
+  const isEven = order === '123' || order === '231' || order === '312';
+  return Math.sign(x * y * z) * (isEven ? 1 : -1);
+}
+
+/** The opacity that a logit stands for. */
+export function opacityOf(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
 }
 
 /** The value of an IEEE 754 half-precision number. */

@@ -1,10 +1,11 @@
 import type { PlyHeader } from '@bindery/formats';
 import { Unrenderable } from '../../errors.ts';
+import { originNear } from '../../geometry/origin.ts';
 import type { Budget } from '../../limits.ts';
 import type { SplatCloud } from '../../scene.ts';
 import { readPlyHeader } from '../ply.ts';
 import { type PlyTable, readPlyTables } from '../ply-table.ts';
-import { SplatCloudBuilder } from './cloud.ts';
+import { opacityOf, SplatCloudBuilder } from './cloud.ts';
 import { columnsOf } from './columns.ts';
 import { readCompressedPly } from './compressed-ply.ts';
 
@@ -39,13 +40,33 @@ function holdsSplats({ elements }: PlyHeader): boolean {
 function readPlainPly(vertices: PlyTable, builder: SplatCloudBuilder): void {
   const column = columnsOf(vertices);
   const [x, y, z] = [column('x'), column('y'), column('z')];
-  const scales = [column('scale_0'), column('scale_1'), column('scale_2')] as const;
+  const origin = originNear(x(0), y(0), z(0));
+  const scales = [column('scale_0'), column('scale_1')] as const;
+  // Two-dimensional Gaussians are flat.
+  const third = vertices.columns.has('scale_2') ? column('scale_2') : () => FLAT;
   const rotation = [column('rot_0'), column('rot_1'), column('rot_2'), column('rot_3')] as const;
-  const color = [column('f_dc_0'), column('f_dc_1'), column('f_dc_2'), column('opacity')] as const;
+  const opacity = column('opacity');
+  const setColor = colorSetter(vertices, builder);
   for (let splat = 0; splat < vertices.count; splat++) {
-    builder.position(splat, x(splat), y(splat), z(splat));
-    builder.logScale(splat, scales[0](splat), scales[1](splat), scales[2](splat));
+    builder.position(splat, x(splat) - origin[0], y(splat) - origin[1], z(splat) - origin[2]);
+    builder.logScale(splat, scales[0](splat), scales[1](splat), third(splat));
     builder.rotation(splat, rotation[1](splat), rotation[2](splat), rotation[3](splat), rotation[0](splat));
-    builder.harmonicColor(splat, color[0](splat), color[1](splat), color[2](splat), color[3](splat));
+    setColor(splat, opacity(splat));
   }
+}
+
+/** The logarithm of a thickness that does not show. */
+const FLAT = -20;
+
+/** Colours are the constant terms of harmonics or, as some programs write them, plain red, green and blue. */
+function colorSetter(vertices: PlyTable, builder: SplatCloudBuilder): (splat: number, logit: number) => void {
+  const column = columnsOf(vertices);
+  if (!vertices.columns.has('red') || vertices.columns.has('f_dc_0')) {
+    const [r, g, b] = [column('f_dc_0'), column('f_dc_1'), column('f_dc_2')];
+    return (splat, logit) => builder.harmonicColor(splat, r(splat), g(splat), b(splat), logit);
+  }
+  const [r, g, b] = [column('red'), column('green'), column('blue')];
+  const most = vertices.columns.get('red') instanceof Float32Array ? 1 : 255;
+  return (splat, logit) =>
+    builder.color(splat, r(splat) / most, g(splat) / most, b(splat) / most, opacityOf(logit));
 }

@@ -2,6 +2,7 @@ import { Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
 import type { SplatCloud } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
+import { loadGltfSplats } from '../gltf/splats.ts';
 import { extension } from '../mesh.ts';
 import { loadKsplat } from './ksplat.ts';
 import { loadPlySplats } from './ply.ts';
@@ -23,6 +24,9 @@ export async function loadSplats(entry: string, context: LoadContext): Promise<S
       return loadKsplat(await files.read(entry), budget);
     case 'spz':
       return loadSpz(await files.read(entry), budget);
+    case 'glb':
+    case 'gltf':
+      return loadGltfSplats(entry, context);
     case 'json':
       return isLodIndex(entry) ? loadStreamedSog(entry, context) : loadSog(entry, context);
     case 'sog':

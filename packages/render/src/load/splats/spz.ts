@@ -16,6 +16,8 @@ interface Header {
   readonly version: number;
   readonly count: number;
   readonly fractionalBits: number;
+  readonly degree: number;
+  readonly hasExtensions: boolean;
 }
 
 /** SPZ: versions 1 to 3 are one gzip stream (or its content), version 4 one Zstandard stream per column. Y is up. */
@@ -28,7 +30,7 @@ export function loadSpz(bytes: Uint8Array, budget: Budget): SplatCloud {
   const builder = new SplatCloudBuilder(header.count, budget);
   const columns = header.version === 4 ? zstdColumns(content, header) : plainColumns(content, header);
   for (let splat = 0; splat < header.count; splat++) readSplat(splat, header, columns, builder);
-  return builder.yUp();
+  return builder.inAxes(axesOf(extensionsOf(content, header)));
 }
 
 function readHeader(content: Uint8Array): Header {
@@ -39,6 +41,8 @@ function readHeader(content: Uint8Array): Header {
     version: view.getUint32(4, true),
     count: view.getUint32(8, true),
     fractionalBits: view.getUint8(13),
+    degree: view.getUint8(12),
+    hasExtensions: (view.getUint8(14) & 2) !== 0,
   };
   if (view.getUint32(0, true) !== MAGIC) throw new Unrenderable('not an SPZ file');
   if (header.version < 1 || header.version > 4)
@@ -134,6 +138,51 @@ function rotationOf(
   }
   parts[largest] = Math.sqrt(Math.max(0, rest));
   return parts;
+}
+
+/** Bytes of harmonics per splat, by degree. */
+const HARMONICS = [0, 9, 24, 45, 72];
+
+/** The records after the columns, or before the table of version 4: type, length and content of each. */
+function extensionsOf(content: Uint8Array, header: Header): Map<number, DataView> {
+  const records = new Map<number, DataView>();
+  if (!header.hasExtensions) return records;
+  const view = viewOf(content);
+  const lengths = [...columnBytes(header), header.count * (HARMONICS[header.degree] ?? 0)];
+  const start = header.version === 4 ? HEADER_BYTES : lengths.reduce((a, b) => a + b, LEGACY_HEADER_BYTES);
+  const end =
+    header.version === 4 ? Math.min(view.getUint32(16, true), content.byteLength) : content.byteLength;
+  for (let at = start; at + 8 <= end; ) {
+    const [type, length] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
+    if (at + 8 + length > end) break;
+    records.set(type, viewOf(content.subarray(at + 8, at + 8 + length)));
+    at += 8 + length;
+  }
+  return records;
+}
+
+/** Says in which axes the file has its splats (github.com/nianticlabs/spz, extensions). */
+const COORDINATE_SYSTEM = 0xadbe0003;
+/** What each axis of a coordinate system points to, by its number: left, right, up, down, front, back. */
+const SYSTEMS = ['RUB', 'LDB', 'RDB', 'LUB', 'RUB', 'LDF', 'RDF', 'LUF', 'RUF'].concat([
+  'LFD',
+  'RFD',
+  'LFU',
+  'RFU',
+  'LBD',
+  'RBD',
+  'LBU',
+  'RBU',
+]);
+
+/** The axes of the file that point right, up and back. */
+function axesOf(extensions: ReadonlyMap<number, DataView>): [number, number, number] {
+  const named = extensions.get(COORDINATE_SYSTEM);
+  const system =
+    SYSTEMS[named !== undefined && named.byteLength >= 4 ? named.getUint32(0, true) : 0] ?? 'RUB';
+  const axis = (direction: string, reverse: string) =>
+    system.includes(direction) ? system.indexOf(direction) + 1 : -(system.indexOf(reverse) + 1);
+  return [axis('R', 'L'), axis('U', 'D'), axis('B', 'F')];
 }
 
 function unpacked(unpack: () => Uint8Array): Uint8Array {

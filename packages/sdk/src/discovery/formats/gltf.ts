@@ -15,11 +15,15 @@ export function readGltf(file: BoundedFileReader, isBinary: boolean): FileFacts 
   const asset = asRecord(document?.asset);
   if (document === undefined || asset === undefined) throw new UnreadableFileError('holds no glTF document');
   return {
-    type: 'gltf',
+    type: usesSplats(document) ? 'splat' : 'gltf',
     certain: true,
     references: [...urisOf(document.buffers, 'data'), ...urisOf(document.images, 'texture')],
     metadata: metadataOf(asset),
   };
+}
+
+function usesSplats({ extensionsUsed }: Record<string, unknown>): boolean {
+  return Array.isArray(extensionsUsed) && extensionsUsed.includes('KHR_gaussian_splatting');
 }
 
 function jsonOfGlb(file: BoundedFileReader): Uint8Array {

@@ -12,7 +12,9 @@ export function readXacro(bytes: Uint8Array): FileFacts {
   let isComplete = false;
   const add = (written: string | undefined, role: Reference['role'], line: number) => {
     if (!written) return;
-    const text = withValues(written, values).replace(/^\$\(find ([\w.-]+)\)\//, 'package://$1/');
+    const text = withValues(written, values)
+      .replace(/^\$\(dirname\)\//, '')
+      .replace(/^\$\(find ([\w.-]+)\)\//, 'package://$1/');
     references.push(
       isComputed(text) ? { text: written, role, line, isComputed: true } : { text, role, line },
     );

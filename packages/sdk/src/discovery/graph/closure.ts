@@ -28,6 +28,8 @@ export interface Closure {
   readonly findings: readonly Finding[];
 }
 
+const LAYER_FOLDER =
+  /^(?:configurations?|props|materials?|payloads?|parts|layers|looks|meshes|geometry|instanceable\w*|sub_?usds?)$/i;
 const MAX_FILES = 100_000;
 /** Tiles are numbered from 1001, in rows of ten. */
 const FIRST_TILE = 1001;
@@ -83,10 +85,17 @@ class Walk {
     this.#pending.push(path);
   }
 
-  /** References of binary USD are not read. Isaac Sim writes its layers into a folder next to it, named like it. */
+  /**
+   * References of binary USD are not read. Programs write its layers into folders next to it, named like it, or under any
+   * name if it is the only one there.
+   */
   #reachLayers(path: string): void {
-    for (const layer of this.#library.filesIn(`${folderOf(path)}configuration/`)) {
-      if (baseName(layer).startsWith(`${stemOf(path)}_`)) this.#reach(layer);
+    const own = folderOf(path);
+    const isAlone = this.#library.filesIn(own).every((other) => other === path || !isUsd(other));
+    for (const layer of this.#library.below(own)) {
+      const [folder = '', ...rest] = layer.slice(own.length).split('/');
+      if (rest.length === 0 || !isUsd(layer) || !LAYER_FOLDER.test(folder)) continue;
+      if (isAlone || baseName(layer).startsWith(`${stemOf(path)}_`)) this.#reach(layer);
     }
   }
 
@@ -168,4 +177,8 @@ class Walk {
     const kind = 'missing' in resolved ? 'missing' : 'outside' in resolved ? 'outside' : resolved.how;
     if (kind !== 'as written') this.#findings.push({ file, line, text, kind });
   }
+}
+
+function isUsd(path: string): boolean {
+  return /\.usd[ac]?$/i.test(path);
 }

@@ -1,3 +1,4 @@
+import { decodeText } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
 import type { FileFacts } from '../formats/format.ts';
 import { type LicenseMatch, matchLicenseText } from '../license/match-text.ts';
@@ -11,7 +12,7 @@ const matchCache = new Map<string, LicenseMatch | null>();
 
 /** Reads the licence that a file contains or names: by its text, else by its tags, its title or the URLs in it. */
 export function readLicenseFile(file: BoundedFileReader): FileFacts {
-  const text = new TextDecoder().decode(file.head(MAX_BYTES));
+  const text = decodeText(file.head(MAX_BYTES));
   const matched = matchCached(text);
   const license = matched?.expression ?? namedLicenses(text);
   return {

@@ -1,3 +1,4 @@
+import { decodeText } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
 import type { FileFacts } from '../formats/format.ts';
 import type { SourceMetadata } from './source.ts';
@@ -11,7 +12,7 @@ const SKIPPED_HEADINGS =
 
 /** Reads the first heading of a README, the first sentence about the asset, and its first picture. */
 export function readReadme(file: BoundedFileReader): FileFacts {
-  const text = new TextDecoder().decode(file.head(MAX_BYTES)).replace(/\r\n?/g, '\n');
+  const text = decodeText(file.head(MAX_BYTES)).replace(/\r\n?/g, '\n');
   return { type: 'readme', certain: true, references: [], metadata: readmeMetadata(text) };
 }
 

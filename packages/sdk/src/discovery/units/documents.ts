@@ -6,10 +6,10 @@ const README = /^readme(?:\.(?:txt|md|markdown|rst))?$/i;
 const ABOUT =
   /^(?:readme|changelog|changes|history|contributing|contributors|authors|code_of_conduct|security|citation|maintainers|install|todo|faq)(?:[-_.].*)?$/i;
 const TOOLS =
-  /^(?:makefile|cmakelists\.txt|dockerfile|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|package(?:-lock)?\.json|pixi\.(?:toml|lock)|package\.xml|colcon\.(?:meta|pkg)|.*\.rosinstall|.*\.repos)$/i;
+  /^(?:makefile|cmakelists\.txt|dockerfile|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|package(?:-lock)?\.json|pixi\.(?:toml|lock)|package\.xml|(?:plugin|nodelet)[\w-]*\.xml|colcon\.(?:meta|pkg)|.*\.rosinstall|.*\.repos)$/i;
 
 const CODE =
-  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|h|hpp|rs|go|java|rb|lua|bzl|bazel|cmake|mk|make|launch|rviz|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|md|rst|adoc)$/i;
+  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|h|hpp|rs|go|java|rb|lua|bzl|bazel|cmake|mk|make|launch|rviz|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|md|rst|adoc|html?|css)$/i;
 const CODE_FOLDER = /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|launch|hooks)$/i;
 const CODE_FILE = /^(?:BUILD|WORKSPACE|Makefile|Dockerfile|__init__\.py|py\.typed)$/;
 

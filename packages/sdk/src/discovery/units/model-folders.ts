@@ -94,31 +94,37 @@ function markedHome(
   }
 }
 
-/** A package with this many folders that need nothing of each other is a collection. */
+/** A package with this many folders that need nothing but each other is a collection. */
 const MANY = 3;
 
 /**
- * Returns the ROS packages that are collections of robots and not one robot: everything in them that can be opened is in
- * folders of its own, which need nothing of each other. Two such folders are enough if each has its own licence or
- * README.
+ * Returns the ROS packages that are collections of robots and not one robot: nearly everything in them that can be opened
+ * is in folders of its own, and needs nothing outside of these. Two such folders are enough if each has its own licence
+ * or README, and nothing else is there.
  */
 function packagesOfMany(files: LibraryFiles, models: readonly Model[], closures: Closures): Set<string> {
-  const folders = new Map<string, Set<string>>();
-  const whole = new Set<string>();
-  for (const { path, family } of models) {
+  const robots = models.flatMap(({ path, family }) => {
     const home = files.packageOf(path);
-    if (family !== 'robot' || home === undefined) continue;
-    if (!markersIn(files, home).some((marker) => files.factsOf(marker)?.type === 'ros-package')) continue;
-    const folder = tellingFolder(path, home);
-    const reached =
-      folder === undefined ? [] : [...closures.of(path).files].filter((file) => !marksPackage(file));
-    if (folder === undefined || reached.some((file) => file.startsWith(home) && !file.startsWith(folder)))
-      whole.add(home);
-    else folders.set(home, (folders.get(home) ?? new Set()).add(folder));
+    if (family !== 'robot' || home === undefined) return [];
+    const isRos = markersIn(files, home).some((marker) => files.factsOf(marker)?.type === 'ros-package');
+    return isRos ? [{ path, home, folder: tellingFolder(path, home) }] : [];
+  });
+  const many = new Set<string>();
+  for (const [home, inside] of Map.groupBy(robots, (robot) => robot.home)) {
+    const folders = new Set(inside.flatMap(({ folder }) => folder ?? []));
+    const needsMore = ({ path }: { path: string }) =>
+      [...closures.of(path).files].some(
+        (file) =>
+          file.startsWith(home) && !marksPackage(file) && !folders.has(tellingFolder(file, home) ?? ''),
+      );
+    const others = inside.filter((robot) => robot.folder === undefined || needsMore(robot));
+    const alone = new Set(folders);
+    for (const { folder } of others) alone.delete(folder ?? '');
+    const isMany = alone.size >= MANY && alone.size > MANY * others.length;
+    const areTwo = alone.size > 1 && others.length === 0 && [...alone].every(hasDocuments(files));
+    if (isMany || areTwo) many.add(home);
   }
-  const areMany = ([home, inside]: [string, Set<string>]) =>
-    !whole.has(home) && (inside.size >= MANY || (inside.size > 1 && [...inside].every(hasDocuments(files))));
-  return new Set([...folders].filter(areMany).map(([home]) => home));
+  return many;
 }
 
 /** The first folder on the way from a package to a file in it whose name says what is in it. */

@@ -9,8 +9,9 @@ import { recentlyUploaded } from './direct-uploads.ts';
 
 /**
  * Returns the hashes of contents that a register of this library would find, and that nothing deletes before: they are
- * staged (which renews their time in the staging area), were sent to a store without a staging area, or belong to the
- * current revision. The latter two are leased for a day, in case the next revision does not have them.
+ * staged (which renews their time in the staging area), were sent within the last day and are stored (in a store without
+ * a staging area, or because a register promoted them and then failed, as for a quota), or belong to the current
+ * revision. The latter two are leased for a day, in case the next revision does not have them.
  *
  * Other stored objects do not count, because they may belong to an old revision whose grace period is about to end,
  * unless what the current revision consists of is lost: then all of them do, and are leased. Objects that are missing or
@@ -26,10 +27,9 @@ export async function findAvailableContent(
   if (contents.length === 0) return new Set();
   const staged = await parts.objects.findStaged(storeId, contents);
   const isPublished = library === null ? () => false : await publishedBy(parts, library);
-  const uploaded = await uploadedContent(parts, storeId, contents);
-  const published = contents.filter(
-    (content) => !staged.has(content.sha256) && (uploaded.has(content.sha256) || isPublished(content)),
-  );
+  const others = contents.filter(({ sha256 }) => !staged.has(sha256));
+  const uploaded = await uploadedContent(parts, storeId, others);
+  const published = others.filter((content) => uploaded.has(content.sha256) || isPublished(content));
   if (published.length === 0) return staged;
   const { contentChecks, db, clock } = parts;
   const hashes = published.map(({ sha256 }) => sha256);
@@ -52,13 +52,12 @@ async function publishedBy(
   return ({ sha256, size }) => sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size;
 }
 
-/** Returns recent uploads that are stored as objects. None if the store has a staging area. */
+/** Returns recent uploads that are stored as objects. */
 async function uploadedContent(
   { db, objects }: Pick<Parts, 'db' | 'objects'>,
   storeId: string,
   contents: readonly StoredObject[],
 ): Promise<ReadonlySet<string>> {
-  if (objects.hasStaging) return new Set();
   const hashes = contents.map(({ sha256 }) => sha256);
   const recent = await recentlyUploaded(db, storeId, hashes);
   const sent = contents.filter(({ sha256 }) => recent.has(sha256));

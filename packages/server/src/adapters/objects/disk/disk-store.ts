@@ -21,7 +21,6 @@ import { Deletions } from './deletions.ts';
 import { DiskSpace } from './disk-space.ts';
 import { DiskWorkers } from './disk-workers.ts';
 import { download } from './download.ts';
-import { FileSystemFlush } from './file-system-flush.ts';
 import { makeFolder, readVerified, stat } from './files.ts';
 import { Layout } from './layout.ts';
 import { deleteFolder, MultipartUploads } from './multipart.ts';
@@ -49,10 +48,7 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStor
   if (options.owner) await fs.promises.rm(layout.temporary, { recursive: true, force: true });
   for (const folder of layout.folders) await makeFolder(folder);
   if (options.owner) await staging.inherit();
-  // Before anything is received: a flush proves only what is written from then on.
-  const fileSystem = options.owner ? await FileSystemFlush.start(layout) : null;
-  const promoter = new Promoter({ layout, workers, staging, fileSystem, log: options.log });
-  return new DiskStore({ layout, workers, staging, promoter, fileSystem }, options);
+  return new DiskStore({ layout, workers, staging, promoter: new Promoter(layout, workers) }, options);
 }
 
 /** Returns the size in bytes of the disk that holds a store's folder, or will once it exists. */
@@ -67,7 +63,6 @@ interface OpenedParts {
   workers: DiskWorkers;
   staging: Staging;
   promoter: Promoter;
-  fileSystem: FileSystemFlush | null;
 }
 
 /** Stores objects as files in one folder; see `Layout` for the paths. */
@@ -81,7 +76,6 @@ export class DiskStore implements ObjectStore {
   readonly #staging: Staging;
   readonly #promoter: Promoter;
   readonly #own: OwnObjects;
-  readonly #fileSystem: FileSystemFlush | null;
   readonly #multipart: MultipartUploads;
   readonly #deletions: Deletions;
   readonly #space: DiskSpace;
@@ -89,14 +83,13 @@ export class DiskStore implements ObjectStore {
   readonly #publicUrl: () => string;
 
   constructor(opened: OpenedParts, options: DiskStoreOptions) {
-    const { layout, workers, staging, promoter, fileSystem } = opened;
+    const { layout, workers, staging, promoter } = opened;
     const { secret, clock, publicUrl, log, intake, reserveBytes } = options;
     this.#layout = layout;
     this.#workers = workers;
     this.#staging = staging;
     this.#promoter = promoter;
     this.#own = new OwnObjects(layout, promoter);
-    this.#fileSystem = fileSystem;
     this.#multipart = new MultipartUploads(layout, staging);
     this.#deletions = new Deletions(layout);
     this.#space = new DiskSpace({
@@ -275,9 +268,8 @@ export class DiskStore implements ObjectStore {
     return freed;
   }
 
-  async close(): Promise<void> {
-    await this.#fileSystem?.close();
-    await this.#workers.close();
+  close(): Promise<void> {
+    return this.#workers.close();
   }
 }
 

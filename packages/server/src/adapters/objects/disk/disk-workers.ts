@@ -5,7 +5,6 @@ import type { StoredObject } from '../../../objects/store.ts';
 import type { Layout } from './layout.ts';
 import type { DiskAnswer, DiskTask } from './worker/disk-worker.ts';
 import type { ContentsToFind } from './worker/find-absent.ts';
-import type { FilesToIdentify } from './worker/identify-files.ts';
 import type { FilesToPromote } from './worker/promote-files.ts';
 import type { ObjectsToRead, ReadTask } from './worker/read-worker.ts';
 import type { FilesToRenew } from './worker/renew-files.ts';
@@ -96,10 +95,6 @@ export class DiskWorkers {
     } catch (error) {
       throw error instanceof WorkerFailure ? busyError() : error;
     }
-  }
-
-  identify(job: FilesToIdentify): Promise<number[]> {
-    return run(this.#threads.promoters, { kind: 'identify', root: this.#root, ...job });
   }
 
   promote(job: FilesToPromote): Promise<StoredObject[]> {

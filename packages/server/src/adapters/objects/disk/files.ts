@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { ObjectDamaged } from '../../../objects/damaged.ts';
 import { isMissing, unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
-import { hasLostBlocks } from './file-systems.ts';
 import { AREAS, type Layout } from './layout.ts';
 
 /*
@@ -42,16 +41,10 @@ export async function makeFolder(path: string): Promise<boolean> {
 export async function syncOrRemove(fd: number, layout: Layout, upload: ObjectAddress): Promise<void> {
   try {
     await fdatasync(fd);
-    if (hasLostBlocks(fs.fstatSync(fd), layout.incoming)) throw bytesLost();
   } catch (error) {
-    // It might just have been moved from the first area to the second.
     for (const area of AREAS) await unlessMissing(unlink(layout.staged(area, upload)));
     throw error;
   }
-}
-
-export function bytesLost(): Error {
-  return Object.assign(new Error('EIO: bytes that were written are not on the disk'), { code: 'EIO' });
 }
 
 /** Makes a file's contents survive a power cut. */

@@ -54,13 +54,11 @@ export class OwnObjects {
     };
   }
 
-  #makeObject(object: ObjectAddress, fd: number, path: string): Promise<void> {
+  async #makeObject(object: ObjectAddress, fd: number, path: string): Promise<void> {
     const shard = this.#layout.shard(object);
-    return this.#promoter.distrustIfLost(async () => {
-      await fdatasync(fd);
-      await makeFolder(shard);
-      await rename(path, this.#layout.object(object));
-      await this.#promoter.sync([shard], object.storeId);
-    });
+    await fdatasync(fd);
+    await makeFolder(shard);
+    await rename(path, this.#layout.object(object));
+    await this.#promoter.sync([shard], object.storeId);
   }
 }

@@ -17,8 +17,7 @@ const TASK_FILES = 500;
 
 /**
  * Uploads that are complete and verified but not objects yet. `incoming` holds what this process received; `inherited`
- * what might have lost bytes since: a power cut destroys what an earlier process did not sync, a failing disk what this
- * one did not.
+ * what earlier ones did, of which a power cut may have destroyed what was not synced.
  */
 export class Staging {
   readonly #layout: Layout;
@@ -31,7 +30,7 @@ export class Staging {
     this.#clock = clock;
   }
 
-  /** Moves everything in `incoming` to `inherited`. Can be repeated after a crash, and while uploads arrive. */
+  /** Moves everything in `incoming` to `inherited`, before anything is received. Can be repeated after a crash. */
   async inherit(): Promise<void> {
     for (const storeId of await fs.promises.readdir(this.#layout.incoming)) {
       const from = this.#layout.storeOf('incoming', storeId);

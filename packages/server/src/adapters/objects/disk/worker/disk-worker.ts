@@ -1,6 +1,5 @@
 import { Layout } from '../layout.ts';
 import { type ContentsToFind, findAbsent } from './find-absent.ts';
-import { type FilesToIdentify, identifyFiles } from './identify-files.ts';
 import { type FilesToPromote, promoteFiles } from './promote-files.ts';
 import { type FilesToRenew, renewFiles } from './renew-files.ts';
 import { type FilesToStage, stageFiles } from './stage-files.ts';
@@ -15,7 +14,6 @@ export type DiskTask = { root: string } & (
   | ({ kind: 'admit' } & FilesToStage)
   | ({ kind: 'find-absent' } & ContentsToFind)
   | ({ kind: 'renew' } & FilesToRenew)
-  | ({ kind: 'identify' } & FilesToIdentify)
   | ({ kind: 'promote' } & FilesToPromote)
 );
 
@@ -42,8 +40,6 @@ function perform(task: DiskTask): unknown {
       return findAbsent(layout, task);
     case 'renew':
       return renewFiles(layout, task);
-    case 'identify':
-      return identifyFiles(layout, task);
     case 'promote':
       return promoteFiles(layout, task);
   }

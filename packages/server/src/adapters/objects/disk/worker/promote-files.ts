@@ -2,8 +2,7 @@ import fs from 'node:fs';
 import { forEachBounded } from '@bindery/concurrency';
 import { isMissing } from '../../../../objects/missing.ts';
 import type { ObjectAddress, StoredObject } from '../../../../objects/store.ts';
-import { hasLostBlocks } from '../file-systems.ts';
-import { bytesLost, syncOrRemove } from '../files.ts';
+import { syncOrRemove } from '../files.ts';
 import type { Layout } from '../layout.ts';
 import { moveInto } from './move.ts';
 
@@ -13,24 +12,20 @@ const SYNCED_AT_ONCE = 16;
 export interface FilesToPromote {
   storeId: string;
   uploads: readonly StoredObject[];
-  /** The inodes, in the same order, that the uploads had before their file system was flushed; null if it was not. */
-  flushed: readonly number[] | null;
 }
 
 /** Makes files that this process received objects, once they are durable. Returns those that it did not find. */
 export async function promoteFiles(
   layout: Layout,
-  { storeId, uploads, flushed }: FilesToPromote,
+  { storeId, uploads }: FilesToPromote,
 ): Promise<StoredObject[]> {
   const left: StoredObject[] = [];
-  await forEachBounded(uploads.entries(), { concurrency: SYNCED_AT_ONCE }, async ([at, upload]) => {
+  await forEachBounded(uploads, { concurrency: SYNCED_AT_ONCE }, async (upload) => {
     const address = { storeId, sha256: upload.sha256 };
     const staged = layout.staged('incoming', address);
     try {
-      const isDurable = flushed
-        ? wasFlushed(layout, staged, flushed[at] ?? 0)
-        : await sync(layout, staged, { ...address, size: upload.size });
-      if (isDurable) moveInto(staged, layout.object(address));
+      if (await sync(layout, staged, { ...address, size: upload.size }))
+        moveInto(staged, layout.object(address));
       else left.push(upload);
     } catch (error) {
       if (!isMissing(error)) throw error;
@@ -38,18 +33,6 @@ export async function promoteFiles(
     }
   });
   return left;
-}
-
-/** Returns false if the file is not the one that was flushed: it might have been sent again since. */
-function wasFlushed(layout: Layout, path: string, inode: number): boolean {
-  if (inode === 0) return false;
-  const stats = fs.statSync(path);
-  if (stats.ino !== inode) return false;
-  if (hasLostBlocks(stats, layout.incoming)) {
-    fs.rmSync(path, { force: true });
-    throw bytesLost();
-  }
-  return true;
 }
 
 /** Returns false if the file has another size. */
