@@ -196,7 +196,7 @@ const RIGHT: Readonly<Record<string, Right>> = {
     problems: ['xa_computed', 'xa_explicit'].map((id) => `entry-without-viewer ${id}/urdf/top.urdf.xacro`),
   },
   'xml-comment-first': { assets: { 'comment-first': 'green' } },
-  'zero-mass-frames': { assets: { bot: 'grey' } },
+  'zero-mass-frames': { assets: { bot: 'grey' }, problems: ['mass-not-positive bot/bot.urdf'] },
 };
 
 const IGNORED = /^(?:license|duplicate|attribution)/;

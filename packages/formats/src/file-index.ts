@@ -72,6 +72,14 @@ export class FileIndex {
     return this.#inFolder.get(folder) ?? [];
   }
 
+  /** The folders directly in a folder, all with their closing slashes. */
+  foldersIn(folder: string): readonly string[] {
+    this.#foldersByParent ??= Map.groupBy(this.#folders(), (one) => folderOf(one.slice(0, -1)));
+    return this.#foldersByParent.get(folder) ?? [];
+  }
+
+  #foldersByParent: Map<string, string[]> | undefined;
+
   hasFolder(folder: string): boolean {
     return this.#folders().has(folder);
   }

@@ -1,11 +1,9 @@
 export { FileIndex, marksPackage } from './file-index.ts';
-export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS } from './lfs.ts';
+export { materialLibraries, materialTextureFolders } from './materials.ts';
 export { meshDamage } from './mesh-damage.ts';
 export { followMjcf, type MjcfFolders, type MjcfReference, type MjcfSurvey, surveyMjcf } from './mjcf.ts';
-export { materialLibraries } from './obj.ts';
-export { type ModelVersion, materialTextureFolders, modelVersionsIn, packageNameIn } from './packages.ts';
+export { type ModelVersion, modelVersionsIn, packageNameIn } from './packages.ts';
 export { baseName, commonFolder, depthOf, extensionOf, folderOf, stemOf } from './paths.ts';
-export { percentDecoded } from './percent.ts';
 export {
   MAX_PLY_HEADER_BYTES,
   type PlyElement,
@@ -15,11 +13,10 @@ export {
   SCALAR_BYTES,
   type ScalarType,
 } from './ply-header.ts';
-export type { Reference, ReferenceRole } from './reference.ts';
-export { type Resolved, resolveReference } from './resolve.ts';
+export { type Reference, type ReferenceRole, type Resolved, resolveReference } from './resolve.ts';
 export { STL_FACET_BYTES, STL_HEADER_BYTES, type StlLayout, stlLayout } from './stl.ts';
-export { decodeText } from './text.ts';
-export { UnreadableFileError } from './unreadable.ts';
+export { decodeText, percentDecoded } from './text.ts';
+export { isLfsPointer, MAX_POINTER_BYTES, POINTER_WORDS, UnreadableFileError } from './unreadable.ts';
 export {
   decodeXml,
   type OpenElement,

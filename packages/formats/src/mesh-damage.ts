@@ -36,7 +36,8 @@ function stlDamage(bytes: Uint8Array): string | undefined {
   if (!layout.binary) {
     const text = new TextDecoder('latin1').decode(bytes);
     if (!/^\s*solid/i.test(text)) return 'is not an STL file';
-    if (!/\bfacet\b/i.test(text)) return NO_FACES;
+    // A first line alone stands for a file in examples.
+    if (!/\bfacet\b/i.test(text)) return /^solid[^\n]*$/i.test(text) ? undefined : NO_FACES;
     return /\bvertex\s[^\n]*\b(?:nan|inf)/i.test(text) ? NOT_NUMBERS : undefined;
   }
   const { facets } = layout;

@@ -1,6 +1,6 @@
 import type { FileIndex } from './file-index.ts';
 import { folderOf } from './paths.ts';
-import type { Reference, ReferenceRole } from './reference.ts';
+import type { Reference, ReferenceRole } from './resolve.ts';
 import { type Resolved, resolveReference } from './resolve.ts';
 import { type OpenElement, scanXml } from './xml.ts';
 

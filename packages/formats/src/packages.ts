@@ -1,4 +1,3 @@
-import { folderOf } from './paths.ts';
 import { scanXml } from './xml.ts';
 
 /** Returns the name that a `package.xml` or rosbuild's `manifest.xml` gives its folder. */
@@ -45,10 +44,4 @@ function compareVersions(a: string, b: string): number {
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-/** The folders in which a material script of OGRE looks for its textures: its own, and `textures` next to that. */
-export function materialTextureFolders(script: string): string[] {
-  const own = folderOf(script);
-  return [own, `${folderOf(own.slice(0, -1))}textures/`];
 }

@@ -34,3 +34,12 @@ function wideEncoding([first, second, third, fourth]: Uint8Array): 'utf-16le' | 
   if (first !== 0 && second === 0 && third !== 0 && fourth === 0) return 'utf-16le';
   return first === 0 && second !== 0 && third === 0 && fourth !== 0 ? 'utf-16be' : undefined;
 }
+
+/** Decodes a percent-encoded reference; returns it unchanged if the encoding is invalid. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

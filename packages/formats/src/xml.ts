@@ -36,7 +36,9 @@ export function scanXml(bytes: Uint8Array, visitor: XmlVisitor): void {
     throw new UnreadableFileError(`not well-formed XML: line ${message.slice(0, 120)}`);
   });
   parser.on('doctype', () => {
-    throw new UnreadableFileError('declares a document type (DOCTYPE), so it was not read');
+    throw new UnreadableFileError(
+      'not well-formed XML by itself: it relies on a document type (DOCTYPE), which is not read',
+    );
   });
   parser.on('opentag', ({ name, attributes }) => {
     if (++elements > MAX_ELEMENTS) throw new UnreadableFileError(`more than ${MAX_ELEMENTS} XML elements`);

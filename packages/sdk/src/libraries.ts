@@ -35,6 +35,7 @@ export { type FolderPush, pushFolder } from './push/push.ts';
 export type { PushOptions } from './push/push-options.ts';
 export type { PushPlan } from './push/push-plan.ts';
 export type { PushResult } from './push/push-result.ts';
+export type { RemovedMetadata } from './push/removed-metadata.ts';
 export * from './reading.ts';
 export type { PublishOptions } from './tree/publish-rules.ts';
 export { describeRule, type SkippedPath, type SkipReason } from './tree/skipped-paths.ts';

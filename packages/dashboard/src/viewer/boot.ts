@@ -5,6 +5,9 @@ import { type FromCode, type ToCode, VIEWER_PORT, VIEWER_READY } from '../viewer
  * one, and starts the viewer with the first.
  */
 
+// The policy blocks WebRTC too, but Chromium and others do not know that part of it.
+for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) Reflect.deleteProperty(globalThis, name);
+
 interface Require {
   (name: string): object;
   /** Fetches a script with all its imports. */

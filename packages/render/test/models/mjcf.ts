@@ -40,11 +40,11 @@ f 4/1 1/2 5/3
 `;
 
 /**
- * Meshes that are scaled, mirrored, shifted and turned, and one with a picture; with `more` text. With
+ * Meshes that are scaled, mirrored, shifted and turned, and one with a picture; `<!-- … -->` may say more. With
  * `alignfree` in it MuJoCo is given the meshes themselves.
  */
 export async function transformedMeshes(more = ''): Promise<Map<string, Uint8Array>> {
-  const model = `<mujoco model="laid out">${more && `<custom><text name="more" data='${more}'/></custom>`}
+  const model = `<mujoco model="laid out"><!-- ${more} -->
     <asset>
       <texture name="sky" type="skybox" builtin="gradient" rgb1="1 1 1" rgb2="0 0 0" width="64" height="384"/>
       <texture name="stripes" type="2d" file="stripes.png"/>

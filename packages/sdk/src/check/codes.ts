@@ -15,7 +15,6 @@ export const CODES = {
   'gltf-suspicious': 'warning',
   'model-not-checked': 'error',
   'mass-not-positive': 'error',
-  'mass-zero': 'note',
   'inertia-impossible': 'error',
   'joint-limits-reversed': 'error',
   'mesh-scale': 'warning',
@@ -42,12 +41,13 @@ export interface Problem {
   message: string;
 }
 
-/** Creates a problem of an asset, with the severity of its code. */
+/** Creates a problem of an asset, by default with the severity of its code. */
 export function problem(
   code: CheckCode,
   asset: string,
   message: string,
   place: { file?: string | undefined; line?: number | undefined } = {},
+  severity: Severity = CODES[code],
 ): Problem {
-  return { code, severity: CODES[code], asset, file: place.file ?? null, line: place.line ?? null, message };
+  return { code, severity, asset, file: place.file ?? null, line: place.line ?? null, message };
 }

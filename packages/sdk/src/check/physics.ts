@@ -1,5 +1,5 @@
 import { scanXml } from '@bindery/formats';
-import { type CheckCode, type Problem, problem } from './codes.ts';
+import { type CheckCode, type Problem, problem, type Severity } from './codes.ts';
 
 /** How far a moment may exceed the sum of the others, as a fraction of it: numbers in files are rounded. */
 const TOLERANCE = 0.01;
@@ -47,11 +47,14 @@ export function checkPhysics(asset: string, file: string, bytes: Uint8Array): Pr
       if (parent === 'limit' && joint !== undefined) Object.assign(joint, bounds({ [element]: text }));
     },
   });
-  const at = (code: CheckCode, line: number, message: string) =>
-    problem(code, asset, message, { file, line });
+  const at = (code: CheckCode, line: number, message: string, severity?: Severity) =>
+    problem(code, asset, message, { file, line }, severity);
   return [
     ...bodies.flatMap(({ name, line, mass, moments }) => [
-      ...massProblem(mass, moments).map((code) => at(code, line, `the mass of ${name} is ${mass}`)),
+      // Links without mass are frames: sensors, tools, the tips of fingers.
+      ...(mass !== undefined && !(mass > 0)
+        ? [at('mass-not-positive', line, `the mass of ${name} is ${mass}`, mass === 0 ? 'note' : 'error')]
+        : []),
       ...(isImpossible(moments)
         ? [
             at(
@@ -68,13 +71,6 @@ export function checkPhysics(asset: string, file: string, bytes: Uint8Array): Pr
         : [],
     ),
   ];
-}
-
-/** Links without mass and inertia are frames: sensors, tools, the tips of fingers. */
-function massProblem(mass: number | undefined, moments: Moments): CheckCode[] {
-  if (mass === undefined || mass > 0) return [];
-  if (mass !== 0) return ['mass-not-positive'];
-  return Object.values(moments).some((moment) => moment !== 0) ? ['mass-zero'] : [];
 }
 
 function bounds({ lower, upper }: Readonly<Record<string, string>>): Pick<Limits, 'lower' | 'upper'> {

@@ -172,12 +172,19 @@ describe('physical properties', () => {
     ['a negative moment', inertia(-1, 1, 1), ['inertia-impossible']],
     ['an impossible inertia in rotated axes', inertia(2, 2, 1, 1.5), ['inertia-impossible']],
     ['a possible inertia in rotated axes', inertia(1, 1, 1, 0.2), []],
-    ['a frame: no mass, no inertia', '<mass value="0"/>', []],
-    ['no mass with inertia', inertia(1, 1, 1).replace('value="1"', 'value="0"'), ['mass-zero']],
+    ['no mass', '<mass value="0"/>', ['mass-not-positive']],
     ['a negative mass', '<mass value="-1"/>', ['mass-not-positive']],
   ])('are checked for %s', async (_name, inertial, expected) => {
     const { problems } = await checked({ 'arm/arm.urdf': link(inertial) });
     expect(problems.map(([code]) => code)).toEqual(expected);
+  });
+
+  test('of a frame without mass are only noted', async () => {
+    const severity = async (mass: number) => {
+      const folder = folderWith({ 'arm/arm.urdf': link(`<mass value="${mass}"/>`) });
+      return (await checkLibrary(discoverLibrary(folder), null)).problems[0]?.severity;
+    };
+    expect([await severity(0), await severity(-1)]).toEqual(['note', 'error']);
   });
 
   test('are checked in SDFormat too, including joint limits', async () => {

@@ -1,4 +1,11 @@
-import { decodeXml, followMjcf, type MjcfSurvey, surveyMjcf, UnreadableFileError } from '@bindery/formats';
+import {
+  decodeText,
+  decodeXml,
+  followMjcf,
+  type MjcfSurvey,
+  surveyMjcf,
+  UnreadableFileError,
+} from '@bindery/formats';
 import type { MainModule } from '@mujoco/mujoco';
 import { readable, Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
@@ -63,14 +70,15 @@ export class ModelFiles {
     return `${ASSET_FOLDER}/${entry}`;
   }
 
-  /** Copies all XML files, whatever refers to them: they are few, and name each other. */
+  /** Copies all XML files that can be read, whatever refers to them: they are few, and name each other. */
   async #copyDocuments(entry: string): Promise<void> {
     const { files } = this.#context;
     for (const path of files.paths) {
       if ((path !== entry && !/\.(?:xml|mjcf)$/i.test(path)) || this.#documents.has(path)) continue;
       const bytes = await files.read(path);
-      const text = readable(() => decodeXml(bytes));
-      if (ALIGNED.test(text)) this.#standIns?.refuseMeshes();
+      const text = path === entry ? readable(() => decodeXml(bytes)) : decoded(bytes);
+      if (text === undefined) continue;
+      if (ALIGNED.test(decodeText(bytes))) this.#standIns?.refuseMeshes();
       this.#documents.set(path, this.#standIns?.withSmallSky(text) ?? text);
       this.#write(path, new TextEncoder().encode(this.#documents.get(path)));
     }
@@ -115,6 +123,16 @@ export class ModelFiles {
     FS.mkdirTree(full.slice(0, full.lastIndexOf('/')), 0o777);
     FS.writeFile(full, bytes);
     this.#written.add(path);
+  }
+}
+
+/** Undefined for a document in an encoding that nobody knows. */
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return decodeXml(bytes);
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return undefined;
+    throw error;
   }
 }
 

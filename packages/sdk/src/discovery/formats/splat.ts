@@ -1,6 +1,7 @@
 import {
   folderOf,
   MAX_PLY_HEADER_BYTES,
+  type PlyHeader,
   parsePlyHeader,
   type Reference,
   UnreadableFileError,
@@ -13,7 +14,14 @@ const SPLAT_BYTES = 32;
 
 /** Reads the header of a PLY file, whose properties distinguish splats from meshes and point clouds. */
 export function readPly(file: BoundedFileReader): FileFacts {
-  const { elements, textures } = parsePlyHeader(file.head(MAX_PLY_HEADER_BYTES));
+  let header: PlyHeader;
+  try {
+    header = parsePlyHeader(file.head(MAX_PLY_HEADER_BYTES));
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    return { type: 'splat', certain: false, references: [], warning: error.message };
+  }
+  const { elements, textures } = header;
   const isSplat = elements.some(({ properties }) => properties.some(({ name }) => SPLAT_PROPERTY.test(name)));
   const references = textures.map((text): Reference => ({ text, role: 'texture' }));
   return { type: isSplat ? 'splat' : 'ply', certain: true, references };

@@ -92,10 +92,14 @@ class Walk {
   #reachLayers(path: string): void {
     const own = folderOf(path);
     const isAlone = this.#library.filesIn(own).every((other) => other === path || !isUsd(other));
-    for (const layer of this.#library.below(own)) {
-      const [folder = '', ...rest] = layer.slice(own.length).split('/');
-      if (rest.length === 0 || !isUsd(layer) || !LAYER_FOLDER.test(folder)) continue;
-      if (isAlone || baseName(layer).startsWith(`${stemOf(path)}_`)) this.#reach(layer);
+    const folders = this.#library
+      .foldersIn(own)
+      .filter((folder) => LAYER_FOLDER.test(baseName(folder.slice(0, -1))));
+    for (const folder of folders) {
+      folders.push(...this.#library.foldersIn(folder));
+      for (const layer of this.#library.filesIn(folder).filter(isUsd)) {
+        if (isAlone || baseName(layer).startsWith(`${stemOf(path)}_`)) this.#reach(layer);
+      }
     }
   }
 

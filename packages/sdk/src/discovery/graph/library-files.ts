@@ -24,8 +24,4 @@ export class LibraryFiles extends FileIndex {
   factsOf(path: string): FileFacts | undefined {
     return this.#facts.get(path);
   }
-
-  below(folder: string): string[] {
-    return this.files.filter(({ path }) => path.startsWith(folder)).map(({ path }) => path);
-  }
 }

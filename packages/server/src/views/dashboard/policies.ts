@@ -65,7 +65,7 @@ export function viewerPolicy({ scripts, styles }: ViewerHashes): string {
     'img-src blob: data:',
     'media-src blob:',
     'connect-src blob: data:',
-    // Not covered by `connect-src`: a script could reach others through ICE servers.
+    // Not covered by `connect-src`. The frame also removes it, for browsers that do not know this directive.
     "webrtc 'block'",
     "base-uri 'none'",
     "form-action 'none'",
