@@ -231,7 +231,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
       page,
       folderWith({ [`${script}/model.obj`]: OBJ, [`${script}/README.md`]: `# ${script}\n` }, '"><b>bold'),
     );
-    await page.getByText(`${script}/model.obj`).waitFor();
+    await page.getByText(`${script}/model.obj`, { exact: true }).waitFor();
     await expect.poll(() => page.locator('main img, main b').count()).toBe(0);
   });
 

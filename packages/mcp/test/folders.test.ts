@@ -237,9 +237,9 @@ test('a push that removes a licence needs the word of the person, also if the cl
     removals: 1,
     authored: { removals: ['mug.obj: license'] },
   });
-  expect(await call(ada, 'push', { ...push, plan: value.plan })).toMatchObject({
+  expect(await call(ada, 'push', { ...push, plan: value.plan, confirmed: value.plan })).toMatchObject({
     isError: true,
-    value: { error: 'removals', message: expect.stringContaining('mug.obj: license') },
+    value: { error: 'removals', message: expect.stringContaining('authored.removals') },
   });
   const agreed = await call(ada, 'push', {
     ...push,

@@ -54,6 +54,14 @@ describe('XML with a DOCTYPE is refused', () => {
   });
 });
 
+test('no asset can reach anybody by WebRTC, which the policy does not cover in every browser', async () => {
+  await tab.openFiles('urdf', 'a.urdf', { 'a.urdf': URDF_ARM });
+  const left = await tab.frame
+    .locator('main')
+    .evaluate(() => Object.getOwnPropertyNames(globalThis).filter((name) => /PeerConnection$/.test(name)));
+  expect(left).toEqual([]);
+});
+
 test('a model with millions of bodies is refused, and its page stays responsive meanwhile', async () => {
   const bodies =
     '<replicate count="2000" offset="1 0 0"><replicate count="3000" offset="0 1 0"><body><geom size="1"/></body></replicate></replicate>';

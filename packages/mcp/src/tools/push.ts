@@ -27,7 +27,7 @@ const input = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether the person agreed that the texts, licences and files which plan_push listed are removed.',
+      'Whether the person agreed that what plan_push lists as authored.removals is removed. Needed if the client cannot ask them.',
     ),
 });
 
@@ -53,9 +53,12 @@ export const pushFolder = (copies: WorkingCopies) =>
     async run({ folder, library, plan, confirmed, agreedRemovals = false }, call) {
       const planned = await copies.plan(library, folder, call.signal);
       if (planned.plan !== plan) throw planChangedError();
-      if (countRemovals(planned) > 0 && !agreedRemovals) throw removalsError(planned);
       const name = formatLibrary(library);
-      if (call.capabilities.elicitation === undefined && confirmed !== plan) throw confirmationNeeded();
+      if (call.capabilities.elicitation === undefined) {
+        const removals = countRemovals(planned);
+        if (removals > 0 && !agreedRemovals) throw removalsError(removals);
+        if (confirmed !== plan) throw confirmationNeeded();
+      }
       const question = requestConfirmation(name, folder, planned, call);
       if (question !== null) return question;
       const { status, revision } = await copies.push(library, folder, plan, call.signal);
@@ -105,10 +108,10 @@ function shortList(lines: readonly string[]): string {
   return escapeHiddenText([...lines.slice(0, MAX_NAMED), ...more].join('; '));
 }
 
-function removalsError(planned: PlanReport): ToolError {
+function removalsError(removals: number): ToolError {
   return new ToolError(
     'removals',
-    `This push removes texts, licences or files: ${shortList(describeRemovals(planned))}.`,
+    `This push removes texts, licences or files of assets that stay (${removals}); plan_push lists them as authored.removals.`,
     'Ask the person. If they agree, call push again with agreedRemovals. Else state the texts in bindery.yml, or include the files in .binderyignore, and plan again.',
   );
 }

@@ -7,7 +7,7 @@ import { discoverAssets } from './discover.ts';
 import type { DiscoveredLibrary } from './discovered-library.ts';
 import { examineFiles } from './examine-files.ts';
 import type { ListedFile, ReadPart } from './file-reader.ts';
-import { leftOutReferences } from './left-out-references.ts';
+import { folderWarnings } from './folder-warnings.ts';
 
 /**
  * Finds the assets in a list of files by their layout, content and `bindery.yml`. Reads only as much of each file as
@@ -31,7 +31,7 @@ export function discoverFiles<F extends ListedFile>(
   return {
     ...found,
     leftOut: [...leftOut, ...found.leftOut],
-    warnings: [...found.warnings, ...leftOutReferences(found, leftOut)],
+    warnings: [...found.warnings, ...folderWarnings(found, leftOut)],
   };
 }
 

@@ -1,13 +1,12 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
 import { parseCuration } from '../curation/index.ts';
 import { discoverAssets } from '../discovery/discover.ts';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
-import { leftOutReferences } from '../discovery/left-out-references.ts';
+import { folderWarnings } from '../discovery/folder-warnings.ts';
 import { type AssetPreview, previewOf } from '../discovery/preview.ts';
 import { TreeError } from '../failures.ts';
-import { unportablePaths } from '../tree/portable-names.ts';
 import type { PublishOptions } from '../tree/publish-rules.ts';
 import { readNamed } from '../tree/read-named.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
@@ -42,21 +41,8 @@ export function discoverLibrary(folder: string, options: DiscoveryOptions = {}):
     root,
     curation,
     leftOut: [...leftOut, ...found.leftOut],
-    warnings: [
-      ...found.warnings,
-      ...leftOutReferences(found, leftOut),
-      ...nameWarnings(found.assets.flatMap((asset) => asset.files.map(({ path }) => path))),
-    ],
+    warnings: [...found.warnings, ...folderWarnings(found, leftOut)],
   };
-}
-
-const MAX_NAMED = 3;
-
-function nameWarnings(paths: readonly string[]): string[] {
-  const problems = unportablePaths([...new Set(paths)]).map(({ problem }) => problem);
-  if (problems.length === 0) return [];
-  const more = problems.length > MAX_NAMED ? `, and ${problems.length - MAX_NAMED} more` : '';
-  return [`not every system can hold these names: ${problems.slice(0, MAX_NAMED).join('; ')}${more}`];
 }
 
 function discoverFiles(
@@ -81,7 +67,11 @@ function discoverFiles(
 
 function readCuration(root: string): Buffer | null {
   const file = join(root, CURATION_FILE);
-  return existsSync(file) ? readNamed(file) : null;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  // A pipe might never end.
+  if (!stats.isFile() && !stats.isDirectory()) throw new TreeError(`${CURATION_FILE} is not a regular file`);
+  return readNamed(file);
 }
 
 /** Returns the library name in a folder's `bindery.yml`, if any. Throws `CurationError`. */

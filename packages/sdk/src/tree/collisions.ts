@@ -2,19 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sentenceWithPaths, TreeError } from '../failures.ts';
-
-/** How a file system treats names. */
-export interface NameRules {
-  /** Whether `a` and `A` are the same file. */
-  foldsCase: boolean;
-  /** Whether the composed and the decomposed form of a letter are the same file. */
-  foldsNormalization: boolean;
-  /** Windows: some names and characters cannot be used, and final dots and spaces are dropped. */
-  windows: boolean;
-}
-
-const RESERVED_ON_WINDOWS = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
-const FORBIDDEN_ON_WINDOWS = /[<>:"|?*]|[. ]$/;
+import { collisions, isDoubtful, type NameRules } from './name-rules.ts';
 
 /**
  * Throws `TreeError` with the paths that cannot be written to `folder`, or not side by side. Leaves nothing written.
@@ -58,47 +46,6 @@ export function unsupportedPaths(
   if (names.size === 0) return [];
   const held = process.platform === 'win32' ? new Set<string>() : holdsNames(names);
   return [...doubtful].filter(([, some]) => some.some((name) => !held.has(name))).map(([path]) => path);
-}
-
-/** Returns the paths that collide, or that cannot be written at all, in one phrase each. */
-export function collisions(paths: readonly string[], rules: NameRules): string[] {
-  const problems = rules.windows ? paths.flatMap(windowsProblem) : [];
-  const seen = new Map<string, string>();
-  for (const path of paths) {
-    for (const prefix of prefixesOf(path)) {
-      const folded = fold(prefix, rules);
-      const first = seen.get(folded);
-      if (first === undefined) seen.set(folded, prefix);
-      else if (first !== prefix) problems.push(`${first} and ${prefix}`);
-    }
-  }
-  return [...new Set(problems)];
-}
-
-function windowsProblem(path: string): string[] {
-  const segment = path.split('/').find(isDoubtful);
-  return segment === undefined
-    ? []
-    : [`${path} (Windows does not allow the name ${JSON.stringify(segment)})`];
-}
-
-/** Whether Windows, and some of its file systems elsewhere, cannot hold the name. */
-function isDoubtful(name: string): boolean {
-  return RESERVED_ON_WINDOWS.test(name) || FORBIDDEN_ON_WINDOWS.test(name);
-}
-
-/** The path and every folder above it. */
-function prefixesOf(path: string): string[] {
-  const prefixes: string[] = [];
-  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) prefixes.push(path.slice(0, at));
-  prefixes.push(path);
-  return prefixes;
-}
-
-function fold(path: string, { foldsCase, foldsNormalization }: NameRules): string {
-  const normal = foldsNormalization ? path.normalize('NFC') : path;
-  // Upper case first: this also unifies letters such as the two lower-case sigmas.
-  return foldsCase ? normal.toUpperCase().toLowerCase() : normal;
 }
 
 /** Tries names in a temporary folder, which it deletes again. */

@@ -1,4 +1,4 @@
-import { collisions } from './collisions.ts';
+import { collisions } from './name-rules.ts';
 
 /** Windows opens paths of 259 characters; the rest is for the folder that a library is pulled into. */
 const MAX_PATH = 200;

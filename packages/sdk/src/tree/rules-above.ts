@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { ignoredBy, parseRules, type RuleFile } from './publish-rules.ts';
 
@@ -39,7 +39,7 @@ function pathUp(folder: string, root: string): string {
 
 function readIfPresent(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8');
+    return statSync(file).isFile() ? readFileSync(file, 'utf8') : null;
   } catch {
     return null;
   }

@@ -205,3 +205,20 @@ test('a folder of which everything is left out says by which rule', async () => 
   const { previewFolder } = await import('../../src/local-discovery/index.ts');
   expect(() => previewFolder(folder)).toThrow(/left out; mug is ignored by \.gitignore:1 \(\*\)$/);
 });
+
+test('pipes in place of bindery.yml and ignore files are not waited for', () => {
+  const folder = folderWith({ 'mug/mug.obj': 'v 0 0 0\n' });
+  const pipe = (path: string) => execFileSync('mkfifo', [join(folder, path)]);
+  pipe('.gitignore');
+  expect(scanned(folder).files).toEqual(['mug/mug.obj']);
+  pipe('bindery.yml');
+  expect(() => discoverLibrary(folder)).toThrow('bindery.yml is not a regular file');
+});
+
+test('names that not every system can hold are warned of, on disk and in a browser', () => {
+  const files = { 'mug/Mug.obj': 'v 0 0 0\n', 'mug/mug.obj': 'v 1 0 0\n', 'aux/a.obj': 'v 0 0 0\n' };
+  const warning =
+    'not every system can hold these names: aux/a.obj (Windows does not allow the name "aux"); mug/Mug.obj and mug/mug.obj are the same to Windows, macOS and FAT';
+  expect(discoverLibrary(folderWith(files)).warnings).toContain(warning);
+  expect(picked(files).warnings).toContain(warning);
+});

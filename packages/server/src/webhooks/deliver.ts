@@ -113,7 +113,8 @@ async function settle(
   }
   const result = {
     last_status: outcome.kind === 'answered' ? outcome.status : null,
-    last_duration: attempt.last_duration,
+    // How long a failed lookup took would tell whether an internal name exists.
+    last_duration: outcome.kind === 'answered' ? attempt.last_duration : null,
   };
   const error = failureOf(outcome);
   if (error === null) {

@@ -65,8 +65,6 @@ export function viewerPolicy({ scripts, styles }: ViewerHashes): string {
     'img-src blob: data:',
     'media-src blob:',
     'connect-src blob: data:',
-    // Not covered by `connect-src`: a script could reach others through ICE servers.
-    "webrtc 'block'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",

@@ -1,6 +1,25 @@
 import { folderOf } from '@bindery/formats';
+import { unportablePaths } from '../tree/portable-names.ts';
 import { describeRule, isStated, type SkippedPath } from '../tree/skipped-paths.ts';
 import type { DiscoveredLibrary } from './discovered-library.ts';
+
+/** Returns the problems of a folder that concern its names and what is left out of it, one sentence each. */
+export function folderWarnings(
+  found: Pick<DiscoveredLibrary, 'assets' | 'findings'>,
+  leftOut: readonly SkippedPath[],
+): string[] {
+  const paths = new Set(found.assets.flatMap(({ files }) => files.map(({ path }) => path)));
+  return [...leftOutReferences(found, leftOut), ...nameWarnings([...paths])];
+}
+
+const MAX_NAMED = 3;
+
+function nameWarnings(paths: readonly string[]): string[] {
+  const problems = unportablePaths(paths).map(({ problem }) => problem);
+  if (problems.length === 0) return [];
+  const more = problems.length > MAX_NAMED ? `, and ${problems.length - MAX_NAMED} more` : '';
+  return [`not every system can hold these names: ${problems.slice(0, MAX_NAMED).join('; ')}${more}`];
+}
 
 /** Returns a sentence for each file that a model refers to and that is missing because a rule leaves it out. */
 export function leftOutReferences(
