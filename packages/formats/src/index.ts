@@ -1,4 +1,6 @@
 export { FileIndex, marksPackage } from './file-index.ts';
+export { GLB_HEAD, glbJson, isGlb, splitGlb } from './glb.ts';
+export { type ImageSize, imageSize, isPicture } from './image-size.ts';
 export { materialLibraries, materialTextureFolders, textureOf } from './materials.ts';
 export { meshDamage } from './mesh-damage.ts';
 export { followMjcf, type MjcfFolders, type MjcfReference, type MjcfSurvey, surveyMjcf } from './mjcf.ts';

@@ -1,5 +1,5 @@
 /** The loaders of models, for viewers in browsers: without libvips, and of Node only `node:zlib`, to be substituted. */
-export { TooLarge, Unrenderable } from './errors.ts';
+export { readable, TooLarge, Unrenderable } from './errors.ts';
 export { AssetFiles, type FileSource, toMessageText } from './files.ts';
 export { type Bounds, boundsOf, transformBounds, unionBounds } from './geometry/bounds.ts';
 export { Budget, DEFAULT_LIMITS, type RenderLimits } from './limits.ts';

@@ -1,3 +1,4 @@
+import { imageSize } from '@bindery/formats';
 import { Unrenderable } from '@bindery/render/models';
 import fc from 'fast-check';
 import * as THREE from 'three';
@@ -7,7 +8,6 @@ import { countDrawnElements } from '../../src/viewer/drawn-elements.ts';
 import { type Gltf, readGltfFile } from '../../src/viewer/gltf/container.ts';
 import { withoutTextures } from '../../src/viewer/gltf/images.ts';
 import { surveyGltf } from '../../src/viewer/gltf/survey.ts';
-import { imageSize } from '../../src/viewer/image-size.ts';
 import { NORMAL_LIMITS } from '../../src/viewer/limits.ts';
 import { formatLength } from '../../src/viewer/panel/format-length.ts';
 import { splatHeader } from '../../src/viewer/splats/headers.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { effectiveLicense } from '@bindery/contract/wire';
-import { extensionOf, meshDamage } from '@bindery/formats';
+import { extensionOf, imageSize, isPicture, meshDamage } from '@bindery/formats';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
 import type { DiscoveredFolder } from '../local-discovery/index.ts';
@@ -13,7 +13,6 @@ import { readPart } from '../tree/read-part.ts';
 import { type CheckCode, type Problem, problem, type Severity } from './codes.ts';
 import { checkMeshScale, scaleProblem } from './mesh-scale.ts';
 import { checkPhysics } from './physics.ts';
-import { isPicture, pictureSize } from './picture-size.ts';
 
 /** Checks that need more than this package provides: MuJoCo and Khronos' glTF validator. */
 export interface ModelChecks {
@@ -191,8 +190,8 @@ function fileProblems(
     const head = readPart(join(root, path), 0, PICTURE_HEAD);
     if (!isPicture(head) && !unread.has(path))
       problems.push(problem('file-unreadable', id, 'is not a picture', { file: path }));
-    const pixels = pictureSize(head);
-    if (pixels !== null && Math.max(pixels.width, pixels.height) > MAX_TEXTURE_SIDE) {
+    const pixels = imageSize(head);
+    if (pixels !== undefined && Math.max(pixels.width, pixels.height) > MAX_TEXTURE_SIDE) {
       const words = `${pixels.width} × ${pixels.height} pixels, which many viewers cannot load`;
       problems.push(problem('texture-too-large', id, words, { file: path }));
     }

@@ -1,8 +1,5 @@
-import { Unrenderable } from '@bindery/render/models';
-
-const GLB_MAGIC = 0x46546c67;
-const JSON_CHUNK = 0x4e4f534a;
-const BIN_CHUNK = 0x004e4942;
+import { isGlb, splitGlb } from '@bindery/formats';
+import { readable, Unrenderable } from '@bindery/render/models';
 
 /** A parsed glTF file: its JSON, and the binary buffer of a GLB. */
 export interface GltfFile {
@@ -72,14 +69,10 @@ export interface GltfTexture {
 
 /** @throws Unrenderable if it is not glTF 2.0, or is truncated. */
 export function readGltfFile(bytes: Uint8Array<ArrayBuffer>): GltfFile {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isBinary = bytes.byteLength >= 12 && view.getUint32(0, true) === GLB_MAGIC;
-  const chunks = isBinary ? chunksOf(bytes, view) : new Map([[JSON_CHUNK, bytes]]);
-  const text = chunks.get(JSON_CHUNK);
-  if (text === undefined) throw new Unrenderable('the GLB file has no JSON in it');
+  const { json: text, binary } = isGlb(bytes) ? readable(() => splitGlb(bytes)) : { json: bytes };
   const json = parse(text);
   if (!json.asset?.version?.startsWith('2.')) throw new Unrenderable('only glTF 2.0 is shown');
-  return { json: withScene(json), binary: chunks.get(BIN_CHUNK) };
+  return { json: withScene(json), binary };
 }
 
 /** A file without scenes shows all root nodes, as in thumbnails. */
@@ -89,19 +82,6 @@ function withScene(json: Gltf): Gltf {
   const children = new Set(nodes.flatMap((node) => node?.children ?? []));
   const roots = [...nodes.keys()].filter((index) => !children.has(index));
   return { ...json, scene: 0, scenes: [{ nodes: roots }] };
-}
-
-function chunksOf(bytes: Uint8Array<ArrayBuffer>, view: DataView): Map<number, Uint8Array<ArrayBuffer>> {
-  if (view.getUint32(8, true) > bytes.byteLength) throw new Unrenderable('the GLB file is cut off');
-  const chunks = new Map<number, Uint8Array<ArrayBuffer>>();
-  for (let at = 12; at + 8 <= bytes.byteLength; ) {
-    const length = view.getUint32(at, true);
-    const type = view.getUint32(at + 4, true);
-    if (at + 8 + length > bytes.byteLength) throw new Unrenderable('the GLB file is cut off');
-    if (!chunks.has(type)) chunks.set(type, bytes.subarray(at + 8, at + 8 + length));
-    at += 8 + length;
-  }
-  return chunks;
 }
 
 function parse(text: Uint8Array): Gltf {

@@ -1,6 +1,5 @@
-import { percentDecoded } from '@bindery/formats';
+import { imageSize, percentDecoded } from '@bindery/formats';
 import { type AssetFiles, toMessageText, Unrenderable } from '@bindery/render/models';
-import { imageSize } from '../image-size.ts';
 import type { Gltf, GltfFile } from './container.ts';
 import { withoutTextures } from './images.ts';
 

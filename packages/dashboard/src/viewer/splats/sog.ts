@@ -1,3 +1,4 @@
+import { imageSize } from '@bindery/formats';
 import {
   type AssetFiles,
   declaredSplatCount,
@@ -8,7 +9,6 @@ import {
   Unrenderable,
 } from '@bindery/render/models';
 import { unzipSync, zipSync } from 'fflate';
-import { imageSize } from '../image-size.ts';
 
 type SogFiles = Readonly<Record<string, Uint8Array>>;
 

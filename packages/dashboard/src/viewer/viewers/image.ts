@@ -1,7 +1,7 @@
+import { imageSize } from '@bindery/formats';
 import { extension, TooLarge, Unrenderable } from '@bindery/render/models';
 import { element } from '../../element.ts';
 import { countDrawnElements } from '../drawn-elements.ts';
-import { imageSize } from '../image-size.ts';
 import { messages } from '../messages.ts';
 import { toggleButton } from '../panel/buttons.ts';
 import type { Viewer } from '../viewer.ts';

@@ -1,5 +1,5 @@
+import { imageSize } from '@bindery/formats';
 import { type ImageDecoder, Unrenderable } from '@bindery/render/models';
-import { imageSize } from '../image-size.ts';
 import { unpremultipliedPixels } from './unpremultiplied.ts';
 
 const AS_IN_THE_FILE = { colorSpaceConversion: 'none', premultiplyAlpha: 'none' } as const;

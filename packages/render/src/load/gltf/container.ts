@@ -1,9 +1,6 @@
+import { isGlb, splitGlb } from '@bindery/formats';
 import type { GLTF } from '@gltf-transform/core';
-import { Unrenderable } from '../../errors.ts';
-
-const GLB_MAGIC = 0x46546c67;
-const JSON_CHUNK = 0x4e4f534a;
-const BINARY_CHUNK = 0x004e4942;
+import { readable, Unrenderable } from '../../errors.ts';
 
 export interface GltfContainer {
   /** As in the file; only `asset.version` is checked. */
@@ -14,23 +11,9 @@ export interface GltfContainer {
 
 /** Splits a GLB file into its chunks, or reads a .gltf file. */
 export function openContainer(bytes: Uint8Array): GltfContainer {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.byteLength < 12 || view.getUint32(0, true) !== GLB_MAGIC) {
-    return { json: parse(bytes), binary: undefined };
-  }
-  let json: GLTF.IGLTF | undefined;
-  let binary: Uint8Array | undefined;
-  for (let at = 12; at + 8 <= bytes.byteLength; ) {
-    const length = view.getUint32(at, true);
-    const type = view.getUint32(at + 4, true);
-    if (at + 8 + length > bytes.byteLength) throw new Unrenderable('the GLB file ends before its chunks');
-    const chunk = bytes.subarray(at + 8, at + 8 + length);
-    if (type === JSON_CHUNK) json ??= parse(chunk);
-    else if (type === BINARY_CHUNK) binary ??= chunk;
-    at += 8 + length + ((4 - (length % 4)) % 4);
-  }
-  if (json === undefined) throw new Unrenderable('the GLB file has no JSON chunk');
-  return { json, binary };
+  if (!isGlb(bytes)) return { json: parse(bytes), binary: undefined };
+  const { json, binary } = readable(() => splitGlb(bytes));
+  return { json: parse(json), binary };
 }
 
 function parse(bytes: Uint8Array): GLTF.IGLTF {

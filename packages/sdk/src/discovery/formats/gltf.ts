@@ -1,12 +1,9 @@
-import { percentDecoded, type Reference, UnreadableFileError } from '@bindery/formats';
+import { GLB_HEAD, glbJson, percentDecoded, type Reference, UnreadableFileError } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
 import type { SourceMetadata } from '../metadata/source.ts';
 import type { FileFacts } from './format.ts';
 
 const MAX_JSON_BYTES = 32 * 1024 * 1024;
-const GLB_MAGIC = 0x46546c67;
-const JSON_CHUNK = 0x4e4f534a;
-const GLB_HEADER = 20;
 
 /** Reads glTF 2.0 and 1.0, as JSON or in a binary container (whose JSON chunk comes first). */
 export function readGltf(file: BoundedFileReader, isBinary: boolean): FileFacts {
@@ -27,18 +24,9 @@ function usesSplats({ extensionsUsed }: Record<string, unknown>): boolean {
 }
 
 function jsonOfGlb(file: BoundedFileReader): Uint8Array {
-  const head = file.head(GLB_HEADER);
-  if (head.byteLength < GLB_HEADER)
-    throw new UnreadableFileError('ends inside the header of a glTF container');
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-  if (view.getUint32(0, true) !== GLB_MAGIC) throw new UnreadableFileError('is not a glTF container');
-  // Version 1 has no chunk types: its second length is that of the scene, which is JSON.
-  if (view.getUint32(4, true) >= 2 && view.getUint32(16, true) !== JSON_CHUNK) {
-    throw new UnreadableFileError('does not begin with a JSON chunk');
-  }
-  const length = view.getUint32(12, true);
+  const { start, length } = glbJson(file.head(GLB_HEAD));
   if (length > MAX_JSON_BYTES) throw new UnreadableFileError('has too much JSON to be examined');
-  return file.part(GLB_HEADER, length);
+  return file.part(start, length);
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -71,3 +71,11 @@ function jpeg(view: DataView): ImageSize | undefined {
   }
   return undefined;
 }
+
+/** How pictures begin, in hexadecimal: PNG, JPEG, RIFF (WebP), GIF, BMP, TIFF, KTX, DDS; and ISO media (AVIF). */
+const MAGIC = /^(?:89504e47|ffd8|52494646|47494638|424d|49492a00|4d4d002a|ab4b5458|44445320|.{8}66747970)/;
+
+/** Whether a file begins like a picture in any format, whatever its extension says. */
+export function isPicture(head: Uint8Array): boolean {
+  return MAGIC.test(Array.from(head.subarray(0, 12), (byte) => byte.toString(16).padStart(2, '0')).join(''));
+}
