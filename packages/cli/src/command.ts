@@ -9,7 +9,7 @@ export interface Parse<T> {
   choices?: readonly string[];
 }
 
-/** An invalid value; the message completes `--limit cannot be "x": …` without a full stop. */
+/** An invalid value; the message completes `Invalid --limit "x": …` without a full stop. */
 export class UsageProblem extends Error {
   /** Whether the value may hold a password, so that messages must not repeat it. */
   readonly isSecret: boolean;

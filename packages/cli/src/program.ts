@@ -228,10 +228,16 @@ function parser(label: string, input: Pick<Input<unknown>, 'kind' | 'parse'>, co
       return Array.isArray(before) ? [...before, value] : [value];
     } catch (error) {
       if (!(error instanceof UsageProblem)) throw error;
-      const value = error.isSecret ? 'what was given' : `"${sanitizeLine(text)}"`;
-      throw usageError(`${label} cannot be ${value}: ${error.message}.`, howToUse(pathOf(command)));
+      const value = error.isSecret ? '' : ` "${sanitizeLine(text)}"`;
+      throw usageError(`Invalid ${nounOf(label)}${value}: ${error.message}.`, howToUse(pathOf(command)));
     }
   };
+}
+
+/** What a value is called in a message: an option by its flag, an argument by what it names. */
+function nounOf(label: string): string {
+  if (/^<ns\/name/.test(label)) return 'library';
+  return label.replace(/^<(?:ns\/)?(.*)>$/, '$1');
 }
 
 function emptyValue(input: Input<unknown>): unknown {

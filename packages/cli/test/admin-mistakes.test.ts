@@ -48,7 +48,7 @@ test('admin migrate-database refuses a malformed URL without repeating its passw
   const refused = await person.run('admin', 'migrate-database', '--to', 'postgres://ada:hush#1@db/bindery');
   expect(refused).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--to cannot be what was given'),
+    stderr: expect.stringContaining('Invalid --to:'),
   });
   expect(refused.stderr).toContain('percent-encoded');
   expect(refused.stderr).not.toContain('hush');
@@ -58,11 +58,11 @@ test('admin backup and migrate-storage name what was typed if a bucket is malfor
   const rule = 'expected a folder, or s3://bucket';
   expect(await person.run('admin', 'backup', 's3://Backups')).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(new RegExp(`<place> cannot be "s3://Backups": ${rule}`)),
+    stderr: expect.stringMatching(new RegExp(`Invalid place "s3://Backups": ${rule}`)),
   });
   expect(await person.run('admin', 'migrate-storage', '--to', 's3://Backups')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(`--to cannot be "s3://Backups": ${rule}`),
+    stderr: expect.stringContaining(`Invalid --to "s3://Backups": ${rule}`),
   });
 });
 

@@ -71,7 +71,7 @@ describe('a mistyped command', () => {
     ],
     [
       ['library', 'log', 'ada/robots/arm'],
-      '<ns/name> cannot be "ada/robots/arm": this is about a whole library: ada/robots.',
+      'Invalid library "ada/robots/arm": this is about a whole library: ada/robots.',
       '"bindery library log --help"',
     ],
     [['token', 'create'], "Missing required argument 'name'.", '"bindery token create --help"'],
@@ -82,12 +82,12 @@ describe('a mistyped command', () => {
     ],
     [
       ['token', 'create', 'ci', '--expires', 'soon'],
-      '--expires cannot be "soon": expected an integer from 1 to 3650.',
+      'Invalid --expires "soon": expected an integer from 1 to 3650.',
       '"bindery token create --help"',
     ],
     [
       ['token', 'create', 'ci', '--scope', 'admin'],
-      '--scope cannot be "admin": choose read or write.',
+      'Invalid --scope "admin": choose read or write.',
       '"bindery token create --help"',
     ],
     [
@@ -102,7 +102,7 @@ describe('a mistyped command', () => {
     ],
     [
       ['library', 'pull', 'acme/robots', '-o', 'a', '--asset', '!(arm)'],
-      '--asset cannot be "!(arm)": it begins with "!", which is not supported; list what to include.',
+      'Invalid --asset "!(arm)": it begins with "!", which is not supported; list what to include.',
       '"bindery library pull --help"',
     ],
     [
@@ -117,7 +117,7 @@ describe('a mistyped command', () => {
     ],
     [
       ['namespace', 'show', 'Acme'],
-      '<slug> cannot be "Acme": a slug is 1 to 39 of a-z, 0-9 and inner dashes.',
+      'Invalid slug "Acme": a slug is 1 to 39 of a-z, 0-9 and inner dashes.',
       '"bindery namespace info --help"',
     ],
     [

@@ -50,7 +50,7 @@ function parseModelName(name: string, modelId: (name: string) => string): string
   try {
     return modelId(name);
   } catch (error) {
-    throw usageError(`--model cannot be ${JSON.stringify(name)}: ${(error as RangeError).message}.`);
+    throw usageError(`Invalid --model ${JSON.stringify(name)}: ${(error as RangeError).message}.`);
   }
 }
 
