@@ -1,9 +1,11 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 import { licensesOf } from './bundled-licenses.ts';
 import type { PublishedManifest } from './manifest.ts';
+
+const PACKAGES = fileURLToPath(new URL('../../packages', import.meta.url));
 
 /** The packages of Bindery that become part of the bundle. The others are optional, and loaded where they are installed. */
 const INCLUDED = ['concurrency', 'contract', 'formats', 'mcp', 'sdk'];
@@ -66,13 +68,21 @@ function startedModules(target: string): Record<string, string> {
   return Object.fromEntries(started);
 }
 
-/** Resolves packages of Bindery to built ones, instead of those of the clone. */
+/**
+ * Resolves packages of Bindery to built ones, instead of those of the clone, and what these import as it is in the
+ * clone, where a package can have another version of a dependency than the rest.
+ */
 function builtPackages(target: string): Plugin {
   return {
     name: 'built-packages',
-    resolveId(id) {
+    resolveId(id, importer) {
       const [, name = '', entry = ''] = /^@bindery\/([^/]+)(?:\/(.+))?$/.exec(id) ?? [];
-      if (!INCLUDED.includes(name)) return null;
+      if (!INCLUDED.includes(name)) {
+        const [from = '..'] = relative(target, importer ?? '').split(sep);
+        const isBare = /^[^./]/.test(id) && !id.startsWith('node:');
+        if (!isBare || from === '..') return null;
+        return this.resolve(id, join(PACKAGES, from, 'package.json'), { skipSelf: true });
+      }
       const found = readManifest(join(target, name)).exports?.[entry === '' ? '.' : `./${entry}`];
       if (typeof found !== 'object') throw new Error(`@bindery/${name} does not export ${id}`);
       return join(target, name, found.default);

@@ -90,7 +90,9 @@ export class Installation {
     env: Record<string, string> = {},
     input = '',
   ): Promise<CommandResult> {
-    const child = spawn(node, [this.bindery, ...words], { cwd: this.folder, env: { ...outside(), ...env } });
+    // An older Node warns that it does not use this, whatever the command.
+    const { SSL_CERT_FILE: _, ...machine } = outside();
+    const child = spawn(node, [this.bindery, ...words], { cwd: this.folder, env: { ...machine, ...env } });
     child.stdin.end(input);
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),

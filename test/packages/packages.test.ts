@@ -124,6 +124,17 @@ describe('installed into an empty folder', () => {
     }
   });
 
+  test('the client leaves out what ignore files name, with the versions of packages that the clone has', async () => {
+    const folder = join(work, 'ignoring');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, '.gitignore'), '*.log\n');
+    await writeFile(join(folder, 'cube.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
+    await writeFile(join(folder, 'build.log'), 'done\n');
+    const plan = ['library', 'push', folder, 'ada/cubes', '--dry-run', '--api-url', 'http://127.0.0.1:1'];
+    const { stderr } = await client.run(nodes.today, plan, env);
+    expect(stderr).toContain('.gitignore:1 (*.log)');
+  });
+
   test('the client says in one sentence that Node 20 is too old', async () => {
     const old = await Installation.of(join(work, 'old-node'), [packageOfNode('20')]);
     const answer = await client.run(await old.node(), ['profile'], env);

@@ -8,6 +8,7 @@ import { createProgress } from './progress/progress.ts';
 import { renewIfExpiring } from './renew-if-expiring.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { notSignedIn, requireSendableToken } from './sign-in-errors.ts';
+import { trustCertificateFile } from './trusted-certificates.ts';
 import { USER_AGENT } from './version.ts';
 
 export function createContext(parts: {
@@ -34,6 +35,7 @@ export function createContext(parts: {
 
   async function open(): Promise<Client> {
     const { server, minTransferRate } = await readOnce();
+    trustCertificateFile(server, environment, (text) => output.warn(text));
     const sent = await token();
     if (sent) requireSendableToken(sent);
     const fresh = sent ? await renewIfExpiring(sent, server, signal) : null;
@@ -48,6 +50,7 @@ export function createContext(parts: {
   /** A server named by somebody else's file gets only the login that is stored for this server. */
   async function otherClient(server: string): Promise<Client> {
     const { minTransferRate, config, storage } = await readOnce();
+    trustCertificateFile(server, environment, (text) => output.warn(text));
     const login = await findLogin(server, config, storage);
     if (login === null)
       output.note(`${server} is used without signing in; --api-url ${server} uses your token.`);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Context } from './context.ts';
 import { createContext } from './create-context.ts';
 import { watchInterrupts } from './interrupts.ts';
@@ -50,7 +49,6 @@ export async function main(words: string[]): Promise<void> {
 
 async function run(invocation: Invocation, output: Output, signal: AbortSignal): Promise<ExitCode> {
   const { command, inputs, global } = invocation;
-  trustCertificateFile(process.env, output);
   const context = createContext({ output, global, signal, environment: process.env });
   try {
     const result = await runResumable(command, inputs, context);
@@ -78,19 +76,6 @@ async function runResumable(
   } catch (error) {
     const { signal } = context;
     throw withResumeHint(asCommandError(signal.aborted ? signal.reason : error));
-  }
-}
-
-/** Also trusts the authorities in `SSL_CERT_FILE`, as curl and Python do. Node itself reads `NODE_EXTRA_CA_CERTS` only. */
-function trustCertificateFile({ SSL_CERT_FILE: path }: NodeJS.ProcessEnv, output: Output): void {
-  if (!path) return;
-  const tls = process.getBuiltinModule('node:tls');
-  try {
-    if (!('setDefaultCACertificates' in tls))
-      throw new Error('it needs Node 22.19 or newer; NODE_EXTRA_CA_CERTS does the same');
-    tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(path, 'utf8')]);
-  } catch (error) {
-    output.warn(`SSL_CERT_FILE is not used: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 export { FileIndex, marksPackage } from './file-index.ts';
-export { materialLibraries, materialTextureFolders } from './materials.ts';
+export { materialLibraries, materialTextureFolders, textureOf } from './materials.ts';
 export { meshDamage } from './mesh-damage.ts';
 export { followMjcf, type MjcfFolders, type MjcfReference, type MjcfSurvey, surveyMjcf } from './mjcf.ts';
 export { type ModelVersion, modelVersionsIn, packageNameIn } from './packages.ts';

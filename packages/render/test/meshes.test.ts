@@ -144,6 +144,20 @@ describe('OBJ', () => {
     ]);
   });
 
+  test.each([
+    'wood bark.png',
+    '-s 1 1 1 wood bark.png',
+    '-imfchan r -bm 0.5 wood bark.png',
+    '-clamp on wood bark.png',
+  ])('has the texture that a material names as %s', async (statement) => {
+    const { missing } = await loaded({
+      'm.obj': 'mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl a\nf 1/1 2/1 3/1\n',
+      'm.mtl': `newmtl a\nmap_Kd ${statement}\n`,
+      'wood bark.png': await picture(255),
+    });
+    expect(missing).toEqual([]);
+  });
+
   test('has the colours of its vertices in sRGB, as other programs show them', async () => {
     const { instances } = await loaded({
       'm.obj': 'v 0 0 0 0.5 0 1\nv 1 0 0 0.5 0 1\nv 0 1 0 0.5 0 1\nf 1 2 3\n',

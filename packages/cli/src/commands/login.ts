@@ -20,6 +20,7 @@ import { CommandError } from '../output/command-error.ts';
 import { EXIT } from '../output/exit-codes.ts';
 import { sanitizeLine } from '../output/text.ts';
 import type { Settings } from '../settings.ts';
+import { trustCertificateFile } from '../trusted-certificates.ts';
 import { USER_AGENT } from '../version.ts';
 
 export const login = defineCommand({
@@ -39,6 +40,8 @@ export const login = defineCommand({
   ],
   async run({ noBrowser }, context) {
     const settings = await context.settings();
+    for (const server of [settings.server, settings.authServer])
+      trustCertificateFile(server, context.environment, (text) => context.output.warn(text));
     const accessToken = await collectAccessToken(context, settings, !noBrowser);
     const server = createClient({ baseUrl: settings.server, userAgent: USER_AGENT, signal: context.signal });
     try {

@@ -5,7 +5,7 @@ import { type FromCode, type ToCode, VIEWER_PORT, VIEWER_READY } from '../viewer
  * one, and starts the viewer with the first.
  */
 
-// The policy blocks WebRTC too, but Chromium and others do not know that part of it.
+// No browser knows the directive that would forbid WebRTC (`webrtc 'block'`), and Chromium complains about it.
 for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) Reflect.deleteProperty(globalThis, name);
 
 interface Require {

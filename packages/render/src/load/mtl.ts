@@ -1,4 +1,4 @@
-import { decodeText } from '@bindery/formats';
+import { decodeText, textureOf } from '@bindery/formats';
 import { srgbToLinear } from '../color.ts';
 import { DEFAULT_MATERIAL, type Material } from '../scene.ts';
 import type { LoadContext } from './context.ts';
@@ -38,7 +38,7 @@ async function toMaterial(
   const map = async (keyword: string) => {
     const reference = statements.get(keyword);
     if (reference === undefined) return undefined;
-    const name = fileName(reference);
+    const name = textureOf(reference);
     return textures.loadReferenced(name, files.resolve(path, name));
   };
   const baseColorTexture = await map('map_kd');
@@ -69,12 +69,6 @@ async function toMaterial(
 /** The roughness whose GGX lobe is about as wide as Blinn's with this exponent: α² = 2 / (n + 2). */
 export function roughnessOf(exponent: number): number {
   return Math.min(1, Math.max(0.2, (2 / (Math.max(0, exponent) + 2)) ** 0.25));
-}
-
-/** The file of a map statement, after its options (`-s 1 1 1 wood.png`). */
-function fileName(statement: string): string {
-  const options = /^(?:-\w+(?:\s+(?:[-+]?[\d.]+|on|off))*\s+)+/i.exec(statement);
-  return options === null ? statement : statement.slice(options[0].length);
 }
 
 function numbers(text: string | undefined): number[] | undefined {

@@ -71,12 +71,14 @@ export async function checkLibrary(
   models: ModelChecks | null,
   signal?: AbortSignal,
 ): Promise<CheckReport> {
+  /** Why meshes show nothing, by path: assets can share them. */
+  const damages = new Map<string, string | undefined>();
   const problems: Problem[] = nameProblems(found);
   for (const asset of found.assets) {
     problems.push(
       ...referenceProblems(asset, found),
       ...metadataProblems(asset, found),
-      ...fileProblems(asset, found),
+      ...fileProblems(asset, found, damages),
     );
     // Lets signals arrive.
     await setImmediate();
@@ -164,7 +166,11 @@ function metadataProblems(asset: DiscoveredAsset, { library }: DiscoveredFolder)
   return problems;
 }
 
-function fileProblems(asset: DiscoveredAsset, { root, unread: unreadable }: DiscoveredFolder): Problem[] {
+function fileProblems(
+  asset: DiscoveredAsset,
+  { root, unread: unreadable }: DiscoveredFolder,
+  damages: Map<string, string | undefined>,
+): Problem[] {
   const { id, files } = asset;
   const unread = new Set((unreadable.get(id) ?? []).map(({ file }) => file));
   const problems: Problem[] = [];
@@ -178,7 +184,8 @@ function fileProblems(asset: DiscoveredAsset, { root, unread: unreadable }: Disc
         // Unreadable files have been reported already.
       }
     }
-    const damage = damageOf(path, size, read, unread);
+    if (!damages.has(path)) damages.set(path, unread.has(path) ? undefined : damageOf(path, size, read));
+    const damage = damages.get(path);
     if (damage !== undefined) problems.push(problem('file-unreadable', id, damage, { file: path }));
     if (!PICTURES.has(extensionOf(path))) continue;
     const head = readPart(join(root, path), 0, PICTURE_HEAD);
@@ -193,16 +200,9 @@ function fileProblems(asset: DiscoveredAsset, { root, unread: unreadable }: Disc
   return [...problems, ...duplicates(id, files, root)];
 }
 
-/** Returns why a mesh or a picture shows nothing; undefined for one that is known to be unreadable, or sound. */
-function damageOf(
-  path: string,
-  size: number,
-  read: (path: string) => Uint8Array,
-  unread: ReadonlySet<string>,
-): string | undefined {
-  const extension = extensionOf(path);
-  if (unread.has(path) || size > MAX_MESH_BYTES || !MESHES.has(extension)) return undefined;
-  return meshDamage(path, read(path));
+/** Returns why a mesh shows nothing; undefined for one that is sound, and for other files. */
+function damageOf(path: string, size: number, read: (path: string) => Uint8Array): string | undefined {
+  return size > MAX_MESH_BYTES || !MESHES.has(extensionOf(path)) ? undefined : meshDamage(path, read(path));
 }
 
 /** Whether a file is a robot description: by its extension, or because the asset opens it, whatever its name. */

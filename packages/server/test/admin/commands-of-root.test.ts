@@ -7,6 +7,7 @@ import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.
 import { type Configuration, readConfiguration } from '../../src/configuration.ts';
 import {
   administer,
+  backUpService,
   diagnose,
   fsckService,
   gcService,
@@ -61,6 +62,7 @@ describe.each([
     ['doctor', () => diagnose(configuration)],
     ['quota', () => limitNamespace(configuration, 'ada', { bytes: 1_000 })],
     ['gc', () => gcService(configuration, { dryRun: false })],
+    ['backup', () => backUpService(configuration, join(folder, 'backup'), { verify: false })],
     ['fsck', () => fsckService(configuration, { readShare: 1, repair: true })],
   ];
 

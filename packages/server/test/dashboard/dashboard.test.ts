@@ -73,7 +73,6 @@ describe('the asset viewer frame', () => {
         "script-src 'sha256-a' 'sha256-b' 'wasm-unsafe-eval'",
         "style-src 'sha256-c'",
         'connect-src blob: data:',
-        "webrtc 'block'",
         "frame-ancestors 'self'",
       ]),
     );

@@ -147,7 +147,7 @@ function warnOfEdits(result: PullResult, output: Output): void {
     output,
   );
   warnOfPaths(
-    `${formatCount(leftBehind.length, 'file was', 'files were')} removed from the library and are still here; delete them, or a push would bring them back`,
+    `${formatCount(leftBehind.length, 'file')} removed from the library, but still here; delete what is not yours, or a push would bring it back`,
     leftBehind,
     output,
   );

@@ -1,4 +1,4 @@
-import { materialLibraries, type Reference } from '@bindery/formats';
+import { materialLibraries, type Reference, textureOf } from '@bindery/formats';
 import type { BoundedFileReader } from '../file-reader.ts';
 import type { FileFacts } from './format.ts';
 
@@ -18,46 +18,16 @@ export function readObj(file: BoundedFileReader): FileFacts {
 }
 
 const MAX_MTL_BYTES = 4 * 1024 * 1024;
-/** Options of texture statements, with the number of words that follow. */
-const OPTIONS: Readonly<Record<string, number>> = {
-  '-blendu': 1,
-  '-blendv': 1,
-  '-bm': 1,
-  '-boost': 1,
-  '-cc': 1,
-  '-clamp': 1,
-  '-imfchan': 1,
-  '-mm': 2,
-  '-o': 3,
-  '-s': 3,
-  '-t': 3,
-  '-texres': 1,
-  '-type': 1,
-};
-const NUMBER = /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i;
-
 /** Reads the materials of an OBJ file; `map_…` and similar statements name textures. */
 export function readMtl(file: BoundedFileReader): FileFacts {
   const text = new TextDecoder('latin1').decode(file.whole(MAX_MTL_BYTES));
   const references: Reference[] = [];
   for (const { words, line } of statements(text)) {
     if (!/^(?:map_\w+|bump|disp|decal|refl|norm)$/i.test(words[0] ?? '')) continue;
-    const name = withoutOptions(words.slice(1)).join(' ');
+    const name = textureOf(words.slice(1).join(' '));
     if (name !== '') references.push({ text: utf8(name), role: 'texture', line });
   }
   return { type: 'mtl', certain: true, references };
-}
-
-function withoutOptions(words: readonly string[]): readonly string[] {
-  let at = 0;
-  for (let option = words[at]; option !== undefined; option = words[at]) {
-    const arity = OPTIONS[option.toLowerCase()];
-    if (arity === undefined) break;
-    at++;
-    // Of three numbers the last two are optional.
-    for (let n = 0; n < arity && (arity === 1 || NUMBER.test(words[at] ?? '')); n++) at++;
-  }
-  return words.slice(at);
 }
 
 function* statements(text: string): Generator<{ words: string[]; line: number }> {

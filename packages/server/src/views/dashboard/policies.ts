@@ -65,8 +65,6 @@ export function viewerPolicy({ scripts, styles }: ViewerHashes): string {
     'img-src blob: data:',
     'media-src blob:',
     'connect-src blob: data:',
-    // Not covered by `connect-src`. The frame also removes it, for browsers that do not know this directive.
-    "webrtc 'block'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",

@@ -6,13 +6,13 @@ import {
   deletePersonalAccessToken,
   listPersonalAccessTokens,
 } from '../../accounts/personal-access-tokens.ts';
-import { readProfile } from '../../accounts/profile.ts';
 import { ServiceError } from '../../errors.ts';
 import { ATTEMPT_LIMITS } from '../../login/attempts.ts';
 import { changePassword } from '../../login/change-password.ts';
 import { pollDeviceLogin } from '../../login/device/poll.ts';
 import { startDeviceLogin } from '../../login/device/start.ts';
 import { disconnectViewer, readSignInMethods } from '../../login/oidc/disconnect.ts';
+import { readProfile } from '../../login/profile.ts';
 import { exchangeAccessToken, renewServiceToken, revokeToken } from '../../login/service-tokens.ts';
 import type { Parts } from '../../parts.ts';
 import { createLoginLimit } from '../http/login-limit.ts';

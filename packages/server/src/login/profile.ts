@@ -1,8 +1,8 @@
 import type { ResponseOf, routes } from '@bindery/contract';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
+import { describeUser, loadAccount } from '../accounts/account.ts';
 import { listNamespaces } from '../namespaces/namespaces.ts';
 import type { Parts } from '../parts.ts';
-import { describeUser, loadAccount } from './account.ts';
 
 type Profile = ResponseOf<typeof routes.login.getProfile>;
 
