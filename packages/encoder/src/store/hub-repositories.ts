@@ -8,8 +8,8 @@ export interface HubRepository {
 }
 
 /**
- * Where to find ONNX exports of the models known by name, as recorded in decision 0081: the commit that public projects
- * pin, and the hashes that at least two of them state independently of each other.
+ * Where to find ONNX exports of the models known by name: the commit that public projects pin, and the hashes that at
+ * least two of them state independently of each other (docs/decisions/vectors-and-models.md names the sources).
  */
 export const HUB_REPOSITORIES: ReadonlyMap<string, HubRepository> = new Map<string, HubRepository>([
   [
