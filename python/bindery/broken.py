@@ -7,10 +7,13 @@ from urllib.parse import SplitResult
 
 from .connection import ResponseTooLargeError
 from .pace import TransferTooSlowError
+from .proxy import Proxy, ProxyError
 from .retry import TransferError
 
 
 def broken(parts: SplitResult, error: Exception) -> TransferError:
+    if isinstance(error, ProxyError):
+        return _broken_proxy(error, parts)
     hopeless = isinstance(error, (ssl.SSLCertVerificationError, ResponseTooLargeError))
     if isinstance(error, socket.gaierror):
         hopeless = error.errno == socket.EAI_NONAME
@@ -22,9 +25,26 @@ def origin_of(parts: SplitResult) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
+def proxy_refusal(proxy: Proxy, status: int, server: str) -> TransferError:
+    """Returns the error for a proxy that answered in place of a server."""
+    phrase = http.client.responses.get(status, "")
+    hint = " Put the user name and password into its address: http://user:password@host:port." if status == 407 else ""
+    message = f"The proxy {proxy} refused to connect to {server} ({f'{status} {phrase}'.strip()}).{hint}"
+    return TransferError(message, hopeless=400 <= status < 500)
+
+
+def _broken_proxy(error: ProxyError, target: SplitResult) -> TransferError:
+    if error.status is not None:
+        return proxy_refusal(error.proxy, error.status, origin_of(target))
+    why = _why(error.cause or error).removesuffix(".")
+    return TransferError(f"Could not connect to the proxy {error.proxy} ({why}). HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names it.")
+
+
 def _why(error: Exception) -> str:
     if isinstance(error, TransferTooSlowError):
         return f"{error}. Pull again to resume; on a very slow line, set BINDERY_MIN_TRANSFER_RATE=off."
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted: {error.verify_message.rstrip('.')}."
     if isinstance(error, ResponseTooLargeError):
         return "more came than the answer may have."
     if isinstance(error, ConnectionRefusedError):

@@ -3,10 +3,12 @@
 import http.client
 import io
 import socket
+import ssl
 import time
 from typing import Any
 
 from .pace import Deadline, Limits, Pace
+from .proxy import Proxy
 
 _PIECE = 64 * 1024
 _MAX_HEAD_BYTES = 1024 * 1024
@@ -96,15 +98,31 @@ class _Reader(io.RawIOBase):
 
 
 class Connection(http.client.HTTPConnection):
-    def __init__(self, netloc: str, limits: Limits) -> None:
+    def __init__(self, netloc: str, limits: Limits, proxy: Proxy | None = None) -> None:
         super().__init__(netloc, timeout=limits.connect)
+        self.proxy = proxy
         self._limits = limits
         self.wire: Wire | None = None
 
     def connect(self) -> None:
-        super().connect()
+        if self.proxy is None:
+            super().connect()
+        else:
+            self.sock = self._connect_through(self.proxy)
         self.wire = self.sock = Wire(self.sock, self._limits)
+
+    def _connect_through(self, proxy: Proxy) -> socket.socket:
+        return proxy.connect(self._limits.connect)
 
 
 class SecureConnection(Connection, http.client.HTTPSConnection):
-    """The same over TLS."""
+    """The same over TLS, through a proxy in a tunnel."""
+
+    def _connect_through(self, proxy: Proxy) -> socket.socket:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        sock = proxy.connect(self._limits.connect, f"{host}:{self.port}")
+        try:
+            return ssl.create_default_context().wrap_socket(sock, server_hostname=self.host)
+        except BaseException:
+            sock.close()
+            raise

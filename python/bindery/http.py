@@ -9,10 +9,11 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import SplitResult, quote, urlencode, urljoin, urlsplit
 
-from .broken import broken, origin_of
+from .broken import broken, origin_of, proxy_refusal
 from .connection import Connection, SecureConnection, Wire
 from .errors import NotAllowed, ServiceError
 from .pace import Limits
+from .proxy import Proxy, proxy_for
 from .refusal import SIGN_IN, refusal
 from .retry import Retry, TransferError, with_retry
 from .strict_json import JsonError, parse
@@ -123,9 +124,12 @@ class Http:
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         while True:
             connection, kept = self._take(parts)
+            # A tunnel leads to the server itself; otherwise the proxy needs the whole URL.
+            proxy = connection.proxy if parts.scheme == "http" else None
+            sent = {"User-Agent": "bindery-python", **headers, **(proxy.headers if proxy else {})}
             try:
                 wire = self._connect(connection)
-                connection.request(method, target, body=body, headers={"User-Agent": "bindery-python", **headers})
+                connection.request(method, f"http://{parts.netloc}{target}" if proxy else target, body=body, headers=sent)
                 wire.await_head()
                 response = connection.getresponse()
                 break
@@ -137,7 +141,7 @@ class Http:
             except BaseException:
                 self._drop(connection)
                 raise
-        answer = Answer(self, connection, response, parts)
+        answer = Answer(self, connection, response, parts, proxy)
         wire.await_body(most)
         if answer.status not in (200, 206):
             with answer:
@@ -149,8 +153,12 @@ class Http:
             idle = self._idle.get((parts.scheme, parts.netloc))
             if idle:
                 return idle.pop(), True
+        try:
+            proxy = proxy_for(parts)
+        except ValueError as error:
+            raise ServiceError(f"{error}.") from None
         kind = SecureConnection if parts.scheme == "https" else Connection
-        return kind(parts.netloc, self._limits), False
+        return kind(parts.netloc, self._limits, proxy), False
 
     def _connect(self, connection: Connection) -> Wire:
         if connection.sock is None or connection.wire is None:
@@ -184,8 +192,13 @@ class Http:
             target = _split(urljoin(answer.parts.geturl(), answer.headers.get("Location", "")))
             place = origin_of(target) if target else "elsewhere"
             return ServiceError(f"{origin} redirects to {place}. Use that address instead.", status)
-        is_own = answer.parts.netloc == urlsplit(self.server).netloc
-        return refusal(status, answer.headers, _told(answer), origin, is_own=is_own, login_problem=self._login_problem)
+        told, is_own = _told(answer), answer.parts.netloc == urlsplit(self.server).netloc
+        if answer.proxy is not None and not told:
+            if status == 407:
+                return proxy_refusal(answer.proxy, status, origin)
+            # It may be the proxy that answers, so that nothing can be said of the service.
+            origin, is_own = f"{origin}, through the proxy {answer.proxy},", False
+        return refusal(status, answer.headers, told, origin, is_own=is_own, login_problem=self._login_problem)
 
 
 class Answer:
@@ -197,7 +210,10 @@ class Answer:
         connection: Connection,
         response: http.client.HTTPResponse,
         parts: SplitResult,
+        proxy: Proxy | None,
     ) -> None:
+        """`proxy` is the one that was asked in place of the server; None for a tunnel."""
+        self.proxy = proxy
         self.status = response.status
         self.headers = response.headers
         self.parts = parts

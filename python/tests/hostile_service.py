@@ -164,7 +164,9 @@ class WithService(unittest.TestCase):
         self.root = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.into = self.root / "pulled"
         own = self.enterContext(tempfile.TemporaryDirectory())
-        self.enterContext(mock.patch.dict(os.environ, {"XDG_STATE_HOME": own, "XDG_CACHE_HOME": own}))
+        kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+        environment = kept | {"XDG_STATE_HOME": own, "XDG_CACHE_HOME": own}
+        self.enterContext(mock.patch.dict(os.environ, environment, clear=True))
 
     def pull(self, service, **options):
         with connect(service.url) as client:
