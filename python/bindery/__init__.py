@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .find import SearchResult
     from .freshness import Freshness
     from .layout import Synced
-    from .service import Service, connect
+    from .service import Service
 
 __all__ = [
     "BinderyError",
@@ -61,7 +61,7 @@ _MODULES = {
         ],
         "errors",
     ),
-    **dict.fromkeys(["Service", "connect"], "service"),
+    "Service": "service",
     "SearchResult": "find",
     "Freshness": "freshness",
     "Pulled": "fetch",
@@ -79,75 +79,175 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
+def connect(
+    endpoint: str | bool | None = None,
+    *,
+    token: str | None = None,
+    timeout: float | None = None,
+    server: str | bool | None = None,
+) -> "Service":
+    """Connect to a service. `with` closes its connections.
+
+    Args:
+        endpoint: The address of the service. By default `BINDERY_API_URL`, else the server that the command line is
+            signed in to, else `http://127.0.0.1:7420`; `True` skips the command line's.
+        token: Takes precedence over `BINDERY_TOKEN` and the login that is stored for this service. A login that exists
+            and cannot be read is a warning.
+        timeout: Seconds that a request may go without progress, by default 10 to connect, 60 for the beginning of a
+            response and 20 for its rest. A transfer that stays below the minimum rate makes no progress.
+        server: Another name of `endpoint`.
+
+    Returns:
+        The service, to which nothing has been sent.
+
+    Raises:
+        ValueError: The address is not an HTTP URL, the timeout is not positive, or both names of the address are given.
+        NotAllowed: The token has invalid characters.
+    """
+    from .servers import choose_server
+    from .service import Service, open_http
+
+    return Service(open_http(choose_server(_address(endpoint, server)), token, timeout))
+
+
 def path(
     asset: str,
     *,
     file: str | None = None,
-    server: str | bool | None = None,
+    endpoint: str | bool | None = None,
+    token: str | None = None,
     mirror: str | None = None,
     refresh: bool = False,
+    server: str | bool | None = None,
 ) -> "Path":
     """Return the path of an asset's entry file in this machine's cache, fetching the asset on first use.
 
-    `asset` is a name in the nearest `assets.lock`, in the working folder or above it, or `"namespace/name/asset"`, or
-    `"namespace/name@release/asset"`. A lock or a release determines the revision. Without either it is the revision
-    that was current when this machine first requested it, until `refresh` asks again. Cached files need no request.
+    All files of the asset are stored where its entry refers to them, and are read-only. A lock or a release determines
+    the revision. Without either it is the revision that was current when this machine first requested it. Cached files
+    need no request.
 
-    All files of the asset are stored where its entry refers to them, and are read-only. `file` selects another file of
-    the asset by its path in the library. A `mirror`, a folder or an address, provides the bytes instead of the service.
+    Args:
+        asset: A name in the nearest `assets.lock`, in the working folder or above it, or `"namespace/name/asset"`, or
+            `"namespace/name@release/asset"`.
+        file: Selects another file of the asset by its path in the library.
+        endpoint: As for `connect`. With `namespace/name/asset`, an address given here takes precedence over a lock.
+        token: As for `connect`. A server that only a lock names does not get it.
+        mirror: A folder or an address that provides the bytes instead of the service.
+        refresh: Whether to ask which revision is current.
+        server: Another name of `endpoint`.
+
+    Returns:
+        The entry, else the asset's only file.
+
+    Raises:
+        NotFound: The library or asset does not exist, or is not visible.
+        LockError: There is no such name in a lock, or the lock cannot be used.
+        IntegrityError: The bytes that arrived are wrong.
+        MirrorError: The mirror lacks something.
+        ServiceError: The service cannot be reached, or responded with an error.
+        BinderyError: The asset has no such file or no entry, or the cache cannot be written.
+        ValueError: The address or a name is invalid.
     """
     from .locate import locate
 
-    return locate(asset, file, server, mirror, refresh)
+    return locate(asset, file, _address(endpoint, server), token, mirror, refresh)
 
 
 def sync(
     project: "str | os.PathLike[str] | None" = None,
     *,
     frozen: bool = True,
+    endpoint: str | bool | None = None,
+    token: str | None = None,
     mirror: str | None = None,
     force: bool = False,
+    server: str | bool | None = None,
 ) -> "Synced":
     """Place the assets of a project in its folder as its `assets.lock` specifies, every byte verified.
 
-    `project` is the folder of the lock; by default the lock is searched for in the working folder and above. Files in
-    the cache need no request, and other files in the folder are not touched. If a file was edited locally, nothing is
-    written, unless `force` allows replacing it. If there is an `assets.yml`, the lock must match it; reading it
-    requires the package PyYAML. Locks are never created or updated here, only by `bindery sync` on the command line:
-    `frozen` makes that explicit and cannot be false.
+    Files in the cache need no request, and other files in the folder are not touched. If there is an `assets.yml`, the
+    lock must match it; reading it requires the package PyYAML. Locks are only created and updated by `bindery sync` on
+    the command line.
+
+    Args:
+        project: The folder of the lock; by default the lock is searched for in the working folder and above.
+        frozen: Makes explicit that no lock is created. It cannot be false.
+        endpoint: The service that you work with, as for `connect`: the lock's server gets the token only if it is this.
+        token: As for `connect`.
+        mirror: A folder or an address that provides the bytes instead of the service.
+        force: Whether files that were edited locally are replaced.
+        server: Another name of `endpoint`.
+
+    Returns:
+        How many files were placed, and where.
+
+    Raises:
+        LockError: The lock is missing, cannot be used, or does not match `assets.yml`.
+        IntegrityError: The bytes that arrived are wrong.
+        MirrorError: The mirror lacks something.
+        ServiceError: The service cannot be reached, or responded with an error.
+        BinderyError: A file was edited locally, a licence is refused, or the folder cannot be written. No file of the
+            project was changed.
+        ValueError: `frozen` is false, or an address is invalid.
     """
     if not frozen:
         raise ValueError("Python does not create locks; run 'bindery sync' on the command line")
     from .layout import lay_out
 
-    return lay_out(project, mirror, force)
+    return lay_out(project, _address(endpoint, server), token, mirror, force)
 
 
 def search(
-    query: str, libraries: str | Iterable[str] | None = None, *, server: str | bool | None = None, **parameters: Any
+    query: str,
+    libraries: str | Iterable[str] | None = None,
+    *,
+    endpoint: str | bool | None = None,
+    token: str | None = None,
+    server: str | bool | None = None,
+    **parameters: Any,
 ) -> "SearchResult":
-    """Search libraries (`"ns/name"` or a list of them), or everything that you can read. See `Service.search`."""
-    from .service import connect
+    """Search libraries (`"namespace/name"` or a list of them), or everything that you can read.
 
-    with connect(server) as service:
+    `endpoint`, `token` and `server` are those of `connect`; everything else is as for `Service.search`.
+    """
+    with connect(endpoint, token=token, server=server) as service:
         return service.search(query, libraries, **parameters)
 
 
-def inspect(library: str, asset: str | None = None, *, server: str | bool | None = None) -> dict[str, Any]:
-    """Return the details of one asset. See `Service.inspect`."""
-    from .service import connect
+def inspect(
+    library: str,
+    asset: str | None = None,
+    *,
+    endpoint: str | bool | None = None,
+    token: str | None = None,
+    server: str | bool | None = None,
+) -> dict[str, Any]:
+    """Return the details of one asset.
 
-    with connect(server) as service:
+    `endpoint`, `token` and `server` are those of `connect`; everything else is as for `Service.inspect`.
+    """
+    with connect(endpoint, token=token, server=server) as service:
         return service.inspect(library, asset)
 
 
 def stat(
-    library: str, into: "str | os.PathLike[str]", *, asset: str | None = None, server: str | bool | None = None
+    library: str,
+    into: "str | os.PathLike[str]",
+    *,
+    asset: str | None = None,
+    endpoint: str | bool | None = None,
+    token: str | None = None,
+    server: str | bool | None = None,
 ) -> "Freshness":
-    """Report whether a folder is up to date. See `Service.stat`."""
-    from .service import connect
+    """Report whether a folder is up to date.
 
-    with connect(server) as service:
+    `endpoint`, `token` and `server` are those of `connect`; everything else is as for `Service.stat`.
+    """
+    with connect(endpoint, token=token, server=server) as service:
         return service.stat(library, into, asset=asset)
 
 
@@ -158,10 +258,19 @@ def pull(
     asset: str | None = None,
     keep: bool = False,
     force: bool = False,
+    endpoint: str | bool | None = None,
+    token: str | None = None,
     server: str | bool | None = None,
 ) -> "Pulled":
-    """Pull a library, a release or one asset into a folder. See `Service.pull`."""
-    from .service import connect
+    """Pull a library, a release or one asset into a folder.
 
-    with connect(server) as service:
+    `endpoint`, `token` and `server` are those of `connect`; everything else is as for `Service.pull`.
+    """
+    with connect(endpoint, token=token, server=server) as service:
         return service.pull(library, into, asset=asset, keep=keep, force=force)
+
+
+def _address(endpoint: str | bool | None, server: str | bool | None) -> str | bool | None:
+    if endpoint is not None and server is not None:
+        raise ValueError("endpoint= and server= are two names of one argument; give one of them")
+    return server if endpoint is None else endpoint

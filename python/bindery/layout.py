@@ -16,7 +16,7 @@ from .manifest import WantedFile, wanted_files
 from .paths import STRICTEST, collision, refuse_meeting_names
 from .pin import Pin
 from .project import Project, read_project
-from .supply import supply_of_lock
+from .supply import Supply, supply_of_lock
 from .system import system_errors
 from .trusted_names import trusted_part
 
@@ -31,7 +31,9 @@ class Synced(NamedTuple):
     unchanged: int
 
 
-def lay_out(project: str | os.PathLike[str] | None, mirror: str | None, force: bool) -> Synced:
+def lay_out(
+    project: str | os.PathLike[str] | None, server: str | bool | None, token: str | None, mirror: str | None, force: bool
+) -> Synced:
     """See `bindery.sync`."""
     lock = _lock_of(project)
     settings = read_project(lock.folder)
@@ -41,7 +43,8 @@ def lay_out(project: str | os.PathLike[str] | None, mirror: str | None, force: b
         with system_errors(cache.objects.folder):
             for library, pin in sorted(lock.libraries.items()):
                 assets = [asset for asset in lock.assets.values() if asset.library == library]
-                for path, file in _bring(cache, pin, assets, lock, settings, mirror).items():
+                supply = supply_of_lock(pin.server, server, token, mirror)
+                for path, file in _bring(cache, pin, assets, lock, settings, supply).items():
                     wanted[f"{settings.folder}/{library}/{path}"] = file
         with system_errors(lock.folder):
             return _place(cache, wanted, lock, settings, force)
@@ -66,11 +69,10 @@ def _refuse_other_file(lock: Lock, settings: Project) -> None:
 
 
 def _bring(
-    cache: AssetCache, pin: Pin, assets: list[LockedAsset], lock: Lock, settings: Project, mirror: str | None
+    cache: AssetCache, pin: Pin, assets: list[LockedAsset], lock: Lock, settings: Project, supply: Supply
 ) -> dict[str, WantedFile]:
     """Fetches the files of some of a library's assets into the cache, and returns them by path. Raises before fetching
-    any of them if the project refuses a licence."""
-    supply = supply_of_lock(pin.server, mirror)
+    any of them if the project refuses a licence. The supply is closed."""
     try:
         manifest = manifest_of(cache, pin, supply)
         for asset, license_ in licenses_of(manifest, [locked.asset for locked in assets]).items():

@@ -19,26 +19,28 @@ if TYPE_CHECKING:
 LOCK_NAME = "assets.lock"
 
 
-def locate(asset: str, file: str | None, server: str | bool | None, mirror: str | None, refresh: bool) -> Path:
+def locate(
+    asset: str, file: str | None, server: str | bool | None, token: str | None, mirror: str | None, refresh: bool
+) -> Path:
     """See `bindery.path`."""
     cache = AssetCache()
     with system_errors(cache.objects.folder):
-        placed, entry = _placed(cache, asset, server, mirror, refresh)
+        placed, entry = _placed(cache, asset, server, token, mirror, refresh)
     return Path(placed.root, _chosen(placed, asset, file or entry))
 
 
 def _placed(
-    cache: AssetCache, asset: str, server: str | bool | None, mirror: str | None, refresh: bool
+    cache: AssetCache, asset: str, server: str | bool | None, token: str | None, mirror: str | None, refresh: bool
 ) -> tuple[PlacedAsset, str | None]:
     """Returns an asset and, if it is named in the lock, the entry that the lock specifies."""
     lock = _nearest_lock()
     if "/" not in asset:
-        return _named(cache, asset, lock, mirror)
+        return _named(cache, asset, lock, server, token, mirror)
     address = parse_asset_address(asset)
     pin = lock.libraries.get(address.library) if lock is not None else None
     if pin is not None and server in (None, True) and not refresh and address.release in (None, pin.release):
-        return _pinned(cache, pin, address.asset, mirror), None
-    return _current(cache, address, server, mirror, refresh), None
+        return _pinned(cache, pin, address.asset, server, token, mirror), None
+    return _current(cache, address, server, token, mirror, refresh), None
 
 
 def _nearest_lock() -> "Lock | None":
@@ -64,7 +66,7 @@ def find_lock(start: str) -> str | None:
 
 
 def _named(
-    cache: AssetCache, name: str, lock: "Lock | None", mirror: str | None
+    cache: AssetCache, name: str, lock: "Lock | None", server: str | bool | None, token: str | None, mirror: str | None
 ) -> tuple[PlacedAsset, str | None]:
     """Returns an asset by its name in the lock, and the entry that the lock specifies."""
     if lock is None:
@@ -72,7 +74,7 @@ def _named(
     locked = lock.assets.get(name)
     if locked is None:
         raise LockError(f"{lock.file} has no asset {describe(name)}.")
-    placed = _pinned(cache, lock.libraries[locked.library], locked.asset, mirror)
+    placed = _pinned(cache, lock.libraries[locked.library], locked.asset, server, token, mirror)
     refuse_other(locked, placed.digest, placed.files, lock)
     return placed, locked.entry
 
@@ -83,14 +85,16 @@ def refuse_other(locked: "LockedAsset", digest: str, files: Collection[str], loc
         raise IntegrityError(f"{lock.file} says another digest or entry of {locked.name} than the manifest that it names.")
 
 
-def _pinned(cache: AssetCache, pin: Pin, asset: str, mirror: str | None) -> PlacedAsset:
+def _pinned(
+    cache: AssetCache, pin: Pin, asset: str, server: str | bool | None, token: str | None, mirror: str | None
+) -> PlacedAsset:
     placed = cache.find(pin, asset)
     if placed is not None:
         return placed
     from .bring import bring_asset
     from .supply import supply_of_lock
 
-    supply = supply_of_lock(pin.server, mirror)
+    supply = supply_of_lock(pin.server, server, token, mirror)
     try:
         return bring_asset(cache, pin, asset, supply)
     finally:
@@ -98,25 +102,30 @@ def _pinned(cache: AssetCache, pin: Pin, asset: str, mirror: str | None) -> Plac
 
 
 def _current(
-    cache: AssetCache, address: AssetAddress, server: str | bool | None, mirror: str | None, refresh: bool
+    cache: AssetCache,
+    address: AssetAddress,
+    server: str | bool | None,
+    token: str | None,
+    mirror: str | None,
+    refresh: bool,
 ) -> PlacedAsset:
     from .servers import choose_server
 
     chosen = choose_server(server)
     pin = None if refresh else cache.remembered(chosen, address.library, address.release)
     placed = None if pin is None else cache.find(pin, address.asset)
-    return placed if placed is not None else _fetched(cache, address, chosen, mirror, pin)
+    return placed if placed is not None else _fetched(cache, address, chosen, token, mirror, pin)
 
 
 def _fetched(
-    cache: AssetCache, address: AssetAddress, server: str, mirror: str | None, pin: Pin | None
+    cache: AssetCache, address: AssetAddress, server: str, token: str | None, mirror: str | None, pin: Pin | None
 ) -> PlacedAsset:
     """Fetches the asset at the revision in the cache if the service still has that, else at the current one."""
     from .bring import bring_asset
     from .library import PAUSE_SECONDS, REVISIONS, too_fast
     from .supply import RevisionGoneError, open_supply
 
-    supply = open_supply(server, mirror)
+    supply = open_supply(server, token, mirror)
     try:
         for _ in range(REVISIONS):
             asked = pin or supply.current(address.library, address.release)

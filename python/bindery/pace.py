@@ -21,6 +21,14 @@ class Limits:
     head: float = 60
     connect: float = 10
 
+    def within(self, timeout: float | None) -> "Limits":
+        """Returns the same with one limit in seconds for everything but the rate; None changes nothing."""
+        if timeout is None:
+            return self
+        if not 0 < timeout < float("inf"):
+            raise ValueError(f"timeout={timeout!r} is not a positive number of seconds")
+        return Limits(self.rate, timeout, timeout, timeout, timeout)
+
 
 class Deadline:
     """A time by which something must be complete, however much arrives before."""

@@ -22,7 +22,6 @@ from .paths import STRICTEST, collision, refuse_meeting_names
 from .presign import RevisionSupersededError, presign
 from .pulled import PulledContents
 from .fetch import Pulled, fetch
-from .servers import choose_server
 from .set_aside import IsElsewhere, SettingAside, remove_expired
 from .find import SearchResult, Values, find
 from .shape import pick
@@ -38,17 +37,9 @@ PathLike = str | os.PathLike[str]
 _object = pick({})
 
 
-def connect(server: str | bool | None = None, *, token: str | None = None) -> "Service":
-    """Connects to a service: at an address; by default at `BINDERY_API_URL`, else the server that the command line is
-    signed in to; for `True` at `BINDERY_API_URL`, else on this machine.
-
-    Without a token the login that is stored for this server is used. One that exists and cannot be read is a warning.
-    """
-    return Service(open_http(choose_server(server), token))
-
-
-def open_http(address: str, token: str | None = None) -> Http:
+def open_http(address: str, token: str | None = None, timeout: float | None = None) -> Http:
     """Opens a client for a service, with the given token or else that of the stored login."""
+    limits = Limits(rate=credentials.min_transfer_rate()).within(timeout)
     problem = None
     if token is None:
         try:
@@ -56,11 +47,16 @@ def open_http(address: str, token: str | None = None) -> Http:
         except NotAllowed as error:
             problem = str(error)
             warnings.warn(problem, stacklevel=3)
-    return Http(address, token, login_problem=problem, limits=Limits(rate=credentials.min_transfer_rate()))
+    return Http(address, token, login_problem=problem, limits=limits)
 
 
 class Service:
-    """Searches, inspects and pulls. Libraries are named `"namespace/name"`. `with` closes its connections."""
+    """A service, as `connect` returns it. `with` closes its connections.
+
+    Every method raises `NotFound` for a library that does not exist or is not visible, `NotAllowed` for a missing or
+    insufficient token, `ServiceError` for anything else that the service refuses or a connection that fails, and
+    `ValueError` for invalid names.
+    """
 
     def __init__(self, http: Http) -> None:
         self._http = http
@@ -90,19 +86,38 @@ class Service:
         limit: int = 50,
         offset: int = 0,
     ) -> SearchResult:
-        """Searches a library or a release of it (`"namespace/name@release"`), up to 50 libraries, or everything that you
-        can read, which is always by relevance.
+        """Search libraries.
 
-        A filter with several values, and `sort`, need `rank="relevance"`. Letter case makes no difference to filters,
-        except to `tag` with `rank="specified"`. A missing library raises `NotFound`; among several it is in `skipped`.
+        Args:
+            query: Words, or a description of what is wanted.
+            libraries: `"namespace/name"`, a release of it (`"namespace/name@release"`), or up to 50 libraries; by
+                default everything that you can read, which is always by relevance.
+            category: Returns only assets of this category, or of one of several. Letter case makes no difference.
+            kind: The same for kinds.
+            license: The same for licences.
+            tag: The same for tags. With `rank="specified"`, letter case matters.
+            rank: `"specified"` compares names and titles, and takes one value per filter; `"relevance"` ranks.
+            sort: The order; it needs `rank="relevance"`.
+            limit: The maximum number of hits.
+            offset: The number of hits to skip.
+
+        Returns:
+            The hits. A missing library raises `NotFound`; among several it is listed in `skipped`.
         """
         filters = {"category": category, "kind": kind, "license": license, "tag": tag}
         page = {"rank": rank, "sort": sort, "limit": limit, "offset": offset}
         return find(self._http, query, libraries, filters, page)
 
     def inspect(self, library: str, asset: str | None = None) -> dict[str, Any]:
-        """Returns one asset with its files and their presigned URLs: `"namespace/name/asset"`, or the library and the
-        asset's id."""
+        """Return the details of one asset.
+
+        Args:
+            library: `"namespace/name/asset"`, with `@release` if wanted, or the library alone.
+            asset: The asset's id, if `library` does not name it.
+
+        Returns:
+            The asset as the service describes it, with its files and their presigned URLs.
+        """
         address = parse_address(library, asset)
         if address.asset is None or address.asset in (".", ".."):
             raise ValueError(f"{asset!r} is not an asset id")
@@ -112,7 +127,16 @@ class Service:
         return detail
 
     def stat(self, library: str, into: PathLike, *, asset: str | None = None) -> Freshness:
-        """Reports whether a folder contains the library, or one asset of it, in its current revision or a release."""
+        """Report whether a folder contains a library, or one asset of it. Nothing is written.
+
+        Args:
+            library: `"namespace/name"`, with `@release` and `/asset` if wanted.
+            into: The folder.
+            asset: The asset's id, if `library` does not name it.
+
+        Returns:
+            What a pull would fetch.
+        """
         address = parse_address(library, asset)
         folder = Folder(into)
         with system_errors(into):
@@ -128,16 +152,28 @@ class Service:
     def pull(
         self, library: str, into: PathLike, *, asset: str | None = None, keep: bool = False, force: bool = False
     ) -> Pulled:
-        """Pulls a library, or exactly one asset of it, into a folder, at one revision: `"namespace/name"`, with
-        `"@release"` and `"/asset"` if wanted.
+        """Pull a library, or exactly one asset of it, into a folder, at one revision.
 
         Files that are already there are kept; every other file is verified against the manifest's SHA-256 before it is
         moved into place. A file that differs and is nowhere else, neither in the library nor put there by a pull, is
-        first moved to `.bindery/replaced/<time>/` in the folder, with a warning, and deleted there after 30 days;
-        `force` replaces it instead. `keep` leaves such files as they are, and files that a pull had put there and that
-        are missing now. Files not in the manifest are left alone, and names that
-        other programs trust (`.git`, `.vscode`, …) are not placed. A whole library includes its `bindery.yml`. If the
-        connection is lost, the received part is kept, and the next pull resumes from it.
+        first moved to `.bindery/replaced/<time>/` in the folder, with a warning, and deleted there after 30 days. Files
+        not in the manifest are left alone, and names that other programs trust (`.git`, `.vscode`, …) are not placed. A
+        whole library includes its `bindery.yml`. If the connection is lost, the next pull resumes what was received.
+
+        Args:
+            library: `"namespace/name"`, with `@release` and `/asset` if wanted.
+            into: The folder. It is created if it does not exist.
+            asset: The asset's id, if `library` does not name it.
+            keep: Whether files that were edited here, or deleted after an earlier pull, are left as they are.
+            force: Whether files that differ are replaced without being set aside.
+
+        Returns:
+            What was fetched, kept, set aside and refused.
+
+        Raises:
+            IntegrityError: Bytes do not match the manifest, or names collide in this folder.
+            ContentLost: The service has lost a file.
+            BinderyError: The folder cannot be written, or is one that other programs trust.
         """
         if keep and force:
             raise ValueError("keep and force exclude each other")

@@ -14,6 +14,7 @@ from .mirror import Mirror, open_mirror
 from .pace import Limits
 from .pin import Pin
 from .presign import PresignedUrls, RevisionSupersededError
+from .servers import same_address
 from .service import open_http
 
 
@@ -86,16 +87,16 @@ class _Presigned:
             raise _gone(self._pin) from None
 
 
-def open_supply(server: str, mirror: str | None) -> Supply:
+def open_supply(server: str, token: str | None, mirror: str | None) -> Supply:
     """Opens the source that the user chose."""
-    return Supply(server, lambda: open_http(server), _opened(mirror))
+    return Supply(server, lambda: open_http(server, token), _opened(mirror))
 
 
-def supply_of_lock(server: str, mirror: str | None) -> Supply:
+def supply_of_lock(server: str, chosen: str | bool | None, token: str | None, mirror: str | None) -> Supply:
     """The same for a server named in a lock, which may be part of somebody else's code: it receives the token only if
-    the user works with that server anyway."""
-    trusted = may_have_token(server)
-    return Supply(server, lambda: open_http(server) if trusted else Http(server, limits=_limits()), _opened(mirror))
+    it is the one that the user chose, or otherwise works with that server anyway."""
+    trusted = same_address(chosen, server) if isinstance(chosen, str) else may_have_token(server)
+    return Supply(server, lambda: open_http(server, token) if trusted else Http(server, limits=_limits()), _opened(mirror))
 
 
 def _opened(mirror: str | None) -> Mirror | None:

@@ -146,13 +146,6 @@ class Searches(WithService):
         with self.assertRaisesRegex(ValueError, "could be 'MIT' or 'Mit'"):
             self.search("acme/arms", license="mit", hits=(), row=["Mit", "MIT"])
 
-    def test_the_functions_of_the_package_are_not_hidden_by_its_modules(self):
-        service = self.serve(CONTENTS)
-        service.on_row = lambda handler, _: {"hits": [HIT], "total": 1, "semantic": False, "skipped": []}
-        for _ in range(2):
-            self.assertEqual(bindery.search("arm", "acme/arms", server=service.url).total, 1)
-        self.assertEqual([name for name in bindery.__all__ if not callable(getattr(bindery, name))], [])
-
     def test_unknown_parameters_are_refused(self):
         with self.assertRaises(TypeError):
             self.search("acme/arms", colour="red")
