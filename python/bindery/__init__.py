@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     import os
     from pathlib import Path
 
-    from .errors import (
+    from ._errors import (
         BinderyError,
         ContentLost,
         IntegrityError,
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
         NotFound,
         ServiceError,
     )
-    from .fetch import Pulled
-    from .find import SearchResult
-    from .freshness import Freshness
-    from .layout import Synced
-    from .service import Service
+    from ._fetch import Pulled
+    from ._find import SearchResult
+    from ._freshness import Freshness
+    from ._layout import Synced
+    from ._service import Service
 
 __all__ = [
     "BinderyError",
@@ -59,13 +59,13 @@ _MODULES = {
             "NotFound",
             "ServiceError",
         ],
-        "errors",
+        "_errors",
     ),
-    "Service": "service",
-    "SearchResult": "find",
-    "Freshness": "freshness",
-    "Pulled": "fetch",
-    "Synced": "layout",
+    "Service": "_service",
+    "SearchResult": "_find",
+    "Freshness": "_freshness",
+    "Pulled": "_fetch",
+    "Synced": "_layout",
 }
 
 
@@ -108,10 +108,10 @@ def connect(
         ValueError: The address is not an HTTP URL, the timeout is not positive, or both names of the address are given.
         NotAllowed: The token has invalid characters.
     """
-    from .servers import choose_server
-    from .service import Service, open_http
+    from ._servers import choose_server
+    from ._service import Service, open_http
 
-    return Service(open_http(choose_server(_address(endpoint, server)), token, timeout))
+    return Service(open_http(choose_server(_one_address(endpoint, server)), token, timeout))
 
 
 def path(
@@ -152,9 +152,9 @@ def path(
         BinderyError: The asset has no such file or no entry, or the cache cannot be written.
         ValueError: The address or a name is invalid.
     """
-    from .locate import locate
+    from ._locate import locate
 
-    return locate(asset, file, _address(endpoint, server), token, mirror, refresh)
+    return locate(asset, file, _one_address(endpoint, server), token, mirror, refresh)
 
 
 def sync(
@@ -196,9 +196,9 @@ def sync(
     """
     if not frozen:
         raise ValueError("Python does not create locks; run 'bindery sync' on the command line")
-    from .layout import lay_out
+    from ._layout import lay_out
 
-    return lay_out(project, _address(endpoint, server), token, mirror, force)
+    return lay_out(project, _one_address(endpoint, server), token, mirror, force)
 
 
 def search(
@@ -270,7 +270,7 @@ def pull(
         return service.pull(library, into, asset=asset, keep=keep, force=force)
 
 
-def _address(endpoint: str | bool | None, server: str | bool | None) -> str | bool | None:
+def _one_address(endpoint: str | bool | None, server: str | bool | None) -> str | bool | None:
     if endpoint is not None and server is not None:
         raise ValueError("endpoint= and server= are two names of one argument; give one of them")
     return server if endpoint is None else endpoint

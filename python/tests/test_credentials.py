@@ -16,9 +16,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 import bindery  # noqa: E402
-from bindery import credentials  # noqa: E402
-from bindery.errors import NotAllowed  # noqa: E402
-from bindery.servers import choose_server  # noqa: E402
+from bindery import _credentials  # noqa: E402
+from bindery._errors import NotAllowed  # noqa: E402
+from bindery._servers import choose_server  # noqa: E402
 from hostile_service import HostileService  # noqa: E402
 
 
@@ -40,22 +40,22 @@ class WithoutKeyring(unittest.TestCase):
 
     def test_the_token_is_read_from_the_encrypted_file(self):
         self.keep("kept")
-        self.assertEqual(credentials.find_token(SERVER), "kept")
+        self.assertEqual(_credentials.find_token(SERVER), "kept")
 
     def test_a_token_in_the_environment_takes_precedence(self):
         self.keep("kept")
         with mock.patch.dict(os.environ, {"BINDERY_TOKEN": "given"}):
-            self.assertEqual(credentials.find_token(SERVER), "given")
+            self.assertEqual(_credentials.find_token(SERVER), "given")
 
     def test_the_api_key_in_the_config_file_is_ignored(self):
         (self.folder / "config.json").write_text('{"api_key": "never"}')
-        self.assertIsNone(credentials.find_token(SERVER))
+        self.assertIsNone(_credentials.find_token(SERVER))
 
     def test_a_file_that_cannot_be_decrypted_raises_an_error_that_suggests_bindery_login(self):
         self.keep("kept")
         (self.folder / "encryption.key").write_bytes(Fernet.generate_key())
         with self.assertRaisesRegex(NotAllowed, "bindery login"):
-            credentials.find_token(SERVER)
+            _credentials.find_token(SERVER)
 
     def test_the_login_of_another_server_that_was_signed_in_to_is_used_for_it(self):
         key = Fernet.generate_key()
@@ -64,10 +64,10 @@ class WithoutKeyring(unittest.TestCase):
         (self.folder / "tokens.encrypted").write_bytes(Fernet(key).encrypt(json.dumps(tokens).encode()))
         config = {"login_url": SERVER, "other_logins": ["https://two.example.org"]}
         (self.folder / "config.json").write_text(json.dumps(config))
-        self.assertEqual(credentials.find_token(SERVER), "last")
-        self.assertEqual(credentials.find_token("https://two.example.org/"), "earlier")
-        self.assertRaises(NotAllowed, credentials.find_token, "https://three.example.org")
-        self.assertTrue(credentials.may_have_token("https://two.example.org"))
+        self.assertEqual(_credentials.find_token(SERVER), "last")
+        self.assertEqual(_credentials.find_token("https://two.example.org/"), "earlier")
+        self.assertRaises(NotAllowed, _credentials.find_token, "https://three.example.org")
+        self.assertTrue(_credentials.may_have_token("https://two.example.org"))
 
     def test_an_unreadable_login_is_a_warning_and_told_again_if_the_service_refuses_the_request(self):
         self.keep("kept")
@@ -91,10 +91,10 @@ class WithoutKeyring(unittest.TestCase):
     def test_the_minimum_transfer_rate_can_be_set_or_turned_off(self):
         for value, rate in [("", 1_024), ("5", 5), ("off", None)]:
             with mock.patch.dict(os.environ, {"BINDERY_MIN_TRANSFER_RATE": value}):
-                self.assertEqual(credentials.min_transfer_rate(), rate)
+                self.assertEqual(_credentials.min_transfer_rate(), rate)
         for value in ["0", "-1", "slow", "1e3"]:
             with mock.patch.dict(os.environ, {"BINDERY_MIN_TRANSFER_RATE": value}):
-                self.assertRaisesRegex(ValueError, "bytes per second", credentials.min_transfer_rate)
+                self.assertRaisesRegex(ValueError, "bytes per second", _credentials.min_transfer_rate)
 
     def test_the_login_is_sent_only_to_the_server_that_issued_it_however_that_is_written(self):
         self.keep("kept")
@@ -107,18 +107,18 @@ class WithoutKeyring(unittest.TestCase):
             config.write_text(json.dumps({"login_url": login}))
             for server in servers:
                 with self.subTest(login=login, server=server):
-                    self.assertEqual(credentials.find_token(server), "kept")
+                    self.assertEqual(_credentials.find_token(server), "kept")
             for server in ["https://two.example.org", "http://127.0.0.1:9000", "http://one.example.org", "https://one.example.org/sub", "http://example.org"]:
                 with self.subTest(login=login, server=server):
                     with self.assertRaisesRegex(NotAllowed, f"Your login is for {re.escape(login.rstrip('/'))}"):
-                        credentials.find_token(server)
-                    self.assertFalse(credentials.may_have_token(server))
+                        _credentials.find_token(server)
+                    self.assertFalse(_credentials.may_have_token(server))
 
     def test_a_server_that_only_a_file_names_may_have_the_token_only_at_the_address_that_the_user_works_with(self):
         (self.folder / "config.json").write_text('{"login_url": "http://localhost:7000"}')
         for server, may in [("http://LOCALHOST:7000/", True), ("http://127.0.0.1:7420", True), ("http://127.0.0.1:7000", False)]:
             with self.subTest(server=server):
-                self.assertEqual(credentials.may_have_token(server), may)
+                self.assertEqual(_credentials.may_have_token(server), may)
 
     def test_a_token_in_the_environment_is_sent_to_any_server_whatever_login_is_stored(self):
         self.keep("kept")
@@ -163,7 +163,7 @@ class WithKeyring(unittest.TestCase):
             Path(folder, "tokens.encrypted").write_bytes(Fernet(key).encrypt(b'{"bindery-token": "in the file"}'))
             chosen = {"BINDERY_CONFIG_DIR": folder, "BINDERY_NO_KEYCHAIN": "1"}
             with mock.patch.dict(os.environ, chosen, clear=True):
-                self.assertEqual(credentials.find_token(SERVER), "in the file")
+                self.assertEqual(_credentials.find_token(SERVER), "in the file")
 
     def test_a_keychain_that_is_locked_is_told_and_not_taken_for_an_empty_one(self):
         import keyring
@@ -172,7 +172,7 @@ class WithKeyring(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"BINDERY_CONFIG_DIR": folder}, clear=True):
             with mock.patch.object(keyring, "get_password", side_effect=KeyringLocked("Failed to unlock")):
                 with self.assertRaisesRegex(NotAllowed, "cannot be read .Failed to unlock."):
-                    credentials.find_token(SERVER)
+                    _credentials.find_token(SERVER)
 
     def test_the_encrypted_file_is_not_read_but_mentioned_if_there_is_a_keychain(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -183,7 +183,7 @@ class WithKeyring(unittest.TestCase):
             empty = {"BINDERY_CONFIG_DIR": folder, "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"}
             with mock.patch.dict(os.environ, empty, clear=True):
                 with self.assertRaisesRegex(NotAllowed, "tokens.encrypted, which is not read"):
-                    credentials.find_token(SERVER)
+                    _credentials.find_token(SERVER)
 
 
 if __name__ == "__main__":

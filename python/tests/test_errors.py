@@ -4,7 +4,7 @@ import json
 import unittest
 
 import bindery
-from bindery.errors import BinderyError, IntegrityError, NotAllowed, NotFound, ServiceError
+from bindery._errors import BinderyError, IntegrityError, NotAllowed, NotFound, ServiceError
 from hostile_service import HostileService, WithService, connect
 
 CONTENTS = {"arm/arm.xml": b"<mujoco/>"}

@@ -7,7 +7,7 @@ import unittest
 
 from hostile_service import CURATION, README, WithService
 
-from bindery.errors import BinderyError, IntegrityError, NotAllowed, NotFound, ServiceError
+from bindery._errors import BinderyError, IntegrityError, NotAllowed, NotFound, ServiceError
 
 ARM, HAND = b"<mujoco/>", b"hand"
 CONTENTS = {"arm/arm.xml": ARM, "hand/hand.glb": HAND}

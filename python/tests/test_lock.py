@@ -6,8 +6,8 @@ import unittest
 from hostile_service import WithService  # noqa: F401 - puts the package on the path
 from machine import WithMachine
 
-from bindery.errors import LockError
-from bindery.lock import read_lock
+from bindery._errors import LockError
+from bindery._lock import read_lock
 
 
 def put(*steps, value):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bindery.errors import IntegrityError  # noqa: E402
-from bindery.manifest import read_manifest  # noqa: E402
+from bindery._errors import IntegrityError  # noqa: E402
+from bindery._manifest import read_manifest  # noqa: E402
 
 HASH, OTHER_HASH = "ab" * 32, "cd" * 32
 SCHEMA = "bindery.assets/v1"

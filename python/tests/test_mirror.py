@@ -11,9 +11,9 @@ from hostile_service import sha256
 from machine import WithMachine
 
 import bindery
-from bindery.errors import BinderyError, IntegrityError, MirrorError, ServiceError
-from bindery.mirror import open_mirror
-from bindery.pace import Limits
+from bindery._errors import BinderyError, IntegrityError, MirrorError, ServiceError
+from bindery._mirror import open_mirror
+from bindery._pace import Limits
 
 MESH = random.Random(5).randbytes(400_000)
 CONTENTS = {"arm/mesh.stl": MESH}

@@ -2,7 +2,7 @@
 
 import unittest
 
-from bindery.pace import RECHECK_AFTER, Deadline, Pace, TransferTooSlowError
+from bindery._pace import RECHECK_AFTER, Deadline, Pace, TransferTooSlowError
 
 
 class Paces(unittest.TestCase):

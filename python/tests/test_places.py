@@ -9,8 +9,8 @@ from unittest import mock
 from hostile_service import WithService, connect
 
 import bindery
-from bindery.errors import BinderyError
-from bindery.partial import Partial
+from bindery._errors import BinderyError
+from bindery._partial import Partial
 
 CONTENTS = {"arm/arm.xml": b"<mujoco/>", "arm/mesh.obj": b"v 0 0 0", "scan/cloud.ply": b"x" * 1_200_000}
 NOBODY = 65_534

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from hostile_service import WithService, connect
 
 import bindery
-from bindery.errors import ServiceError
+from bindery._errors import ServiceError
 
 CONTENTS = {"arm/arm.xml": b"<mujoco/>"}
 LOGIN = "Basic " + base64.b64encode(b"ada:p@ss").decode()

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from hostile_service import WithService, connect
 
-from bindery.errors import BinderyError
-from bindery.pulled import PulledContents
-from bindery.trusted_names import TRUSTED
+from bindery._errors import BinderyError
+from bindery._pulled import PulledContents
+from bindery._trusted_names import TRUSTED
 
 OLD = {"arm/arm.xml": b"<mujoco/>", "hand/hand.glb": b"hand"}
 NEW = {"arm/arm.xml": b"<mujoco model='new'/>", "hand/hand.glb": b"hand"}

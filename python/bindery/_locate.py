@@ -1,0 +1,157 @@
+"""Finds the file that opens an asset, in the machine's cache."""
+
+import os
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ._address import AssetAddress, parse_asset_address
+from ._asset_cache import AssetCache
+from ._errors import BinderyError, IntegrityError, LockError, NotFound
+from ._pin import Pin, PlacedAsset
+from ._system import system_errors
+from ._text import describe
+
+if TYPE_CHECKING:
+    from ._lock import Lock, LockedAsset
+
+LOCK_NAME = "assets.lock"
+
+
+def locate(
+    asset: str, file: str | None, server: str | bool | None, token: str | None, mirror: str | None, refresh: bool
+) -> Path:
+    """See `bindery.path`."""
+    cache = AssetCache()
+    with system_errors(cache.objects.folder):
+        placed, entry = _placed(cache, asset, server, token, mirror, refresh)
+    return Path(placed.root, _chosen(placed, asset, file or entry))
+
+
+def _placed(
+    cache: AssetCache, asset: str, server: str | bool | None, token: str | None, mirror: str | None, refresh: bool
+) -> tuple[PlacedAsset, str | None]:
+    """Returns an asset and, if it is named in the lock, the entry that the lock specifies."""
+    lock = _nearest_lock()
+    if "/" not in asset:
+        return _named(cache, asset, lock, server, token, mirror)
+    address = parse_asset_address(asset)
+    pin = lock.libraries.get(address.library) if lock is not None else None
+    if pin is not None and server in (None, True) and not refresh and address.release in (None, pin.release):
+        return _pinned(cache, pin, address.asset, server, token, mirror), None
+    return _current(cache, address, server, token, mirror, refresh), None
+
+
+def _nearest_lock() -> "Lock | None":
+    file = find_lock(os.getcwd())
+    if file is None:
+        return None
+    from ._lock import read_lock
+
+    return read_lock(file)
+
+
+def find_lock(start: str) -> str | None:
+    """Returns the nearest `assets.lock` in a folder or above it, or None."""
+    folder = os.path.abspath(start)
+    while True:
+        file = os.path.join(folder, LOCK_NAME)
+        if os.path.isfile(file):
+            return file
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+
+
+def _named(
+    cache: AssetCache, name: str, lock: "Lock | None", server: str | bool | None, token: str | None, mirror: str | None
+) -> tuple[PlacedAsset, str | None]:
+    """Returns an asset by its name in the lock, and the entry that the lock specifies."""
+    if lock is None:
+        raise LockError(f"{describe(name)} is a name in an assets.lock, and there is none in {os.getcwd()} or above it.")
+    locked = lock.assets.get(name)
+    if locked is None:
+        raise LockError(f"{lock.file} has no asset {describe(name)}.")
+    placed = _pinned(cache, lock.libraries[locked.library], locked.asset, server, token, mirror)
+    refuse_other(locked, placed.digest, placed.files, lock)
+    return placed, locked.entry
+
+
+def refuse_other(locked: "LockedAsset", digest: str, files: Collection[str], lock: "Lock") -> None:
+    """Raises `IntegrityError` if the manifest describes an asset differently from the lock that names the manifest."""
+    if locked.digest != digest or (locked.entry is not None and locked.entry not in files):
+        raise IntegrityError(f"{lock.file} says another digest or entry of {locked.name} than the manifest that it names.")
+
+
+def _pinned(
+    cache: AssetCache, pin: Pin, asset: str, server: str | bool | None, token: str | None, mirror: str | None
+) -> PlacedAsset:
+    placed = cache.find(pin, asset)
+    if placed is not None:
+        return placed
+    from ._bring import bring_asset
+    from ._supply import supply_of_lock
+
+    supply = supply_of_lock(pin.server, server, token, mirror)
+    try:
+        return bring_asset(cache, pin, asset, supply)
+    finally:
+        supply.close()
+
+
+def _current(
+    cache: AssetCache,
+    address: AssetAddress,
+    server: str | bool | None,
+    token: str | None,
+    mirror: str | None,
+    refresh: bool,
+) -> PlacedAsset:
+    from ._servers import choose_server
+
+    chosen = choose_server(server)
+    pin = None if refresh else cache.remembered(chosen, address.library, address.release)
+    placed = None if pin is None else cache.find(pin, address.asset)
+    return placed if placed is not None else _fetched(cache, address, chosen, token, mirror, pin)
+
+
+def _fetched(
+    cache: AssetCache, address: AssetAddress, server: str, token: str | None, mirror: str | None, pin: Pin | None
+) -> PlacedAsset:
+    """Fetches the asset at the revision in the cache if the service still has that, else at the current one."""
+    from ._bring import bring_asset
+    from ._library import PAUSE_SECONDS, REVISIONS, too_fast
+    from ._supply import RevisionGoneError, open_supply
+
+    supply = open_supply(server, token, mirror)
+    try:
+        for _ in range(REVISIONS):
+            asked = pin or supply.current(address.library, address.release)
+            try:
+                placed = bring_asset(cache, asked, address.asset, supply)
+                cache.remember(asked)
+                return placed
+            except (RevisionGoneError, NotFound) as error:
+                # An asset that is missing from the known revision may have been added since.
+                if pin is None and isinstance(error, NotFound):
+                    raise
+            pin = None
+            time.sleep(PAUSE_SECONDS)
+        raise too_fast(address.library)
+    finally:
+        supply.close()
+
+
+def _chosen(placed: PlacedAsset, asset: str, file: str | None) -> str:
+    """Returns the path of a file in the library: the requested one, else the entry, else the only one."""
+    if file is not None:
+        if file not in placed.files:
+            raise BinderyError(f"{asset} has no file {describe(file)}.")
+        return file
+    if placed.entry is not None:
+        return placed.entry
+    if len(placed.files) == 1:
+        return placed.files[0]
+    raise BinderyError(f"{asset} declares no entry. Name one of its {len(placed.files)} files with file=, as in {placed.files[0]!r}.")
