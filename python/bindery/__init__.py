@@ -17,11 +17,10 @@ if TYPE_CHECKING:
         NotFound,
         ServiceError,
     )
-    from ._fetch import Pulled
-    from ._find import SearchResult
-    from ._freshness import Freshness
-    from ._layout import Synced
+    from ._pull import Freshness, Pulled
+    from ._search import SearchResult
     from ._service import Service
+    from ._sync import Synced
 
 __all__ = [
     "BinderyError",
@@ -62,10 +61,10 @@ _MODULES = {
         "_errors",
     ),
     "Service": "_service",
-    "SearchResult": "_find",
-    "Freshness": "_freshness",
-    "Pulled": "_fetch",
-    "Synced": "_layout",
+    "SearchResult": "_search",
+    "Freshness": "_pull",
+    "Pulled": "_pull",
+    "Synced": "_sync",
 }
 
 
@@ -108,7 +107,7 @@ def connect(
         ValueError: The address is not an HTTP URL, the timeout is not positive, or both names of the address are given.
         NotAllowed: The token has invalid characters.
     """
-    from ._servers import choose_server
+    from ._credentials import choose_server
     from ._service import Service, open_http
 
     return Service(open_http(choose_server(_one_address(endpoint, server)), token, timeout))
@@ -152,7 +151,7 @@ def path(
         BinderyError: The asset has no such file or no entry, or the cache cannot be written.
         ValueError: The address or a name is invalid.
     """
-    from ._locate import locate
+    from ._path import locate
 
     return locate(asset, file, _one_address(endpoint, server), token, mirror, refresh)
 
@@ -196,7 +195,7 @@ def sync(
     """
     if not frozen:
         raise ValueError("Python does not create locks; run 'bindery sync' on the command line")
-    from ._layout import lay_out
+    from ._sync import lay_out
 
     return lay_out(project, _one_address(endpoint, server), token, mirror, force)
 

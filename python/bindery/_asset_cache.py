@@ -1,15 +1,126 @@
 """What the machine's cache knows of libraries. Fetching is in other modules, which a cached asset does not need."""
 
+import json
 import os
-import tempfile
 import warnings
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._cache import ObjectCache, cache_folder, make_folder
-from ._pin import Pin, PlacedAsset
-from ._records import read_record, write_record
-from ._tree import AssetTree
+from ._errors import BinderyError
+from ._object_cache import ObjectCache, cache_folder, is_whole, make_folder, stamp_of
+
+if TYPE_CHECKING:
+    from ._manifest import WantedFile
+
+
+class Pin(NamedTuple):
+    """One revision of a library, from a lock or from the service. `release` is None if none was specified."""
+
+    library: str
+    server: str
+    release: str | None
+    revision: int
+    manifest_sha256: str
+    manifest_size: int
+
+
+class PlacedAsset(NamedTuple):
+    """An asset whose files are all in place below `root`. `entry` is a path in the library."""
+
+    root: str
+    digest: str
+    entry: str | None
+    files: tuple[str, ...]
+
+
+def read_record(file: str) -> Any:
+    """Returns the value of a record, None if it is missing or damaged."""
+    try:
+        with open(file, "rb") as content:
+            head, _, body = content.read().partition(b"\n")
+    except OSError:
+        return None
+    return json.loads(body) if head == _checksum(body) else None
+
+
+def write_record(file: str, value: Any) -> None:
+    body = json.dumps(value).encode()
+    temporary = f"{file}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
+    make_folder(os.path.dirname(file))
+    try:
+        with open(temporary, "xb") as content:
+            content.write(_checksum(body) + b"\n" + body)
+        os.replace(temporary, file)
+    except BaseException:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise
+
+
+def _checksum(body: bytes) -> bytes:
+    return b"%08x" % zlib.crc32(body)
+
+
+class AssetTree:
+    """The assets of one revision, below `assets/<SHA-256 of the manifest>` of the cache. Files are hard links to the
+    cache's objects if the file system supports them, else copies; all of them are read-only."""
+
+    def __init__(self, cache_folder: str, manifest_sha256: str) -> None:
+        self.root = os.path.join(cache_folder, "assets", manifest_sha256)
+
+    def find(self, asset: str) -> PlacedAsset | None:
+        """Returns an asset whose files are all present and intact, else None."""
+        record = read_record(self._record(asset))
+        if record is None:
+            return None
+        for path, size, sha256 in record["files"]:
+            if not is_whole(f"{self.root}/{path}", sha256, size):
+                return None
+        return PlacedAsset(self.root, record["digest"], record["entry"], tuple(file[0] for file in record["files"]))
+
+    def lacking(self, files: Iterable["WantedFile"]) -> list["WantedFile"]:
+        return [file for file in files if not is_whole(f"{self.root}/{file.path}", file.sha256, file.size)]
+
+    def place(
+        self, asset: str, digest: str, entry: str | None, files: Sequence["WantedFile"], cache: ObjectCache
+    ) -> None:
+        """Places missing files from the cache."""
+        for file in self.lacking(files):
+            self._place(file, f"{self.root}/{file.path}", cache)
+        listed = [[file.path, file.size, file.sha256] for file in files]
+        write_record(self._record(asset), {"digest": digest, "entry": entry, "files": listed})
+
+    def _place(self, file: "WantedFile", place: str, cache: ObjectCache) -> None:
+        held = cache.find(file.sha256, file.size)
+        if held is None:
+            raise BinderyError(f"{file.path!r} was removed from the cache while it was needed. Try again.")
+        make_folder(os.path.dirname(place))
+        temporary = f"{self.root}/.bindery/{os.urandom(8).hex()}"
+        make_folder(os.path.dirname(temporary))
+        try:
+            _link_or_copy(held, temporary, file.sha256)
+            os.replace(temporary, place)
+        finally:
+            # Renaming one link of a file to another link of the same file does nothing.
+            if os.path.lexists(temporary):
+                os.unlink(temporary)
+
+    def _record(self, asset: str) -> str:
+        return f"{self.root}/.bindery/assets/{asset}.json"
+
+
+def _link_or_copy(source: str, target: str, sha256: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        from shutil import copyfile
+
+        copyfile(source, target)
+        os.chmod(target, 0o444)
+        stamp = stamp_of(sha256)
+        os.utime(target, ns=(stamp, stamp))
 
 
 @contextmanager
@@ -26,6 +137,9 @@ def usable_cache() -> Iterator["AssetCache"]:
         yield cache
         return
     warnings.warn(f"The cache in {cache.folder} cannot be used ({problem}); everything is fetched.", stacklevel=5)
+    # Not at the top, because a usable cache needs none of it.
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="bindery-cache-") as folder:
         yield AssetCache(folder)
 

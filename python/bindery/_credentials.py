@@ -1,18 +1,95 @@
-"""Determines the server, and the token that `bindery login` stored for it."""
+"""The server to use, and the token that `bindery login` stored for it."""
 
 import importlib.util
 import json
 import os
 import re
+import sys
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
-from ._config import config_folder, read_config
 from ._errors import NotAllowed
-from ._pace import Limits
-from ._servers import choose_server, same_address, same_server
 
+DEFAULT_SERVER = "http://127.0.0.1:7420"
 SERVICE_NAME = "bindery"
 ACCOUNT_NAME = "bindery-token"
+
+
+def config_folder() -> Path:
+    """Returns the folder of the command line's settings and encrypted tokens."""
+    if folder := os.environ.get("BINDERY_CONFIG_DIR"):
+        return Path(folder)
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming") / "bindery"
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "bindery"
+
+
+class Config(NamedTuple):
+    """What `config.json` says about servers: the default one, the one last signed in to, others with a login."""
+
+    remote_url: str | None = None
+    login_url: str | None = None
+    other_logins: tuple[str, ...] = ()
+
+
+def read_config() -> Config:
+    """Returns `config.json` without values of the wrong type; the empty one if there is none that can be read."""
+    try:
+        config = json.loads((config_folder() / "config.json").read_text("utf-8-sig"))
+    except (OSError, ValueError):
+        return Config()
+    if not isinstance(config, dict):
+        return Config()
+    others = config.get("other_logins")
+    return Config(
+        _text(config.get("remote_url")),
+        _text(config.get("login_url")),
+        tuple(one for one in others if isinstance(one, str)) if isinstance(others, list) else (),
+    )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def choose_server(server: str | bool | None = None) -> str:
+    """Returns the address of the service: as given; for None, `BINDERY_API_URL`, else the server that the command line
+    uses, which is the one last signed in to; for `True`, `BINDERY_API_URL`, else the default."""
+    if isinstance(server, str):
+        return server.rstrip("/")
+    named = os.environ.get("BINDERY_API_URL") or (None if server is True else read_config().remote_url)
+    return str(named or DEFAULT_SERVER).rstrip("/")
+
+
+def same_server(one: str, other: str) -> bool:
+    """Whether a login for one may be sent to the other: the same address, or the same port of this machine's loopback."""
+    if same_address(one, other):
+        return True
+    first, second = _parts(one), _parts(other)
+    if first is None or second is None or not (_is_loopback(first[1]) and _is_loopback(second[1])):
+        return False
+    return first[2] == second[2]
+
+
+def same_address(one: str, other: str) -> bool:
+    """Whether two addresses are the same, however they are written."""
+    parts = _parts(one)
+    return parts is not None and parts == _parts(other)
+
+
+def _parts(address: str) -> tuple[str, str, int | None, str] | None:
+    """Returns the scheme, host, port and path of an address."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        return None
+    return (parts.scheme, parts.hostname, port, parts.path.rstrip("/")) if parts.hostname else None
+
+
+def _is_loopback(host: str) -> bool:
+    return re.fullmatch(r"localhost|::1|127(\.[0-9]{1,3}){3}", host) is not None
 
 
 def find_token(server: str) -> str | None:
@@ -47,18 +124,6 @@ def _stored_token(account: str) -> str | None:
             "installed. BINDERY_NO_KEYCHAIN=1 reads it."
         )
     return token
-
-
-def min_transfer_rate() -> float | None:
-    """Returns the minimum average transfer rate in bytes per second: `BINDERY_MIN_TRANSFER_RATE`, None for `off`."""
-    value = os.environ.get("BINDERY_MIN_TRANSFER_RATE", "")
-    if value == "":
-        return Limits.rate
-    if value == "off":
-        return None
-    if not re.fullmatch("[0-9]{1,15}", value) or int(value) == 0:
-        raise ValueError(f'BINDERY_MIN_TRANSFER_RATE: it must be bytes per second, or "off" (found {value[:80]!r}).')
-    return int(value)
 
 
 def may_have_token(server: str) -> bool:

@@ -1,6 +1,14 @@
-"""Errors, distinguished by what the caller can do about them."""
+"""Errors, and the text of their messages."""
 
-from ._text import plain
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_MAX_MESSAGE = 1_000
+_MAX_SHOWN = 80
+# Control characters, line separators, bidirectional formatting characters, and surrogates.
+_UNPRINTABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
 
 
 class BinderyError(Exception):
@@ -56,3 +64,35 @@ class MirrorError(BinderyError):
 class LockError(BinderyError):
     """The `assets.lock` of a project cannot be used: it is missing, malformed or of a newer format, does not match
     `assets.yml`, or refers to something that no longer exists."""
+
+
+@contextmanager
+def system_errors(place: str | os.PathLike[str]) -> Iterator[None]:
+    """Raises `BinderyError` for what the operating system refuses at or below a place: no permission, a full disk."""
+    try:
+        yield
+    except OSError as error:
+        name = error.filename
+        where = name if isinstance(name, str) and os.path.isabs(name) else os.fspath(place)
+        raise BinderyError(f"{where} cannot be read or written: {error.strerror or error}.") from None
+
+
+def plain(text: str) -> str:
+    """Returns the text on one line, limited in length, without terminal control sequences."""
+    line = _UNPRINTABLE.sub(" ", text[: 2 * _MAX_MESSAGE])
+    return line if len(line) <= _MAX_MESSAGE else f"{line[:_MAX_MESSAGE]}…"
+
+
+def describe(value: object) -> str:
+    """Describes a received value, limited in length, for a message about why it was refused."""
+    if isinstance(value, str):
+        return repr(value if len(value) <= _MAX_SHOWN else f"{value[:_MAX_SHOWN]}…")
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if isinstance(value, dict):
+        return "an object"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int) and abs(value) > 2**64:
+        return "a number of many digits"
+    return str(value)

@@ -1,35 +1,185 @@
-"""Fetches the files of a revision, several at a time."""
+"""Fetches revisions of libraries into the cache, from their service or a mirror, verified against a pin."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
 
-from ._download import Source, download
+from ._asset_cache import AssetCache, Pin, PlacedAsset
+from ._credentials import may_have_token, same_address
+from ._errors import BinderyError, IntegrityError, LockError, system_errors
 from ._folder import Folder
 from ._http import Http
-from ._manifest import WantedFile
-from ._parallel import for_each_file
-from ._presign import PresignedUrls
+from ._library import PresignedUrls, RevisionSupersededError, library_path, read_current, release_query
+from ._limits import Limits, min_transfer_rate
+from ._manifest import Manifest, WantedFile, digest_of, entry_of, read_manifest, wanted_files
+from ._mirror import Mirror, open_mirror
+from ._names import STRICTEST, collision, refuse_meeting_names
+from ._object_cache import Entry, add_object, read_object
+from ._service import open_http
+from ._transfer import Memory, Sink, Source, for_each_file, receive
 
 
-@dataclass(frozen=True)
-class Pulled:
-    """The result of a pull; `bytes` is the total size of the fetched files. `entry` is the file that a viewer opens, if
-    the pulled asset declares one. `set_aside` is the folder to which files were moved that differed and are nowhere else,
-    `kept` are the paths that `keep` left as they are, edited or deleted, `refused` those that other programs would trust."""
-
-    folder: Path
-    revision: int
-    fetched: int
-    bytes: int
-    entry: Path | None
-    set_aside: Path | None = None
-    kept: tuple[str, ...] = ()
-    refused: tuple[str, ...] = ()
+class RevisionGoneError(LockError):
+    """The service no longer has the pinned revision."""
 
 
-def fetch(http: Http, library_path: str, query: str, folder: Folder, wanted: Sequence[WantedFile]) -> None:
-    """Fetches files into a folder. The first failure stops all; files already in place are verified and stay. `query`
-    names the release, if any."""
-    source = Source(http, PresignedUrls(http, library_path, wanted, query))
-    for_each_file(wanted, lambda file: download(file, folder, source), http)
+class ObjectSource(Protocol):
+    """Delivers the bytes of files to sinks, unverified. `http` is stopped on a failure; None if no network is used."""
+
+    @property
+    def http(self) -> Http | None: ...
+    def receive(self, file: WantedFile, sink: Sink) -> None: ...
+
+
+class Supply:
+    """A service, connected to on first use, and optionally a mirror that replaces it. Nothing that either delivers has
+    been verified."""
+
+    def __init__(self, server: str, connect: Callable[[], Http], mirror: Mirror | None) -> None:
+        self._server = server
+        self._connect = connect
+        self._mirror = mirror
+        self._opened: list[Http] = []
+
+    def current(self, library: str, release: str | None) -> Pin:
+        """Returns the revision that the service currently has under a name; the mirror is not used."""
+        revision, data = read_current(self._http(), library, release)
+        return Pin(library, self._server, release, revision, hashlib.sha256(data).hexdigest(), len(data))
+
+    def manifest(self, pin: Pin) -> bytes:
+        if self._mirror is not None:
+            memory = Memory()
+            self._mirror.receive(WantedFile("the manifest", pin.manifest_size, pin.manifest_sha256, ""), memory)
+            return memory.content()
+        _, data = read_current(self._http(), pin.library, pin.release)
+        if hashlib.sha256(data).hexdigest() != pin.manifest_sha256:
+            raise _gone(pin)
+        return data
+
+    def objects(self, pin: Pin, files: Sequence[WantedFile]) -> ObjectSource:
+        if self._mirror is not None:
+            return self._mirror
+        http = self._http().clone()
+        self._opened.append(http)
+        return _Presigned(http, PresignedUrls(http, library_path(pin.library), files, release_query(pin.release)), pin)
+
+    def close(self) -> None:
+        for http in self._opened:
+            http.close()
+        if self._mirror is not None and self._mirror.http is not None:
+            self._mirror.http.close()
+
+    def _http(self) -> Http:
+        if not self._opened:
+            self._opened.append(self._connect())
+        return self._opened[0]
+
+
+class _Presigned:
+    def __init__(self, http: Http, urls: PresignedUrls, pin: Pin) -> None:
+        self.http = http
+        self._source = Source(http, urls)
+        self._pin = pin
+
+    def receive(self, file: WantedFile, sink: Sink) -> None:
+        try:
+            receive(file, sink, self._source)
+        except RevisionSupersededError:
+            raise _gone(self._pin) from None
+
+
+def open_supply(server: str, token: str | None, mirror: str | None) -> Supply:
+    """Opens the source that the user chose."""
+    return Supply(server, lambda: open_http(server, token), _opened(mirror))
+
+
+def supply_of_lock(server: str, chosen: str | bool | None, token: str | None, mirror: str | None) -> Supply:
+    """The same for a server named in a lock, which may be part of somebody else's code: it receives the token only if
+    it is the one that the user chose, or otherwise works with that server anyway."""
+    trusted = same_address(chosen, server) if isinstance(chosen, str) else may_have_token(server)
+    return Supply(server, lambda: open_http(server, token) if trusted else Http(server, limits=_limits()), _opened(mirror))
+
+
+def _opened(mirror: str | None) -> Mirror | None:
+    return None if mirror is None else open_mirror(mirror, _limits())
+
+
+def _limits() -> Limits:
+    return Limits(rate=min_transfer_rate())
+
+
+def _gone(pin: Pin) -> RevisionGoneError:
+    if pin.release is not None:
+        return RevisionGoneError(f"{pin.library}@{pin.release} is another revision now. Look at it, then run 'bindery sync --upgrade'.")
+    return RevisionGoneError(
+        f"{pin.library} revision {pin.revision} is gone. A release keeps its bytes: name one in assets.yml "
+        f"({pin.library}@<release>/…), then run 'bindery sync'."
+    )
+
+
+def manifest_of(cache: AssetCache, pin: Pin, supply: Supply) -> Manifest:
+    data = read_object(cache.objects, pin.manifest_sha256, pin.manifest_size)
+    return read_manifest(_supplied(cache, pin, supply) if data is None else data, pin.library)
+
+
+def _supplied(cache: AssetCache, pin: Pin, supply: Supply) -> bytes:
+    data = supply.manifest(pin)
+    if hashlib.sha256(data).hexdigest() != pin.manifest_sha256:
+        raise IntegrityError(f"The manifest of {pin.library} is not the one that was named. It was not kept.")
+    _writing(cache, lambda: add_object(cache.objects, data))
+    return data
+
+
+def bring_files(cache: AssetCache, pin: Pin, files: Iterable[WantedFile], supply: Supply) -> None:
+    """Fetches the files that the cache lacks. Each is verified before it is stored."""
+    by_content = {file.sha256: file for file in files}
+    missing = [file for file in by_content.values() if cache.objects.find(file.sha256, file.size) is None]
+    if missing:
+        source = supply.objects(pin, missing)
+        _writing(cache, lambda: for_each_file(missing, lambda file: _fetch(cache, file, source), source.http))
+
+
+def bring_asset(cache: AssetCache, pin: Pin, asset: str, supply: Supply) -> PlacedAsset:
+    """Fetches an asset with all of its files into the cache."""
+    manifest = manifest_of(cache, pin, supply)
+    files = list(wanted_files(manifest, pin.library, asset).values())
+    tree = cache.tree(pin)
+    bring_files(cache, pin, tree.lacking(files), supply)
+    _refuse_collisions(tree.root, manifest, pin.library)
+    digest, entry = digest_of(files), entry_of(manifest, asset)
+    _writing(cache, lambda: tree.place(asset, digest, entry, files, cache.objects))
+    return PlacedAsset(tree.root, digest, entry, tuple(file.path for file in files))
+
+
+def licenses_of(manifest: Manifest, assets: Sequence[str]) -> dict[str, str]:
+    """Returns the licence of each asset that has one: its own, or else that of the library."""
+    default = manifest.get("library", {}).get("license")
+    found = {asset["id"]: asset.get("license") or default for asset in manifest["assets"] if asset["id"] in assets}
+    return {asset: license_ for asset, license_ in found.items() if license_}
+
+
+def _fetch(cache: AssetCache, file: WantedFile, source: ObjectSource) -> None:
+    entry = Entry(cache.objects, file.sha256)
+    try:
+        source.receive(file, entry)
+        if (entry.size, entry.sha256()) != (file.size, file.sha256):
+            raise IntegrityError(f"{file.path!r} does not match its manifest (SHA-256 {file.sha256}) and was discarded.")
+        entry.keep()
+    finally:
+        entry.close()
+
+
+def _writing(cache: AssetCache, work: Callable[[], None]) -> None:
+    try:
+        work()
+    except OSError as error:
+        raise BinderyError(f"The cache {cache.folder} could not be written: {error.strerror or error}.") from None
+
+
+def _refuse_collisions(root: str, manifest: Manifest, library: str) -> None:
+    paths = wanted_files(manifest, library)
+    if collision(paths, STRICTEST) is not None:
+        with system_errors(root):
+            folder = Folder(root)
+            folder.create()
+            refuse_meeting_names(paths, library, folder.name_rules())

@@ -9,8 +9,8 @@ import stat
 from collections.abc import Callable
 
 from ._errors import BinderyError, IntegrityError
+from ._names import NameRules
 from ._partial import Partial
-from ._paths import NameRules
 
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY
 

@@ -9,19 +9,15 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import SplitResult, quote, urlencode, urljoin, urlsplit
 
-from ._broken import broken, origin_of, proxy_refusal
-from ._connection import Connection, SecureConnection, Wire
+from ._connection import Connection, Proxy, SecureConnection, Wire, proxy_for
 from ._errors import NotAllowed, ServiceError
-from ._pace import Limits
-from ._proxy import Proxy, proxy_for
-from ._refusal import SIGN_IN, refusal
-from ._retry import Retry, TransferError, with_retry
-from ._strict_json import JsonError, parse
+from ._http_errors import SIGN_IN, broken, origin_of, proxy_refusal, refusal
+from ._limits import Limits, Retry, TransferError, with_retry
+from ._schema import JsonError, parse
 
 MAX_ANSWER_BYTES = 256 * 1024 * 1024
 MAX_ERROR_BYTES = 256 * 1024
 CHUNK = 256 * 1024
-
 
 _BROKEN = (http.client.HTTPException, OSError)
 _VISIBLE = re.compile("[!-~]+")

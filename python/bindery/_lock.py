@@ -5,14 +5,11 @@ import re
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from ._address import ASSET, LIBRARY, RELEASE
-from ._errors import LockError
+from ._asset_cache import Pin
+from ._errors import LockError, describe
 from ._manifest import MAX_BYTES
-from ._paths import user_path_problem
-from ._pin import Pin
-from ._shape import Check, Steps, ValidationError, list_of, matching, record, sha256, size, text
-from ._strict_json import JsonError, parse
-from ._text import describe
+from ._names import ASSET, LIBRARY, RELEASE, user_path_problem
+from ._schema import Check, JsonError, Steps, ValidationError, list_of, matching, parse, record, sha256, size, text
 
 VERSION = 1
 MAX_LOCK_BYTES = 64 * 1024 * 1024

@@ -1,13 +1,12 @@
 """Manifests: the files of a library with their sizes and hashes."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ._errors import IntegrityError, NotFound
-from ._paths import artifact_path_problem, file_in_file, user_path_problem
-from ._shape import Steps, ValidationError, check_manifest
-from ._strict_json import JsonError, parse
-from ._text import describe
+from ._errors import IntegrityError, NotFound, describe
+from ._names import artifact_path_problem, file_in_file, user_path_problem
+from ._schema import JsonError, Steps, ValidationError, check_manifest, parse
 
 SCHEMA = "bindery.assets/v1"
 MANIFEST_PATH = ".bindery/manifest.json"
@@ -157,3 +156,10 @@ def _check_conflicts(manifest: Manifest) -> None:
         if found is not None:
             inside, folder = map(describe, found)
             raise ValidationError((), f"{inside} cannot be inside {folder}, which is itself a file")
+
+
+def digest_of(files: Iterable[WantedFile]) -> str:
+    """Returns `sha256:` and 64 hex digits over the lines `path`, `sha256` per file, sorted by the paths' UTF-8."""
+    lines = sorted((file.path.encode(), file.sha256.encode()) for file in files)
+    text = b"".join(path + b"\n" + sha256 + b"\n" for path, sha256 in lines)
+    return f"sha256:{hashlib.sha256(text).hexdigest()}"

@@ -6,12 +6,11 @@ import stat
 from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
-from ._download import Sink, Source, receive
 from ._errors import IntegrityError, MirrorError, NotFound, ServiceError
 from ._http import Http
+from ._limits import Limits, TransferError
 from ._manifest import WantedFile
-from ._pace import Limits
-from ._retry import TransferError
+from ._transfer import Sink, Source, receive
 
 _SCHEME = re.compile("([A-Za-z][A-Za-z0-9+.-]+):")
 _CHUNK = 256 * 1024

@@ -10,24 +10,29 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from . import _credentials
-from ._address import LibraryAddress, parse_address
-from ._cache import ObjectCache, cache_folder
-from ._errors import BinderyError, IntegrityError, NotAllowed
+from ._edits import IsElsewhere, PulledContents, SettingAside, remove_expired
+from ._errors import BinderyError, IntegrityError, NotAllowed, system_errors
 from ._folder import Folder
 from ._http import Http
-from ._library import PAUSE_SECONDS, REVISIONS, checked, library_path, naming, read_current, release_query, too_fast
+from ._library import (
+    PAUSE_SECONDS,
+    REVISIONS,
+    RevisionSupersededError,
+    checked,
+    library_path,
+    naming,
+    presign,
+    read_current,
+    release_query,
+    too_fast,
+)
+from ._limits import Limits, min_transfer_rate
 from ._manifest import Manifest, WantedFile, entry_of, read_manifest, refuse_file_in_file, wanted_files
-from ._pace import Limits
-from ._paths import STRICTEST, collision, refuse_meeting_names
-from ._presign import RevisionSupersededError, presign
-from ._pulled import PulledContents
-from ._fetch import Pulled, fetch
-from ._set_aside import IsElsewhere, SettingAside, remove_expired
-from ._find import SearchResult, Values, find
-from ._shape import pick
-from ._freshness import Freshness, compare
-from ._system import system_errors
-from ._trusted_names import trusted_part
+from ._names import STRICTEST, LibraryAddress, collision, parse_address, refuse_meeting_names, trusted_part
+from ._object_cache import ObjectCache, cache_folder
+from ._pull import Freshness, Pulled, compare, fetch
+from ._schema import pick
+from ._search import SearchResult, Values, find
 
 # Files at the root of a library's folder, by their paths among its platform artifacts.
 ROOT_FILES = {".bindery/source/bindery.yml": "bindery.yml", ".bindery/source/README.md": "README.md"}
@@ -39,7 +44,7 @@ _object = pick({})
 
 def open_http(address: str, token: str | None = None, timeout: float | None = None) -> Http:
     """Opens a client for a service, with the given token or else that of the stored login."""
-    limits = Limits(rate=_credentials.min_transfer_rate()).within(timeout)
+    limits = Limits(rate=min_transfer_rate()).within(timeout)
     problem = None
     if token is None:
         try:
@@ -293,4 +298,3 @@ def _take_back(folder: Folder, made: dict[str, WantedFile], wanted: dict[str, Wa
     for path, file in made.items():
         if path not in wanted and folder.digest(path) == (file.size, file.sha256):
             folder.remove(path)
-

@@ -16,8 +16,8 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bindery._http import Http  # noqa: E402
-from bindery._pace import Limits  # noqa: E402
-from bindery._retry import Retry  # noqa: E402
+from bindery._limits import Limits  # noqa: E402
+from bindery._limits import Retry  # noqa: E402
 from bindery._service import Service  # noqa: E402
 
 CURATION = ".bindery/source/bindery.yml"

@@ -18,7 +18,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 import bindery  # noqa: E402
 from bindery import _credentials  # noqa: E402
 from bindery._errors import NotAllowed  # noqa: E402
-from bindery._servers import choose_server  # noqa: E402
+from bindery._credentials import choose_server  # noqa: E402
+from bindery._limits import min_transfer_rate  # noqa: E402
 from hostile_service import HostileService  # noqa: E402
 
 
@@ -91,10 +92,10 @@ class WithoutKeyring(unittest.TestCase):
     def test_the_minimum_transfer_rate_can_be_set_or_turned_off(self):
         for value, rate in [("", 1_024), ("5", 5), ("off", None)]:
             with mock.patch.dict(os.environ, {"BINDERY_MIN_TRANSFER_RATE": value}):
-                self.assertEqual(_credentials.min_transfer_rate(), rate)
+                self.assertEqual(min_transfer_rate(), rate)
         for value in ["0", "-1", "slow", "1e3"]:
             with mock.patch.dict(os.environ, {"BINDERY_MIN_TRANSFER_RATE": value}):
-                self.assertRaisesRegex(ValueError, "bytes per second", _credentials.min_transfer_rate)
+                self.assertRaisesRegex(ValueError, "bytes per second", min_transfer_rate)
 
     def test_the_login_is_sent_only_to_the_server_that_issued_it_however_that_is_written(self):
         self.keep("kept")

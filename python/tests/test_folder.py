@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bindery._errors import BinderyError, IntegrityError  # noqa: E402
 from bindery._folder import Folder  # noqa: E402
-from bindery._paths import NameRules, refuse_meeting_names, user_path_problem  # noqa: E402
+from bindery._names import NameRules, refuse_meeting_names, user_path_problem  # noqa: E402
 
 
 class Writing(unittest.TestCase):

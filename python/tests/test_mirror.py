@@ -13,7 +13,7 @@ from machine import WithMachine
 import bindery
 from bindery._errors import BinderyError, IntegrityError, MirrorError, ServiceError
 from bindery._mirror import open_mirror
-from bindery._pace import Limits
+from bindery._limits import Limits
 
 MESH = random.Random(5).randbytes(400_000)
 CONTENTS = {"arm/mesh.stl": MESH}

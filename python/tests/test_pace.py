@@ -2,7 +2,7 @@
 
 import unittest
 
-from bindery._pace import RECHECK_AFTER, Deadline, Pace, TransferTooSlowError
+from bindery._limits import RECHECK_AFTER, Deadline, Pace, TransferTooSlowError
 
 
 class Paces(unittest.TestCase):

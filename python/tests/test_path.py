@@ -9,7 +9,7 @@ from hostile_service import sha256
 from machine import WithMachine
 
 import bindery
-from bindery._cache import stamp_of
+from bindery._object_cache import stamp_of
 
 MESH = random.Random(3).randbytes(1_300_000)
 CONTENTS = {"arm/arm.xml": b"<mujoco/>", "arm/meshes/link.stl": MESH, "hand/hand.glb": b"hand"}

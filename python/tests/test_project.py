@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 from machine import WithMachine
 
-from bindery._licenses import is_denied
+from bindery._project import is_denied
 from bindery._project import read_project
 
 DENIED = ["GPL-3.0-only", "AGPL-3.0-only WITH Some-exception", "Odd terms"]

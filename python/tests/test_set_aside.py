@@ -13,8 +13,8 @@ from pathlib import Path
 from hostile_service import WithService, connect
 
 from bindery._errors import BinderyError
-from bindery._pulled import PulledContents
-from bindery._trusted_names import TRUSTED
+from bindery._edits import PulledContents
+from bindery._names import TRUSTED
 
 OLD = {"arm/arm.xml": b"<mujoco/>", "hand/hand.glb": b"hand"}
 NEW = {"arm/arm.xml": b"<mujoco model='new'/>", "hand/hand.glb": b"hand"}

@@ -261,7 +261,7 @@ class OneRevision(WithService):
 
 class SlowServers(WithService):
     def pull_slowly(self, service):
-        with mock.patch("bindery._pace.RECHECK_AFTER", 0.1), connect(service.url, window=0.3) as client:
+        with mock.patch("bindery._limits.RECHECK_AFTER", 0.1), connect(service.url, window=0.3) as client:
             return client.pull("acme/arms", self.into)
 
     def test_a_transfer_from_a_server_that_is_too_slow_is_aborted_after_one_retry(self):

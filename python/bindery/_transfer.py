@@ -1,19 +1,21 @@
-"""Downloads a file into a folder: fetched, verified, and only then moved into place."""
+"""Receives files: as often as it takes, verified, several at a time."""
 
 import hashlib
 import os
 import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Protocol
 
 from ._errors import BinderyError, ContentLost, IntegrityError, ServiceError
 from ._folder import Folder
 from ._http import Http
+from ._limits import MAX_SLOW, Limits, TransferError, is_slow, passes
 from ._manifest import WantedFile
-from ._pace import Limits
-from ._retry import MAX_SLOW, TransferError, is_slow, passes
 
 IN_MEMORY = 1024 * 1024
+WORKERS = 16
 
 
 class Sink(Protocol):
@@ -175,3 +177,19 @@ def _kept_least_rate(received: int, seconds: float) -> bool:
 
 def _wrong_bytes(file: WantedFile) -> IntegrityError:
     return IntegrityError(f"{file.path!r} does not match its manifest (SHA-256 {file.sha256}) and was discarded.")
+
+
+def for_each_file(files: Sequence[WantedFile], work: Callable[[WantedFile], None], http: Http | None) -> None:
+    """Processes every file. The first failure stops all work, including the requests of `http`."""
+    with ThreadPoolExecutor(WORKERS) as pool:
+        jobs = [pool.submit(work, file) for file in files]
+        try:
+            done, _ = wait(jobs, return_when=FIRST_EXCEPTION)
+            for job in jobs:
+                if job in done:
+                    job.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            if http is not None:
+                http.stop()
+            raise

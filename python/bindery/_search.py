@@ -7,7 +7,7 @@ from typing import Any
 from ._errors import NotFound
 from ._http import Http
 from ._library import checked, library_path, naming
-from ._shape import boolean, list_of, pick, size, text
+from ._schema import boolean, list_of, pick, size, text
 
 # Values of a filter.
 Values = str | Iterable[str] | None

@@ -1,9 +1,20 @@
-"""Limits on how slow the other end of a transfer may be."""
+"""How slow the other end of a transfer may be, and how often a request is tried."""
 
+import os
+import random
+import re
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
+
+from ._errors import ServiceError
 
 RECHECK_AFTER = 1.0
+MAX_SLOW = 2
+
+T = TypeVar("T")
 
 
 class TransferTooSlowError(OSError):
@@ -28,6 +39,18 @@ class Limits:
         if not 0 < timeout < float("inf"):
             raise ValueError(f"timeout={timeout!r} is not a positive number of seconds")
         return Limits(self.rate, timeout, timeout, timeout, timeout)
+
+
+def min_transfer_rate() -> float | None:
+    """Returns the minimum average transfer rate in bytes per second: `BINDERY_MIN_TRANSFER_RATE`, None for `off`."""
+    value = os.environ.get("BINDERY_MIN_TRANSFER_RATE", "")
+    if value == "":
+        return Limits.rate
+    if value == "off":
+        return None
+    if not re.fullmatch("[0-9]{1,15}", value) or int(value) == 0:
+        raise ValueError(f'BINDERY_MIN_TRANSFER_RATE: it must be bytes per second, or "off" (found {value[:80]!r}).')
+    return int(value)
 
 
 class Deadline:
@@ -80,3 +103,53 @@ class Pace:
         self._left = min(self._window, self._left + count / self._rate)
         if self._left >= min(RECHECK_AFTER, self._window):
             self._grace = RECHECK_AFTER
+
+
+class TransferError(ServiceError):
+    """No usable response arrived. `slow`: the other end stalled; `hopeless`: retrying will not help."""
+
+    def __init__(self, message: str, *, slow: bool = False, hopeless: bool = False) -> None:
+        super().__init__(message)
+        self.slow = slow
+        self.hopeless = hopeless
+
+
+@dataclass(frozen=True)
+class Retry:
+    """The maximum attempts of a request and of a file transfer, and the first pause in seconds, which doubles each
+    time. If the service asks for a pause longer than `longest_pause`, there are no more attempts."""
+
+    attempts: int = 4
+    transfers: int = 6
+    pause: float = 0.25
+    longest_pause: float = 30
+
+    def backoff(self, failures: int) -> float:
+        return self.pause * float(2 ** (failures - 1)) * random.uniform(0.5, 1)
+
+
+def is_slow(error: ServiceError) -> bool:
+    return isinstance(error, TransferError) and error.slow
+
+
+def passes(error: ServiceError) -> bool:
+    """Whether another attempt might succeed. Every request of this package may be repeated."""
+    if isinstance(error, TransferError):
+        return not error.hopeless
+    return error.status in (429, 502, 503, 504) or error.code == "unavailable"
+
+
+def with_retry(attempt: Callable[[], T], retry: Retry, stop: threading.Event) -> T:
+    """Runs `attempt` until it succeeds, fails permanently, or the attempts are used up."""
+    failures = slow = 0
+    while True:
+        try:
+            return attempt()
+        except ServiceError as error:
+            failures += 1
+            slow += is_slow(error)
+            pause = retry.backoff(failures) if error.retry_after is None else error.retry_after
+            if not passes(error) or failures >= retry.attempts or slow >= MAX_SLOW or pause > retry.longest_pause:
+                raise
+        if stop.wait(pause):
+            raise TransferError("The transfer was interrupted.", hopeless=True)

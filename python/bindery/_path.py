@@ -6,12 +6,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ._address import AssetAddress, parse_asset_address
-from ._asset_cache import AssetCache
-from ._errors import BinderyError, IntegrityError, LockError, NotFound
-from ._pin import Pin, PlacedAsset
-from ._system import system_errors
-from ._text import describe
+from ._asset_cache import AssetCache, Pin, PlacedAsset
+from ._errors import BinderyError, IntegrityError, LockError, NotFound, describe, system_errors
+from ._names import AssetAddress, parse_asset_address
 
 if TYPE_CHECKING:
     from ._lock import Lock, LockedAsset
@@ -91,8 +88,8 @@ def _pinned(
     placed = cache.find(pin, asset)
     if placed is not None:
         return placed
-    from ._bring import bring_asset
-    from ._supply import supply_of_lock
+    from ._fetch import bring_asset
+    from ._fetch import supply_of_lock
 
     supply = supply_of_lock(pin.server, server, token, mirror)
     try:
@@ -109,7 +106,7 @@ def _current(
     mirror: str | None,
     refresh: bool,
 ) -> PlacedAsset:
-    from ._servers import choose_server
+    from ._credentials import choose_server
 
     chosen = choose_server(server)
     pin = None if refresh else cache.remembered(chosen, address.library, address.release)
@@ -121,9 +118,9 @@ def _fetched(
     cache: AssetCache, address: AssetAddress, server: str, token: str | None, mirror: str | None, pin: Pin | None
 ) -> PlacedAsset:
     """Fetches the asset at the revision in the cache if the service still has that, else at the current one."""
-    from ._bring import bring_asset
+    from ._fetch import bring_asset
     from ._library import PAUSE_SECONDS, REVISIONS, too_fast
-    from ._supply import RevisionGoneError, open_supply
+    from ._fetch import RevisionGoneError, open_supply
 
     supply = open_supply(server, token, mirror)
     try:

@@ -4,21 +4,15 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from ._asset_cache import AssetCache, usable_cache
-from ._bring import bring_files, licenses_of, manifest_of
-from ._digest import digest_of
-from ._errors import BinderyError, IntegrityError, LockError
+from ._asset_cache import AssetCache, Pin, usable_cache
+from ._errors import BinderyError, IntegrityError, LockError, system_errors
+from ._fetch import Supply, bring_files, licenses_of, manifest_of, supply_of_lock
 from ._folder import Folder
-from ._licenses import is_denied
-from ._locate import LOCK_NAME, find_lock, refuse_other
 from ._lock import Lock, LockedAsset, read_lock
-from ._manifest import WantedFile, wanted_files
-from ._paths import STRICTEST, collision, refuse_meeting_names
-from ._pin import Pin
-from ._project import Project, read_project
-from ._supply import Supply, supply_of_lock
-from ._system import system_errors
-from ._trusted_names import trusted_part
+from ._manifest import WantedFile, digest_of, wanted_files
+from ._names import STRICTEST, collision, refuse_meeting_names, trusted_part
+from ._path import LOCK_NAME, find_lock, refuse_other
+from ._project import Project, is_denied, read_project
 
 _CHUNK = 1024 * 1024
 
