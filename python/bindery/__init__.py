@@ -195,9 +195,9 @@ def sync(
     """
     if not frozen:
         raise ValueError("Python does not create locks; run 'bindery sync' on the command line")
-    from ._sync import lay_out
+    from . import _sync
 
-    return lay_out(project, _one_address(endpoint, server), token, mirror, force)
+    return _sync.sync(project, _one_address(endpoint, server), token, mirror, force)
 
 
 def search(

@@ -13,7 +13,7 @@ from ._library import PresignedUrls, RevisionSupersededError, library_path, read
 from ._limits import Limits, min_transfer_rate
 from ._manifest import Manifest, WantedFile, digest_of, entry_of, read_manifest, wanted_files
 from ._mirror import Mirror, open_mirror
-from ._names import STRICTEST, collision, refuse_meeting_names
+from ._names import STRICTEST, collision, refuse_collisions
 from ._object_cache import Entry, add_object, read_object
 from ._service import open_http
 from ._transfer import Memory, Sink, Source, for_each_file, receive
@@ -130,7 +130,7 @@ def _supplied(cache: AssetCache, pin: Pin, supply: Supply) -> bytes:
     return data
 
 
-def bring_files(cache: AssetCache, pin: Pin, files: Iterable[WantedFile], supply: Supply) -> None:
+def fetch_files(cache: AssetCache, pin: Pin, files: Iterable[WantedFile], supply: Supply) -> None:
     """Fetches the files that the cache lacks. Each is verified before it is stored."""
     by_content = {file.sha256: file for file in files}
     missing = [file for file in by_content.values() if cache.objects.find(file.sha256, file.size) is None]
@@ -139,12 +139,12 @@ def bring_files(cache: AssetCache, pin: Pin, files: Iterable[WantedFile], supply
         _writing(cache, lambda: for_each_file(missing, lambda file: _fetch(cache, file, source), source.http))
 
 
-def bring_asset(cache: AssetCache, pin: Pin, asset: str, supply: Supply) -> PlacedAsset:
+def fetch_asset(cache: AssetCache, pin: Pin, asset: str, supply: Supply) -> PlacedAsset:
     """Fetches an asset with all of its files into the cache."""
     manifest = manifest_of(cache, pin, supply)
     files = list(wanted_files(manifest, pin.library, asset).values())
     tree = cache.tree(pin)
-    bring_files(cache, pin, tree.lacking(files), supply)
+    fetch_files(cache, pin, tree.lacking(files), supply)
     _refuse_collisions(tree.root, manifest, pin.library)
     digest, entry = digest_of(files), entry_of(manifest, asset)
     _writing(cache, lambda: tree.place(asset, digest, entry, files, cache.objects))
@@ -182,4 +182,4 @@ def _refuse_collisions(root: str, manifest: Manifest, library: str) -> None:
         with system_errors(root):
             folder = Folder(root)
             folder.create()
-            refuse_meeting_names(paths, library, folder.name_rules())
+            refuse_collisions(paths, library, folder.name_rules())

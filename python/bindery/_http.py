@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, quote, urlencode, urljoin, urlsplit
 
 from ._connection import Connection, Proxy, SecureConnection, Wire, proxy_for
 from ._errors import NotAllowed, ServiceError
-from ._http_errors import SIGN_IN, broken, origin_of, proxy_refusal, refusal
+from ._http_errors import SIGN_IN, origin_of, proxy_refusal, response_error, transfer_error
 from ._limits import Limits, Retry, TransferError, with_retry
 from ._schema import JsonError, parse
 
@@ -133,7 +133,7 @@ class Http:
                 self._drop(connection)
                 # The server may have closed an idle connection in the meantime.
                 if not (kept and isinstance(error, ConnectionError)):
-                    raise broken(parts, error) from None
+                    raise transfer_error(parts, error) from None
             except BaseException:
                 self._drop(connection)
                 raise
@@ -188,13 +188,13 @@ class Http:
             target = _split(urljoin(answer.parts.geturl(), answer.headers.get("Location", "")))
             place = origin_of(target) if target else "elsewhere"
             return ServiceError(f"{origin} redirects to {place}. Use that address instead.", status)
-        told, is_own = _told(answer), answer.parts.netloc == urlsplit(self.server).netloc
+        told, is_own = _error_fields(answer), answer.parts.netloc == urlsplit(self.server).netloc
         if answer.proxy is not None and not told:
             if status == 407:
                 return proxy_refusal(answer.proxy, status, origin)
             # It may be the proxy that answers, so that nothing can be said of the service.
             origin, is_own = f"{origin}, through the proxy {answer.proxy},", False
-        return refusal(status, answer.headers, told, origin, is_own=is_own, login_problem=self._login_problem)
+        return response_error(status, answer.headers, told, origin, is_own=is_own, login_problem=self._login_problem)
 
 
 class Answer:
@@ -237,9 +237,9 @@ class Answer:
             while chunk := response.read1(CHUNK):
                 yield chunk
         except (*_BROKEN, ValueError) as error:
-            raise broken(self.parts, error) from None
+            raise transfer_error(self.parts, error) from None
         if response.length:
-            raise broken(self.parts, http.client.IncompleteRead(b"", response.length))
+            raise transfer_error(self.parts, http.client.IncompleteRead(b"", response.length))
         self._whole = True
 
     def read(self, limit: int) -> bytes:
@@ -269,7 +269,7 @@ def _split(url: str) -> SplitResult | None:
     return parts if valid else None
 
 
-def _told(answer: Answer) -> dict[str, str]:
+def _error_fields(answer: Answer) -> dict[str, str]:
     """Returns the texts of an error in the service's format: `error`, `message`, `requestId`."""
     try:
         told = parse(answer.read(MAX_ERROR_BYTES))

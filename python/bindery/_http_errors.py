@@ -21,9 +21,9 @@ SIGN_IN = "Sign in with 'bindery login', or set BINDERY_TOKEN."
 _URL_CODES = ("invalid_signature", "url_expired")
 
 
-def broken(parts: SplitResult, error: Exception) -> TransferError:
+def transfer_error(parts: SplitResult, error: Exception) -> TransferError:
     if isinstance(error, ProxyError):
-        return _broken_proxy(error, parts)
+        return _proxy_error(error, parts)
     hopeless = isinstance(error, (ssl.SSLCertVerificationError, ResponseTooLargeError))
     if isinstance(error, socket.gaierror):
         hopeless = error.errno == socket.EAI_NONAME
@@ -43,7 +43,7 @@ def proxy_refusal(proxy: Proxy, status: int, server: str) -> TransferError:
     return TransferError(message, hopeless=400 <= status < 500)
 
 
-def _broken_proxy(error: ProxyError, target: SplitResult) -> TransferError:
+def _proxy_error(error: ProxyError, target: SplitResult) -> TransferError:
     if error.status is not None:
         return proxy_refusal(error.proxy, error.status, origin_of(target))
     why = _why(error.cause or error).removesuffix(".")
@@ -70,7 +70,7 @@ def _why(error: Exception) -> str:
     return f"{error.strerror if isinstance(error, OSError) and error.strerror else error}."
 
 
-def refusal(
+def response_error(
     status: int, headers: Message, told: Mapping[str, str], origin: str, *, is_own: bool, login_problem: str | None
 ) -> ServiceError:
     """Returns the error for a response. `told` has the texts of its body, if that has the service's format; `is_own`:

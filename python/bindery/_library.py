@@ -21,6 +21,7 @@ TTL_SECONDS = 3_600
 _LIBRARY = re.compile(LIBRARY)
 _RELEASE = re.compile(RELEASE)
 _row = pick({"revision": size})
+_presigned = pick({"files": list_of(pick({"path": text(), "url": text(), "size": size, "sha256": sha256}))})
 
 
 def library_path(library: str) -> str:
@@ -79,9 +80,6 @@ def _revision(http: Http, path: str) -> int:
     return int(checked(http, http.get_json(path), _row)["revision"])
 
 
-_check = pick({"files": list_of(pick({"path": text(), "url": text(), "size": size, "sha256": sha256}))})
-
-
 class RevisionSupersededError(Exception):
     """The content of the library has changed; planning must start again."""
 
@@ -103,12 +101,12 @@ def presign(http: Http, library_path: str, paths: Sequence[str], query: str = ""
         if error.code == "unknown_path":
             raise RevisionSupersededError from None
         raise
-    return _read(answer, set(paths), http)
+    return _read_presigned(answer, set(paths), http)
 
 
-def _read(answer: Any, asked: set[str], http: Http) -> dict[str, Presigned]:
+def _read_presigned(answer: Any, asked: set[str], http: Http) -> dict[str, Presigned]:
     try:
-        _check(answer, ())
+        _presigned(answer, ())
     except ValidationError as error:
         raise http.unexpected(str(error)) from None
     given: dict[str, Presigned] = {}

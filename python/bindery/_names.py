@@ -143,7 +143,7 @@ def collision(paths: Iterable[str], rules: NameRules) -> tuple[str, str] | None:
     return None
 
 
-def refuse_meeting_names(paths: Iterable[str], library: str, rules: NameRules) -> None:
+def refuse_collisions(paths: Iterable[str], library: str, rules: NameRules) -> None:
     """Refuses names that collide in a folder with these rules. Called before anything is written."""
     met = collision(paths, rules)
     if met is not None:

@@ -88,12 +88,12 @@ def _pinned(
     placed = cache.find(pin, asset)
     if placed is not None:
         return placed
-    from ._fetch import bring_asset
+    from ._fetch import fetch_asset
     from ._fetch import supply_of_lock
 
     supply = supply_of_lock(pin.server, server, token, mirror)
     try:
-        return bring_asset(cache, pin, asset, supply)
+        return fetch_asset(cache, pin, asset, supply)
     finally:
         supply.close()
 
@@ -118,7 +118,7 @@ def _fetched(
     cache: AssetCache, address: AssetAddress, server: str, token: str | None, mirror: str | None, pin: Pin | None
 ) -> PlacedAsset:
     """Fetches the asset at the revision in the cache if the service still has that, else at the current one."""
-    from ._fetch import bring_asset
+    from ._fetch import fetch_asset
     from ._library import PAUSE_SECONDS, REVISIONS, too_fast
     from ._fetch import RevisionGoneError, open_supply
 
@@ -127,7 +127,7 @@ def _fetched(
         for _ in range(REVISIONS):
             asked = pin or supply.current(address.library, address.release)
             try:
-                placed = bring_asset(cache, asked, address.asset, supply)
+                placed = fetch_asset(cache, asked, address.asset, supply)
                 cache.remember(asked)
                 return placed
             except (RevisionGoneError, NotFound) as error:

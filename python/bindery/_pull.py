@@ -1,14 +1,33 @@
 """Pulls a revision into a folder, and compares a folder with one."""
 
+import time
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ._edits import IsElsewhere, PulledContents, SettingAside, remove_expired
+from ._errors import IntegrityError
 from ._folder import Folder
 from ._http import Http
-from ._library import PresignedUrls
-from ._manifest import WantedFile
+from ._library import (
+    PAUSE_SECONDS,
+    REVISIONS,
+    PresignedUrls,
+    RevisionSupersededError,
+    library_path,
+    presign,
+    read_current,
+    release_query,
+    too_fast,
+)
+from ._manifest import Manifest, WantedFile, entry_of, read_manifest, refuse_file_in_file, wanted_files
+from ._names import STRICTEST, LibraryAddress, collision, refuse_collisions, trusted_part
+from ._object_cache import ObjectCache, cache_folder
 from ._transfer import Source, download, for_each_file
+
+# Files at the root of a library's folder, by their paths among its platform artifacts.
+ROOT_FILES = {".bindery/source/bindery.yml": "bindery.yml", ".bindery/source/README.md": "README.md"}
 
 
 @dataclass(frozen=True)
@@ -22,20 +41,6 @@ class Freshness:
     @property
     def up_to_date(self) -> bool:
         return not self.missing and not self.different
-
-
-def compare(folder: Folder, wanted: Iterable[WantedFile]) -> Freshness:
-    """Compares a folder with the expected files, reading each that exists."""
-    missing: list[str] = []
-    different: list[str] = []
-    size = 0
-    for file in wanted:
-        found = folder.digest(file.path)
-        if found == (file.size, file.sha256):
-            continue
-        (missing if found is None else different).append(file.path)
-        size += file.size
-    return Freshness(missing, different, size)
 
 
 @dataclass(frozen=True)
@@ -53,9 +58,149 @@ class Pulled:
     kept: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
 
+def stat(http: Http, address: LibraryAddress, folder: Folder) -> Freshness:
+    """See `Service.stat`."""
+    for _ in range(REVISIONS):
+        _, manifest = _current(http, address)
+        try:
+            wanted = _wanted(http, manifest, address)
+            return _compare(folder, [file for path, file in wanted.items() if trusted_part(path) is None])
+        except RevisionSupersededError:
+            time.sleep(PAUSE_SECONDS)
+    raise too_fast(address.library)
 
-def fetch(http: Http, library_path: str, query: str, folder: Folder, wanted: Sequence[WantedFile]) -> None:
-    """Fetches files into a folder. The first failure stops all; files already in place are verified and stay. `query`
-    names the release, if any."""
-    source = Source(http, PresignedUrls(http, library_path, wanted, query))
-    for_each_file(wanted, lambda file: download(file, folder, source), http)
+
+def pull(http: Http, address: LibraryAddress, folder: Folder, keep: bool, force: bool) -> Pulled:
+    """See `Service.pull`."""
+    into = Path(folder.root)
+    contents = PulledContents(folder.root, http.server, address.library)
+    objects = ObjectCache(cache_folder())
+    made: dict[str, WantedFile] = {}
+    before = None
+    for _ in range(REVISIONS):
+        revision, manifest = _current(http, address)
+        if before == (revision, manifest):
+            raise IntegrityError(f"{http.server} serves files that differ from the manifest of {address.library}.")
+        before = revision, manifest
+        known = _contents_of(manifest)
+
+        def is_elsewhere(path: str, content: tuple[int, str]) -> bool:
+            size, sha256 = content
+            return sha256 in known or contents.has(path, sha256) or objects.find(sha256, size) is not None
+
+        setting_aside = SettingAside(folder, is_elsewhere)
+        try:
+            everything = _wanted(http, manifest, address)
+            refused = tuple(path for path in everything if trusted_part(path) is not None)
+            wanted = {path: file for path, file in everything.items() if path not in refused}
+            folder.create()
+            remove_expired(folder)
+            folder.before_replacing = None if force else setting_aside.set_aside
+            kept = _kept(folder, wanted, is_elsewhere, contents) if keep else ()
+            taken = {path: file for path, file in wanted.items() if path not in kept}
+            contents.begin(taken.values())
+            stale = _place(http, address, folder, taken, made)
+        except RevisionSupersededError:
+            time.sleep(PAUSE_SECONDS)
+            continue
+        contents.end(taken.values())
+        _take_back(folder, made, wanted)
+        fetched = len(stale.missing) + len(stale.different)
+        entry = _entry(manifest, address.asset, into)
+        aside = setting_aside.folder
+        if aside is not None:
+            warnings.warn(setting_aside.describe(), stacklevel=4)
+        if refused:
+            warnings.warn(f"Other programs trust files such as {refused[0]!r}; {len(refused)} were not placed.", stacklevel=4)
+        return Pulled(into, revision, fetched, stale.bytes, entry, None if aside is None else into / aside, kept, refused)
+    raise too_fast(address.library)
+
+
+def _place(
+    http: Http, address: LibraryAddress, folder: Folder, wanted: dict[str, WantedFile], made: dict[str, WantedFile]
+) -> Freshness:
+    """Makes a folder contain the expected files. Obstacles are refused before anything is written. Files that did
+    not exist are added to `made`."""
+    if collision(wanted, STRICTEST) is not None:
+        refuse_collisions(wanted, address.library, folder.name_rules())
+    stale = _compare(folder, wanted.values())
+    paths = stale.missing + stale.different
+    for path in paths:
+        folder.refuse_obstacle(path)
+    made.update((path, wanted[path]) for path in stale.missing)
+    if paths:
+        _fetch(http.clone(), address, folder, [wanted[path] for path in paths])
+    return stale
+
+
+def _wanted(http: Http, manifest: Manifest, address: LibraryAddress) -> dict[str, WantedFile]:
+    """Returns the files that a folder should contain. A whole library has its `bindery.yml` and README at the root,
+    where they were pushed from."""
+    library, release, asset = address
+    wanted = wanted_files(manifest, library, asset)
+    generated = manifest.get("generated", ()) if asset is None else ()
+    missing = {path: name for path, name in ROOT_FILES.items() if path in generated and name not in wanted}
+    if missing:
+        signed = presign(http, library_path(library), list(missing), release_query(release))
+        for path, name in missing.items():
+            wanted[name] = WantedFile(name, signed[path].size, signed[path].sha256, path)
+        refuse_file_in_file(wanted, library)
+    return wanted
+
+
+def _current(http: Http, address: LibraryAddress) -> tuple[int, Manifest]:
+    revision, data = read_current(http, address.library, address.release)
+    return revision, read_manifest(data, address.library)
+
+
+def _fetch(http: Http, address: LibraryAddress, folder: Folder, files: Sequence[WantedFile]) -> None:
+    """Fetches files into a folder over separate connections. The first failure stops all; files already in place are
+    verified and stay."""
+    urls = PresignedUrls(http, library_path(address.library), files, release_query(address.release))
+    try:
+        for_each_file(files, lambda file: download(file, folder, Source(http, urls)), http)
+    finally:
+        http.close()
+
+
+def _compare(folder: Folder, wanted: Iterable[WantedFile]) -> Freshness:
+    """Compares a folder with the expected files, reading each that exists."""
+    missing: list[str] = []
+    different: list[str] = []
+    size = 0
+    for file in wanted:
+        found = folder.digest(file.path)
+        if found == (file.size, file.sha256):
+            continue
+        (missing if found is None else different).append(file.path)
+        size += file.size
+    return Freshness(missing, different, size)
+
+
+def _contents_of(manifest: Manifest) -> set[str]:
+    return {file["sha256"] for asset in manifest["assets"] for file in asset["files"]}
+
+
+def _kept(
+    folder: Folder, wanted: dict[str, WantedFile], is_elsewhere: IsElsewhere, contents: PulledContents
+) -> tuple[str, ...]:
+    """Returns the paths that were edited or deleted here. If nothing is there, the folder is new."""
+    found = {path: folder.digest(path) for path in wanted}
+    edited = [path for path, content in found.items() if content is not None and not is_elsewhere(path, content)]
+    replaced = [path for path, content in found.items() if content is None and folder.exists(path)]
+    if all(content is None for content in found.values()):
+        return tuple(sorted(replaced))
+    deleted = [path for path, content in found.items() if content is None and path not in replaced and contents.had(path)]
+    return tuple(sorted([*edited, *replaced, *deleted]))
+
+
+def _entry(manifest: Manifest, asset_id: str | None, into: Path) -> Path | None:
+    entry = entry_of(manifest, asset_id)
+    return None if entry is None else into / entry
+
+
+def _take_back(folder: Folder, made: dict[str, WantedFile], wanted: dict[str, WantedFile]) -> None:
+    """Removes files that this pull placed for a revision that was replaced during the pull."""
+    for path, file in made.items():
+        if path not in wanted and folder.digest(path) == (file.size, file.sha256):
+            folder.remove(path)

@@ -30,7 +30,7 @@ class SearchResult:
     skipped: list[dict[str, Any]] = field(default_factory=list)
 
 
-def find(
+def search(
     http: Http, query: str, libraries: str | Iterable[str] | None, filters: Mapping[str, Values], page: Mapping[str, Any]
 ) -> SearchResult:
     """See `Service.search`."""

@@ -1,41 +1,22 @@
 """The Bindery service, as an API for scripts."""
 
 import os
-import time
 import warnings
 from collections.abc import Iterable
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 from urllib.parse import quote
 
-from . import _credentials
-from ._edits import IsElsewhere, PulledContents, SettingAside, remove_expired
-from ._errors import BinderyError, IntegrityError, NotAllowed, system_errors
+from . import _credentials, _pull
+from ._errors import BinderyError, NotAllowed, system_errors
 from ._folder import Folder
 from ._http import Http
-from ._library import (
-    PAUSE_SECONDS,
-    REVISIONS,
-    RevisionSupersededError,
-    checked,
-    library_path,
-    naming,
-    presign,
-    read_current,
-    release_query,
-    too_fast,
-)
+from ._library import checked, library_path, naming, release_query
 from ._limits import Limits, min_transfer_rate
-from ._manifest import Manifest, WantedFile, entry_of, read_manifest, refuse_file_in_file, wanted_files
-from ._names import STRICTEST, LibraryAddress, collision, parse_address, refuse_meeting_names, trusted_part
-from ._object_cache import ObjectCache, cache_folder
-from ._pull import Freshness, Pulled, compare, fetch
+from ._names import parse_address, trusted_part
+from ._pull import Freshness, Pulled
 from ._schema import pick
-from ._search import SearchResult, Values, find
-
-# Files at the root of a library's folder, by their paths among its platform artifacts.
-ROOT_FILES = {".bindery/source/bindery.yml": "bindery.yml", ".bindery/source/README.md": "README.md"}
+from ._search import SearchResult, Values, search
 
 PathLike = str | os.PathLike[str]
 
@@ -111,7 +92,7 @@ class Service:
         """
         filters = {"category": category, "kind": kind, "license": license, "tag": tag}
         page = {"rank": rank, "sort": sort, "limit": limit, "offset": offset}
-        return find(self._http, query, libraries, filters, page)
+        return search(self._http, query, libraries, filters, page)
 
     def inspect(self, library: str, asset: str | None = None) -> dict[str, Any]:
         """Return the details of one asset.
@@ -143,16 +124,8 @@ class Service:
             What a pull would fetch.
         """
         address = parse_address(library, asset)
-        folder = Folder(into)
         with system_errors(into):
-            for _ in range(REVISIONS):
-                _, manifest = self._manifest(address)
-                try:
-                    wanted = self._wanted(manifest, address)
-                    return compare(folder, [file for path, file in wanted.items() if trusted_part(path) is None])
-                except RevisionSupersededError:
-                    time.sleep(PAUSE_SECONDS)
-        raise too_fast(library)
+            return _pull.stat(self._http, address, Folder(into))
 
     def pull(
         self, library: str, into: PathLike, *, asset: str | None = None, keep: bool = False, force: bool = False
@@ -186,115 +159,4 @@ class Service:
         if trusted is not None:
             raise BinderyError(f"{os.fspath(into)} is in {trusted!r}, which other programs trust. Choose another folder.")
         with system_errors(into):
-            return self._pull(parse_address(library, asset), Folder(into), keep, force)
-
-    def _pull(self, address: LibraryAddress, folder: Folder, keep: bool, force: bool) -> Pulled:
-        into = Path(folder.root)
-        contents = PulledContents(folder.root, self._http.server, address.library)
-        objects = ObjectCache(cache_folder())
-        made: dict[str, WantedFile] = {}
-        before = None
-        for _ in range(REVISIONS):
-            revision, manifest = self._manifest(address)
-            if before == (revision, manifest):
-                raise IntegrityError(f"{self._http.server} serves files that differ from the manifest of {address.library}.")
-            before = revision, manifest
-            known = _contents_of(manifest)
-
-            def is_elsewhere(path: str, content: tuple[int, str]) -> bool:
-                size, sha256 = content
-                return sha256 in known or contents.has(path, sha256) or objects.find(sha256, size) is not None
-
-            setting_aside = SettingAside(folder, is_elsewhere)
-            try:
-                everything = self._wanted(manifest, address)
-                refused = tuple(path for path in everything if trusted_part(path) is not None)
-                wanted = {path: file for path, file in everything.items() if path not in refused}
-                folder.create()
-                remove_expired(folder)
-                folder.before_replacing = None if force else setting_aside.set_aside
-                kept = _kept(folder, wanted, is_elsewhere, contents) if keep else ()
-                taken = {path: file for path, file in wanted.items() if path not in kept}
-                contents.begin(taken.values())
-                stale = self._bring(address, folder, taken, made)
-            except RevisionSupersededError:
-                time.sleep(PAUSE_SECONDS)
-                continue
-            contents.end(taken.values())
-            _take_back(folder, made, wanted)
-            fetched = len(stale.missing) + len(stale.different)
-            entry = _entry(manifest, address.asset, into)
-            aside = setting_aside.folder
-            if aside is not None:
-                warnings.warn(setting_aside.describe(), stacklevel=4)
-            if refused:
-                warnings.warn(f"Other programs trust files such as {refused[0]!r}; {len(refused)} were not placed.", stacklevel=4)
-            return Pulled(into, revision, fetched, stale.bytes, entry, None if aside is None else into / aside, kept, refused)
-        raise too_fast(address.library)
-
-    def _bring(
-        self, address: LibraryAddress, folder: Folder, wanted: dict[str, WantedFile], made: dict[str, WantedFile]
-    ) -> Freshness:
-        """Makes a folder contain the expected files. Obstacles are refused before anything is written. Files that did
-        not exist are added to `made`."""
-        if collision(wanted, STRICTEST) is not None:
-            refuse_meeting_names(wanted, address.library, folder.name_rules())
-        stale = compare(folder, wanted.values())
-        paths = stale.missing + stale.different
-        for path in paths:
-            folder.refuse_obstacle(path)
-        made.update((path, wanted[path]) for path in stale.missing)
-        if paths:
-            http = self._http.clone()
-            try:
-                fetch(http, library_path(address.library), release_query(address.release), folder, [wanted[path] for path in paths])
-            finally:
-                http.close()
-        return stale
-
-    def _wanted(self, manifest: Manifest, address: LibraryAddress) -> dict[str, WantedFile]:
-        """Returns the files that a folder should contain. A whole library has its `bindery.yml` and README at the root,
-        where they were pushed from."""
-        library, release, asset = address
-        wanted = wanted_files(manifest, library, asset)
-        generated = manifest.get("generated", ()) if asset is None else ()
-        missing = {path: name for path, name in ROOT_FILES.items() if path in generated and name not in wanted}
-        if missing:
-            signed = presign(self._http, library_path(library), list(missing), release_query(release))
-            for path, name in missing.items():
-                wanted[name] = WantedFile(name, signed[path].size, signed[path].sha256, path)
-            refuse_file_in_file(wanted, library)
-        return wanted
-
-    def _manifest(self, address: LibraryAddress) -> tuple[int, Manifest]:
-        revision, data = read_current(self._http, address.library, address.release)
-        return revision, read_manifest(data, address.library)
-
-
-def _contents_of(manifest: Manifest) -> set[str]:
-    return {file["sha256"] for asset in manifest["assets"] for file in asset["files"]}
-
-
-def _kept(
-    folder: Folder, wanted: dict[str, WantedFile], is_elsewhere: IsElsewhere, contents: PulledContents
-) -> tuple[str, ...]:
-    """Returns the paths that were edited or deleted here. If nothing is there, the folder is new."""
-    found = {path: folder.digest(path) for path in wanted}
-    edited = [path for path, content in found.items() if content is not None and not is_elsewhere(path, content)]
-    replaced = [path for path, content in found.items() if content is None and folder.exists(path)]
-    if all(content is None for content in found.values()):
-        return tuple(sorted(replaced))
-    deleted = [path for path, content in found.items() if content is None and path not in replaced and contents.had(path)]
-    return tuple(sorted([*edited, *replaced, *deleted]))
-
-
-def _entry(manifest: Manifest, asset_id: str | None, into: Path) -> Path | None:
-    entry = entry_of(manifest, asset_id)
-    return None if entry is None else into / entry
-
-
-def _take_back(folder: Folder, made: dict[str, WantedFile], wanted: dict[str, WantedFile]) -> None:
-    """Removes files that this pull placed for a revision that was replaced during the pull."""
-    for path, file in made.items():
-        if path not in wanted and folder.digest(path) == (file.size, file.sha256):
-            folder.remove(path)
+            return _pull.pull(self._http, parse_address(library, asset), Folder(into), keep, force)

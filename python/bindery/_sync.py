@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from ._asset_cache import AssetCache, Pin, usable_cache
 from ._errors import BinderyError, IntegrityError, LockError, system_errors
-from ._fetch import Supply, bring_files, licenses_of, manifest_of, supply_of_lock
+from ._fetch import Supply, fetch_files, licenses_of, manifest_of, supply_of_lock
 from ._folder import Folder
 from ._lock import Lock, LockedAsset, read_lock
 from ._manifest import WantedFile, digest_of, wanted_files
-from ._names import STRICTEST, collision, refuse_meeting_names, trusted_part
+from ._names import STRICTEST, collision, refuse_collisions, trusted_part
 from ._path import LOCK_NAME, find_lock, refuse_other
 from ._project import Project, is_denied, read_project
 
@@ -25,7 +25,7 @@ class Synced(NamedTuple):
     unchanged: int
 
 
-def lay_out(
+def sync(
     project: str | os.PathLike[str] | None, server: str | bool | None, token: str | None, mirror: str | None, force: bool
 ) -> Synced:
     """See `bindery.sync`."""
@@ -38,7 +38,7 @@ def lay_out(
             for library, pin in sorted(lock.libraries.items()):
                 assets = [asset for asset in lock.assets.values() if asset.library == library]
                 supply = supply_of_lock(pin.server, server, token, mirror)
-                for path, file in _bring(cache, pin, assets, lock, settings, supply).items():
+                for path, file in _fetch_assets(cache, pin, assets, lock, settings, supply).items():
                     wanted[f"{settings.folder}/{library}/{path}"] = file
         with system_errors(lock.folder):
             return _place(cache, wanted, lock, settings, force)
@@ -62,7 +62,7 @@ def _refuse_other_file(lock: Lock, settings: Project) -> None:
         raise LockError(f"{lock.file} names a different server than assets.yml. Run 'bindery sync' and commit the lock.")
 
 
-def _bring(
+def _fetch_assets(
     cache: AssetCache, pin: Pin, assets: list[LockedAsset], lock: Lock, settings: Project, supply: Supply
 ) -> dict[str, WantedFile]:
     """Fetches the files of some of a library's assets into the cache, and returns them by path. Raises before fetching
@@ -77,7 +77,7 @@ def _bring(
             own = wanted_files(manifest, pin.library, locked.asset)
             refuse_other(locked, digest_of(own.values()), own, lock)
             files.update(own)
-        bring_files(cache, pin, files.values(), supply)
+        fetch_files(cache, pin, files.values(), supply)
         return files
     finally:
         supply.close()
@@ -91,7 +91,7 @@ def _place(cache: AssetCache, wanted: dict[str, WantedFile], lock: Lock, setting
     if trusted is not None:
         raise BinderyError(f"{trusted!r} is where other programs find what they run or trust; nothing was written.")
     if collision(wanted, STRICTEST) is not None:
-        refuse_meeting_names(wanted, lock.file, folder.name_rules())
+        refuse_collisions(wanted, lock.file, folder.name_rules())
     stale: list[str] = []
     for path, file in wanted.items():
         found = folder.digest(path)

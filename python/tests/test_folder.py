@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bindery._errors import BinderyError, IntegrityError  # noqa: E402
 from bindery._folder import Folder  # noqa: E402
-from bindery._names import NameRules, refuse_meeting_names, user_path_problem  # noqa: E402
+from bindery._names import NameRules, refuse_collisions, user_path_problem  # noqa: E402
 
 
 class Writing(unittest.TestCase):
@@ -78,9 +78,9 @@ class Paths(unittest.TestCase):
         for paths in [["A.obj", "a.obj"], ["Arm/a.xml", "arm/b.xml"], ["\u00e9", "e\u0301"], ["\u03c3", "\u03c2"]]:
             with self.subTest(paths=paths):
                 with self.assertRaisesRegex(IntegrityError, "one file"):
-                    refuse_meeting_names(paths, "ada/x", folding)
-                refuse_meeting_names(paths, "ada/x", plain)
-        refuse_meeting_names(["arm/a", "arm/b", "arms"], "ada/x", folding)
+                    refuse_collisions(paths, "ada/x", folding)
+                refuse_collisions(paths, "ada/x", plain)
+        refuse_collisions(["arm/a", "arm/b", "arms"], "ada/x", folding)
 
 
 if __name__ == "__main__":
