@@ -271,5 +271,5 @@ def pull(
 
 def _one_address(endpoint: str | bool | None, server: str | bool | None) -> str | bool | None:
     if endpoint is not None and server is not None:
-        raise ValueError("endpoint= and server= are two names of one argument; give one of them")
+        raise ValueError("endpoint and server are the same argument; pass only one")
     return server if endpoint is None else endpoint

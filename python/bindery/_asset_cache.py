@@ -95,7 +95,7 @@ class AssetTree:
     def _place(self, file: "WantedFile", place: str, cache: ObjectCache) -> None:
         held = cache.find(file.sha256, file.size)
         if held is None:
-            raise BinderyError(f"{file.path!r} was removed from the cache while it was needed. Try again.")
+            raise BinderyError(f"{file.path!r} was removed from the cache while in use. Try again.")
         make_folder(os.path.dirname(place))
         temporary = f"{self.root}/.bindery/{os.urandom(8).hex()}"
         make_folder(os.path.dirname(temporary))
@@ -136,7 +136,7 @@ def usable_cache() -> Iterator["AssetCache"]:
     if problem is None:
         yield cache
         return
-    warnings.warn(f"The cache in {cache.folder} cannot be used ({problem}); everything is fetched.", stacklevel=5)
+    warnings.warn(f"The cache in {cache.folder} is not writable ({problem}); downloading without it.", stacklevel=5)
     # Not at the top, because a usable cache needs none of it.
     import tempfile
 

@@ -108,7 +108,7 @@ def find_token(server: str) -> str | None:
         if same_server(other, server):
             return _stored_token(f"{ACCOUNT_NAME}@{other}")
     if _stored_token(ACCOUNT_NAME) is not None:
-        raise NotAllowed(f"Your login is for {own.rstrip('/')}; {server} is used without it.")
+        raise NotAllowed(f"Your login is for {own.rstrip('/')}; no login is used for {server}.")
     return None
 
 

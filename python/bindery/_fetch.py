@@ -110,9 +110,9 @@ def _limits() -> Limits:
 
 def _gone(pin: Pin) -> RevisionGoneError:
     if pin.release is not None:
-        return RevisionGoneError(f"{pin.library}@{pin.release} is another revision now. Look at it, then run 'bindery sync --upgrade'.")
+        return RevisionGoneError(f"{pin.library}@{pin.release} points to another revision now. Review it, then run 'bindery sync --upgrade'.")
     return RevisionGoneError(
-        f"{pin.library} revision {pin.revision} is gone. A release keeps its bytes: name one in assets.yml "
+        f"{pin.library} revision {pin.revision} no longer exists. Releases are kept: use one in assets.yml "
         f"({pin.library}@<release>/…), then run 'bindery sync'."
     )
 
@@ -125,7 +125,7 @@ def manifest_of(cache: AssetCache, pin: Pin, supply: Supply) -> Manifest:
 def _supplied(cache: AssetCache, pin: Pin, supply: Supply) -> bytes:
     data = supply.manifest(pin)
     if hashlib.sha256(data).hexdigest() != pin.manifest_sha256:
-        raise IntegrityError(f"The manifest of {pin.library} is not the one that was named. It was not kept.")
+        raise IntegrityError(f"The manifest of {pin.library} does not match its SHA-256 and was discarded.")
     _writing(cache, lambda: add_object(cache.objects, data))
     return data
 

@@ -41,7 +41,7 @@ class Http:
     ) -> None:
         if _split(server) is None:
             shown = re.sub("//[^/]*@", "//…@", server)
-            raise ValueError(f"{shown!r} is not an http:// or https:// URL without a user name")
+            raise ValueError(f"invalid server {shown!r}: expected an http:// or https:// URL without a user name")
         if token is not None and not _VISIBLE.fullmatch(token):
             raise NotAllowed(f"The token has invalid characters. {SIGN_IN}")
         self.server = server
@@ -108,7 +108,7 @@ class Http:
         try:
             return parse(data)
         except JsonError as error:
-            raise self.unexpected(f"its answer {error}") from None
+            raise self.unexpected(f"its response {error}") from None
 
     def unexpected(self, why: str) -> ServiceError:
         return ServiceError(f"{self.server} does not answer like a Bindery service: {why}.")
@@ -116,7 +116,7 @@ class Http:
     def _send(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], most: int) -> "Answer":
         parts = _split(url)
         if parts is None:
-            raise self.unexpected("it gave out an address that is none")
+            raise self.unexpected("the server returned an invalid URL")
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         while True:
             connection, kept = self._take(parts)
@@ -247,7 +247,7 @@ class Answer:
         for chunk in self.chunks():
             data += chunk
             if len(data) > limit:
-                raise ServiceError(f"The answer of {origin_of(self.parts)} is over {limit} bytes.")
+                raise ServiceError(f"The response of {origin_of(self.parts)} exceeds {limit} bytes.")
         return bytes(data)
 
     def start(self) -> int | None:

@@ -56,13 +56,13 @@ def _why(error: Exception) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not trusted: {error.verify_message.rstrip('.')}."
     if isinstance(error, ResponseTooLargeError):
-        return "more came than the answer may have."
+        return "the response is larger than allowed."
     if isinstance(error, ConnectionRefusedError):
-        return "the connection was refused."
+        return "connection refused."
     if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError)):
         return "the connection was closed early. Pull again to resume."
     if isinstance(error, socket.gaierror):
-        return "there is no such host."
+        return "unknown host."
     if isinstance(error, TimeoutError):
         return "the connection timed out."
     if isinstance(error, (http.client.HTTPException, ValueError)):

@@ -37,7 +37,7 @@ def release_query(release: str | None) -> str:
     if release is None:
         return ""
     if not _RELEASE.fullmatch(release):
-        raise ValueError(f"{release!r} is not a release name")
+        raise ValueError(f"invalid release {release[:200]!r}")
     return f"?release={release}"
 
 
@@ -113,12 +113,12 @@ def _read_presigned(answer: Any, asked: set[str], http: Http) -> dict[str, Presi
     for file in answer["files"]:
         path = file["path"]
         if path not in asked or path in given:
-            what = "twice" if path in given else "unasked"
-            raise http.unexpected(f"it gave out an address for {describe(path)} {what}")
+            what = "a second" if path in given else "an unrequested"
+            raise http.unexpected(f"the server returned {what} URL for {describe(path)}")
         given[path] = Presigned(file["url"], int(file["size"]), file["sha256"])
     missing = asked - given.keys()
     if missing:
-        raise http.unexpected(f"it gave out no address for {describe(min(missing))} (and {len(missing) - 1} more)")
+        raise http.unexpected(f"the server returned no URL for {describe(min(missing))} (and {len(missing) - 1} more)")
     return given
 
 

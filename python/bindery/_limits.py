@@ -37,7 +37,7 @@ class Limits:
         if timeout is None:
             return self
         if not 0 < timeout < float("inf"):
-            raise ValueError(f"timeout={timeout!r} is not a positive number of seconds")
+            raise ValueError(f"invalid timeout={timeout!r}: expected a positive number of seconds")
         return Limits(self.rate, timeout, timeout, timeout, timeout)
 
 
@@ -49,7 +49,7 @@ def min_transfer_rate() -> float | None:
     if value == "off":
         return None
     if not re.fullmatch("[0-9]{1,15}", value) or int(value) == 0:
-        raise ValueError(f'BINDERY_MIN_TRANSFER_RATE: it must be bytes per second, or "off" (found {value[:80]!r}).')
+        raise ValueError(f'invalid BINDERY_MIN_TRANSFER_RATE {value[:80]!r}: expected bytes per second, or "off"')
     return int(value)
 
 

@@ -55,7 +55,7 @@ def read_lock(file: str) -> Lock:
     try:
         lock = _lock(data, file)
     except (JsonError, ValidationError) as error:
-        raise LockError(f"{file} {'is not a lock: ' if isinstance(error, ValidationError) else ''}{error}.") from None
+        raise LockError(f"{file} {'is not a valid lock: ' if isinstance(error, ValidationError) else ''}{error}.") from None
     _known[file] = identity, lock
     return lock
 
@@ -66,7 +66,7 @@ def _lock(data: bytes, file: str) -> Lock:
     document = parse(data)
     version = document.get("lockVersion") if isinstance(document, dict) else None
     if isinstance(version, int) and not isinstance(version, bool) and version > VERSION:
-        raise ValidationError(("lockVersion",), f"{version} is a newer format; a newer bindery reads it")
+        raise ValidationError(("lockVersion",), f"version {version} needs a newer version of bindery")
     _check(document, ())
     libraries = {name: _pin(name, value) for name, value in document["libraries"].items()}
     return Lock(file, os.path.dirname(file), tuple(document["uses"]), libraries, _assets(document["assets"], libraries))
@@ -85,7 +85,7 @@ def _assets(listed: Any, libraries: dict[str, Pin]) -> dict[str, LockedAsset]:
         if library not in libraries:
             raise ValidationError(("assets", at, "library"), f"{describe(library)} is not among the libraries")
         if name in assets:
-            raise ValidationError(("assets", at, "name"), f"{describe(name)} is the name of an earlier asset")
+            raise ValidationError(("assets", at, "name"), f"{describe(name)} is used by an earlier asset")
         assets[name] = LockedAsset(name, library, value["asset"], value["digest"], value.get("entry"))
     return assets
 

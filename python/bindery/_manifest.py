@@ -79,13 +79,13 @@ def refuse_file_in_file(paths: Iterable[str], library: str) -> None:
     found = file_in_file(paths)
     if found is not None:
         inside, folder = map(describe, found)
-        raise IntegrityError(f"{library} has {inside}, which cannot be inside {folder}, itself a file.")
+        raise IntegrityError(f"{library}: {inside} cannot be inside {folder}, which is a file.")
 
 
 def _check_schema(document: Any) -> None:
     schema = document.get("schema", SCHEMA) if isinstance(document, dict) else None
     if schema != SCHEMA:
-        raise ValidationError(("schema",), f"must be {SCHEMA!r} (received {describe(schema)}); a newer client might read it")
+        raise ValidationError(("schema",), f"must be {SCHEMA!r} (received {describe(schema)}); a newer version of bindery might read it")
 
 
 def _check_counts(manifest: Manifest) -> None:
@@ -116,7 +116,7 @@ def _check_ids(manifest: Manifest) -> None:
     seen = set()
     for at, asset in enumerate(manifest["assets"]):
         if asset["id"] in seen:
-            raise ValidationError(("assets", at, "id"), f"{describe(asset['id'])} is the id of an earlier asset")
+            raise ValidationError(("assets", at, "id"), f"{describe(asset['id'])} is used by an earlier asset")
         seen.add(asset["id"])
 
 

@@ -35,7 +35,7 @@ def open_mirror(location: str, limits: Limits) -> Mirror:
         return FolderMirror(unquote(parts.path))
     if scheme in ("http", "https") and not parts.query and not parts.fragment:
         return WebMirror(location.rstrip("/"), limits)
-    raise ValueError(f"{location[:200]!r} is not a mirror; give a folder, or a URL that begins with file:, http: or https:")
+    raise ValueError(f"invalid mirror {location[:200]!r}: expected a folder, or a file:, http: or https: URL")
 
 
 def object_path(sha256: str) -> str:
@@ -63,7 +63,7 @@ class FolderMirror:
         with open(descriptor, "rb", buffering=0) as content:
             while chunk := content.read(_CHUNK):
                 if sink.size + len(chunk) > file.size:
-                    raise IntegrityError(f"The mirror has more than the {file.size} bytes of {path}. It was not kept.")
+                    raise IntegrityError(f"{path} of the mirror is longer than its {file.size} bytes and was discarded.")
                 sink.append(chunk)
 
 

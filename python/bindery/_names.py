@@ -57,7 +57,7 @@ def parse_address(text: str, asset: str | None = None) -> LibraryAddress:
     if found is None or (found[2] is not None and _RELEASE.fullmatch(found[2]) is None):
         raise ValueError(f"invalid library {text[:200]!r}: expected 'namespace/name[@release][/asset]'")
     if None not in (asset, found[3]) and asset != found[3]:
-        raise ValueError(f"{text[:200]!r} names another asset than asset={asset!r}")
+        raise ValueError(f"conflicting assets: {text[:200]!r} and asset={asset!r}")
     return LibraryAddress(found[1], found[2], found[3] or asset)
 
 
@@ -148,7 +148,9 @@ def refuse_collisions(paths: Iterable[str], library: str, rules: NameRules) -> N
     met = collision(paths, rules)
     if met is not None:
         one, other = map(describe, met)
-        raise IntegrityError(f"{library} holds {one} and {other}, which are one file in this folder.")
+        by_case = len({_fold(name, NameRules(folds_case=True, folds_normalization=False)) for name in met}) == 1
+        system = "a case-insensitive file system" if by_case else "a file system that normalizes Unicode"
+        raise IntegrityError(f"{library}: {one} and {other} collide on {system}.")
 
 
 def _fold(name: str, rules: NameRules) -> str:

@@ -171,7 +171,7 @@ class Entry:
     def keep(self) -> None:
         """Moves the entry into place, where every process finds it. Its bytes must match its name."""
         if self.sha256() != self._name:
-            raise BinderyError(f"The cache was given bytes that do not match the name {self._name}.")
+            raise BinderyError(f"Content does not match the SHA-256 {self._name} and was not cached.")
         self._file.close()
         stamp(self._temporary, self._name)
         make_folder(os.path.dirname(self._final))

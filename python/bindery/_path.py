@@ -67,7 +67,7 @@ def _named(
 ) -> tuple[PlacedAsset, str | None]:
     """Returns an asset by its name in the lock, and the entry that the lock specifies."""
     if lock is None:
-        raise LockError(f"{describe(name)} is a name in an assets.lock, and there is none in {os.getcwd()} or above it.")
+        raise LockError(f"No {LOCK_NAME} found in {os.getcwd()} or any parent directory (needed to resolve {describe(name)}).")
     locked = lock.assets.get(name)
     if locked is None:
         raise LockError(f"{lock.file} has no asset {describe(name)}.")
@@ -79,7 +79,7 @@ def _named(
 def refuse_other(locked: "LockedAsset", digest: str, files: Collection[str], lock: "Lock") -> None:
     """Raises `IntegrityError` if the manifest describes an asset differently from the lock that names the manifest."""
     if locked.digest != digest or (locked.entry is not None and locked.entry not in files):
-        raise IntegrityError(f"{lock.file} says another digest or entry of {locked.name} than the manifest that it names.")
+        raise IntegrityError(f"{lock.file} does not match its manifest: digest or entry of {locked.name!r} differs.")
 
 
 def _pinned(
@@ -151,4 +151,4 @@ def _chosen(placed: PlacedAsset, asset: str, file: str | None) -> str:
         return placed.entry
     if len(placed.files) == 1:
         return placed.files[0]
-    raise BinderyError(f"{asset} declares no entry. Name one of its {len(placed.files)} files with file=, as in {placed.files[0]!r}.")
+    raise BinderyError(f"{asset} declares no entry. Choose one of its {len(placed.files)} files with file=, for example {placed.files[0]!r}.")

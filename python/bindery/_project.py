@@ -81,7 +81,7 @@ def _parse(data: bytes, file: str) -> Any:
                 raise LockError(f"{file}: aliases are not allowed.")
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_DEPTH:
-                raise LockError(f"{file}: it is nested too deep.")
+                raise LockError(f"{file} is nested too deeply.")
         root = yaml.compose(data, yaml.SafeLoader)  # type: ignore[no-untyped-call]
         return {} if root is None else _value(root, file)
     except yaml.MarkedYAMLError as error:
@@ -89,7 +89,7 @@ def _parse(data: bytes, file: str) -> Any:
         place = f", line {mark.line + 1}" if mark is not None else ""
         raise LockError(f"{file}{place}: {error.problem or 'not valid YAML'}.") from None
     except (yaml.YAMLError, RecursionError, ValueError):
-        raise LockError(f"{file} is no YAML.") from None
+        raise LockError(f"{file} is not valid YAML.") from None
 
 
 def _value(node: Any, file: str) -> Any:
@@ -100,7 +100,7 @@ def _value(node: Any, file: str) -> Any:
         value: dict[str, Any] = {}
         for key, item in node.value:
             if key.value in value or key.id != "scalar":
-                raise LockError(f"{file}, line {key.start_mark.line + 1}: the key {describe(key.value)} stands twice.")
+                raise LockError(f"{file}, line {key.start_mark.line + 1}: duplicate key {describe(key.value)}.")
             value[key.value] = _value(item, file)
         return value
     return None if node.tag == "tag:yaml.org,2002:null" else node.value

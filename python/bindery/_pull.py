@@ -111,7 +111,7 @@ def pull(http: Http, address: LibraryAddress, folder: Folder, keep: bool, force:
         if aside is not None:
             warnings.warn(setting_aside.describe(), stacklevel=4)
         if refused:
-            warnings.warn(f"Other programs trust files such as {refused[0]!r}; {len(refused)} were not placed.", stacklevel=4)
+            warnings.warn(f"Skipped {len(refused)} files that other programs run or trust, such as {refused[0]!r}.", stacklevel=4)
         return Pulled(into, revision, fetched, stale.bytes, entry, None if aside is None else into / aside, kept, refused)
     raise too_fast(address.library)
 

@@ -36,7 +36,7 @@ def parse(data: bytes) -> Any:
     except JsonError:
         raise
     except RecursionError:
-        raise JsonError("is nested too deep") from None
+        raise JsonError("is nested too deeply") from None
     except ValueError as error:
         raise JsonError(f"is not valid JSON ({error})") from None
 
@@ -61,7 +61,7 @@ def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         raise JsonError(f"has an object with more than {MAX_KEYS_OF_OBJECT} keys")
     value = dict(pairs)
     if len(value) < len(pairs):
-        raise JsonError("has a key twice in one object")
+        raise JsonError("has a duplicate key")
     return value
 
 
@@ -98,7 +98,7 @@ def record(fields: Mapping[str, Check], required: tuple[str, ...] = ()) -> Check
                 raise ValidationError((*at, key), "is missing")
         for key, part in value.items():
             if key not in fields:
-                raise ValidationError((*at, key), "there is no such key")
+                raise ValidationError((*at, key), "unknown key")
             fields[key](part, (*at, key))
 
     return check

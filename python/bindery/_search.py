@@ -36,12 +36,12 @@ def search(
     """See `Service.search`."""
     names = None if libraries is None else [libraries] if isinstance(libraries, str) else list(libraries)
     if names == []:
-        raise ValueError("name a library to search; None means everything that you can read")
+        raise ValueError("no libraries given; omit them to search everything that you can read")
     listed = {name: _listed(name, values) for name, values in filters.items()}
     asked: dict[str, Any] = {"q": query, **listed, **page}
     if names is None:
         if asked.pop("rank") == "specified":
-            raise ValueError('a search of everything is by relevance; name libraries, or leave out rank="specified"')
+            raise ValueError('rank="specified" needs libraries')
         return _result(checked(http, http.get_json("/search", _given(asked)), _several))
     found = _search_in(http, names, asked)
     license_ = asked["license"]
@@ -76,7 +76,7 @@ def _spelling(http: Http, names: list[str], typed: str) -> str | None:
             continue
         found.update(license_ for license_ in row["licenses"] if license_.lower() == typed.lower())
     if len(found) > 1:
-        raise ValueError(f"license={typed!r} could be {' or '.join(map(repr, sorted(found)))}; use the exact spelling")
+        raise ValueError(f"license={typed!r} is ambiguous: use {' or '.join(map(repr, sorted(found)))}")
     return next(iter(found), None)
 
 

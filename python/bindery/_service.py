@@ -106,7 +106,7 @@ class Service:
         """
         address = parse_address(library, asset)
         if address.asset is None or address.asset in (".", ".."):
-            raise ValueError(f"{asset!r} is not an asset id")
+            raise ValueError(f"invalid asset {asset!r}")
         path = f"{library_path(address.library)}/assets/{quote(address.asset, safe='')}{release_query(address.release)}"
         with naming(library):
             detail: dict[str, Any] = checked(self._http, self._http.get_json(path), _object)
@@ -154,9 +154,9 @@ class Service:
             BinderyError: The folder cannot be written, or is one that other programs trust.
         """
         if keep and force:
-            raise ValueError("keep and force exclude each other")
+            raise ValueError("keep and force are mutually exclusive")
         trusted = trusted_part(os.path.relpath(os.path.realpath(into)).replace(os.sep, "/"))
         if trusted is not None:
-            raise BinderyError(f"{os.fspath(into)} is in {trusted!r}, which other programs trust. Choose another folder.")
+            raise BinderyError(f"{os.fspath(into)} is inside {trusted!r}, which other programs run or trust. Choose another folder.")
         with system_errors(into):
             return _pull.pull(self._http, parse_address(library, asset), Folder(into), keep, force)

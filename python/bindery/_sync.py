@@ -49,7 +49,7 @@ def _lock_of(project: str | os.PathLike[str] | None) -> Lock:
         return read_lock(os.path.join(os.path.abspath(project), LOCK_NAME))
     file = find_lock(os.getcwd())
     if file is None:
-        raise LockError(f"There is no {LOCK_NAME} in {os.getcwd()} or above it.")
+        raise LockError(f"No {LOCK_NAME} found in {os.getcwd()} or any parent directory.")
     return read_lock(file)
 
 
@@ -71,7 +71,7 @@ def _fetch_assets(
         manifest = manifest_of(cache, pin, supply)
         for asset, license_ in licenses_of(manifest, [locked.asset for locked in assets]).items():
             if is_denied(license_, settings.deny_licenses):
-                raise BinderyError(f"{pin.library}/{asset} has the licence {license_}, which assets.yml refuses.")
+                raise BinderyError(f"{pin.library}/{asset} has the licence {license_}, which assets.yml denies.")
         files: dict[str, WantedFile] = {}
         for locked in assets:
             own = wanted_files(manifest, pin.library, locked.asset)
@@ -89,7 +89,7 @@ def _place(cache: AssetCache, wanted: dict[str, WantedFile], lock: Lock, setting
     folder = Folder(lock.folder)
     trusted = next((path for path in wanted if trusted_part(path) is not None), None)
     if trusted is not None:
-        raise BinderyError(f"{trusted!r} is where other programs find what they run or trust; nothing was written.")
+        raise BinderyError(f"Refusing to write {trusted!r}: other programs run or trust files there. Nothing was written.")
     if collision(wanted, STRICTEST) is not None:
         refuse_collisions(wanted, lock.file, folder.name_rules())
     stale: list[str] = []
@@ -99,7 +99,7 @@ def _place(cache: AssetCache, wanted: dict[str, WantedFile], lock: Lock, setting
             continue
         folder.refuse_obstacle(path)
         if found is not None and not force and cache.objects.find(found[1], found[0]) is None:
-            raise BinderyError(f"{path!r} was edited here; nothing was written. Move it away, or let force=True replace it.")
+            raise BinderyError(f"{path!r} was edited locally; nothing was written. Move it away, or replace it with force=True.")
         stale.append(path)
     for path in stale:
         _copy(cache, wanted[path], path, folder)
@@ -110,7 +110,7 @@ def _copy(cache: AssetCache, file: WantedFile, path: str, folder: Folder) -> Non
     """Hashes every byte again while copying."""
     held = cache.objects.find(file.sha256, file.size)
     if held is None:
-        raise BinderyError(f"{path!r} was removed from the cache while it was needed. Try again.")
+        raise BinderyError(f"{path!r} was removed from the cache while in use. Try again.")
     part = folder.begin(path, file.sha256)
     try:
         part.restart()
@@ -118,7 +118,7 @@ def _copy(cache: AssetCache, file: WantedFile, path: str, folder: Folder) -> Non
             while chunk := content.read(_CHUNK):
                 part.append(chunk)
         if part.sha256() != file.sha256:
-            raise IntegrityError(f"The cache holds other bytes than those of {path!r}. It was not placed; try again.")
+            raise IntegrityError(f"The cached copy of {path!r} is corrupt. Nothing was placed; try again.")
         folder.finish(part, path)
     except BaseException:
         part.remove()

@@ -155,15 +155,15 @@ def _exchange(file: WantedFile, url: str, sink: Sink, source: Source) -> None:
     with source.http.open(url, file.size, headers) as answer:
         start = answer.start()
         if start not in (0, sink.size):
-            raise source.http.unexpected(f"it sent a different range of {file.path!r} than requested")
+            raise source.http.unexpected(f"the server sent another range of {file.path!r} than requested")
         if start != sink.size:
             sink.restart()
         for chunk in answer.chunks():
             if sink.size + len(chunk) > file.size:
-                raise IntegrityError(f"{file.path!r} is longer than its manifest says. It was not kept.")
+                raise IntegrityError(f"{file.path!r} is longer than its manifest says and was discarded.")
             sink.append(chunk)
     if sink.size < file.size:
-        raise IntegrityError(f"{file.path!r} is shorter than its manifest says. It was not kept.")
+        raise IntegrityError(f"{file.path!r} is shorter than its manifest says and was discarded.")
 
 
 def _lost(file: WantedFile, error: ContentLost) -> ContentLost:

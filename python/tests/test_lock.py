@@ -38,10 +38,10 @@ LIBRARY = ("libraries", "acme/arms")
 ASSET = ("assets", 0)
 
 BROKEN = {
-    "a newer format": (put("lockVersion", value=2), "/lockVersion: 2 is a newer format"),
+    "a newer format": (put("lockVersion", value=2), "/lockVersion: version 2 needs a newer version of bindery"),
     "no format": (take("lockVersion"), "/lockVersion: is missing"),
     "a format that is true": (put("lockVersion", value=True), "/lockVersion: must be 1"),
-    "an unknown key": (put("execute", value="rm"), "/execute: there is no such key"),
+    "an unknown key": (put("execute", value="rm"), "/execute: unknown key"),
     "a library that leads elsewhere": (put("libraries", "../../x", value={}), "/libraries/..~1..~1x: a library is"),
     "a library that is null": (put(*LIBRARY, value=None), "/libraries/acme~1arms: must be an object"),
     "a server that is a file": (put(*LIBRARY, "server", value="file:///etc"), "server: must be the address of a server"),
@@ -62,11 +62,11 @@ BROKEN = {
     "an entry that is absolute": (put(*ASSET, "entry", value="/etc/passwd"), "/assets/0/entry: '/etc/passwd' has"),
     "a digest of nothing": (put(*ASSET, "digest", value=""), "/assets/0/digest: a digest is"),
     "an asset of another library": (put(*ASSET, "library", value="acme/legs"), "'acme/legs' is not among the libraries"),
-    "one name twice": (lambda lock: lock | {"assets": lock["assets"] * 2}, "is the name of an earlier asset"),
+    "one name twice": (lambda lock: lock | {"assets": lock["assets"] * 2}, "is used by an earlier asset"),
     "uses without end": (put("uses", value=["a"] * 50_001), "/uses: at most 50000"),
     "a use without end": (put("uses", value=["a" * 1_001]), "/uses/0: at most 1000 characters"),
     "text": (lambda _: "<<<<<<< ours", "is not valid JSON"),
-    "a key twice": (lambda _: '{"lockVersion":1,"lockVersion":1}', "has a key twice"),
+    "a key twice": (lambda _: '{"lockVersion":1,"lockVersion":1}', "has a duplicate key"),
     "lists without end": (lambda _: "[" * 900_000, "is nested too deep"),
     "a list": (lambda _: "[]", "must be an object"),
     "65 MiB": (lambda _: " " * (65 * 1024 * 1024), "a lock has at most"),

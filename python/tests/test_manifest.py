@@ -172,9 +172,9 @@ NO_JSON = {
     "a trailing comma": (b'{"assets":[],}', "is not valid JSON"),
     "two documents": (b"{}{}", "is not valid JSON"),
     "a raw newline in text": (b'{"a":"\n"}', "is not valid JSON"),
-    "a key that stands twice": (b'{"schema":"bindery.assets/v1","schema":"bindery.assets/v1"}', "has a key twice"),
-    "the same key, escaped": (b'{"assets":[],"\\u0061ssets":[]}', "has a key twice"),
-    "a key twice deep inside": (b'{"assets":[{"files":[{"path":"a","path":"b"}]}]}', "has a key twice"),
+    "a key that stands twice": (b'{"schema":"bindery.assets/v1","schema":"bindery.assets/v1"}', "has a duplicate key"),
+    "the same key, escaped": (b'{"assets":[],"\\u0061ssets":[]}', "has a duplicate key"),
+    "a key twice deep inside": (b'{"assets":[{"files":[{"path":"a","path":"b"}]}]}', "has a duplicate key"),
     "lists 500,000 deep": (b"[" * 500_000, "is nested too deep"),
     "objects 500,000 deep": (b'{"a":' * 500_000, "is nested too deep"),
     "an object of 2,049 keys": (

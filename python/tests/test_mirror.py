@@ -96,7 +96,7 @@ class HostileMirror(WithMachine):
         other = json.dumps(self.service.manifest() | {"library": {"title": "Another"}}).encode()
         data = json.dumps(self.service.manifest()).encode()
         (self.folder / "objects" / sha256(data)[:2] / sha256(data)).write_bytes(other[: len(data)].ljust(len(data)))
-        self.refused_before_anything(IntegrityError, "is not the one that was named")
+        self.refused_before_anything(IntegrityError, "does not match its SHA-256")
 
     def refused_before_anything(self, kind, message):
         with self.assertRaisesRegex(kind, message):
@@ -133,7 +133,7 @@ class FolderMirrors(WithMachine):
         (self.root / "stick").rmdir()
 
     def test_an_object_that_is_too_long_is_refused(self):
-        with self.assertRaisesRegex(IntegrityError, "more than the 400000 bytes"):
+        with self.assertRaisesRegex(IntegrityError, "longer than its 400000 bytes"):
             self.receive(lambda place: place.write_bytes(MESH + b"!"))
 
     def test_an_invalid_mirror_location_is_refused(self):

@@ -159,7 +159,7 @@ class Proxies(WithProxy):
             port = free.getsockname()[1]
         self.set(ALL_PROXY=f"http://ada:p%40ss@127.0.0.1:{port}")
         for url in ["http://hub.example", "https://hub.example"]:
-            expected = rf"^Could not connect to the proxy http://127\.0\.0\.1:{port} \(the connection was refused\)\."
+            expected = rf"^Could not connect to the proxy http://127\.0\.0\.1:{port} \(connection refused\)\."
             self.assertRegex(self.failure(url), expected)
 
     def test_a_proxy_that_refuses_is_named_and_asked_once(self):

@@ -68,7 +68,7 @@ class Arguments(WithMachine):
 
     def test_both_names_of_the_address_at_once_are_refused(self):
         for name, call in {**self.calls(), "connect": bindery.connect}.items():
-            with self.subTest(name), self.assertRaisesRegex(ValueError, "two names of one argument"):
+            with self.subTest(name), self.assertRaisesRegex(ValueError, "are the same argument"):
                 call(endpoint="http://127.0.0.1:1", server="http://127.0.0.1:1")
 
     def test_a_server_that_only_a_lock_names_is_not_sent_a_token_that_was_given_for_another(self):

@@ -117,7 +117,7 @@ class SetAside(WithService):
 class TrustedNames(WithService):
     def test_files_that_other_programs_trust_are_not_placed_and_listed(self):
         hooks = {"arm/.git/hooks/post-checkout": b"#!/bin/sh", "arm/.VSCode/tasks.json": b"{}"}
-        with self.assertWarnsRegex(UserWarning, "2 were not placed"):
+        with self.assertWarnsRegex(UserWarning, "Skipped 2 files"):
             pulled = self.pull(self.serve(OLD | hooks))
         self.assertEqual(sorted(pulled.refused), sorted(hooks))
         self.assertEqual(self.files(), OLD)
@@ -125,7 +125,7 @@ class TrustedNames(WithService):
     def test_a_folder_that_other_programs_trust_is_refused_as_a_target(self):
         service = self.serve(OLD)
         self.into = self.root / ".ssh" / "keys"
-        self.assertRaisesRegex(BinderyError, "'.ssh', which other programs trust", self.pull, service)
+        self.assertRaisesRegex(BinderyError, "'.ssh', which other programs run or trust", self.pull, service)
         self.assertFalse(self.into.exists())
 
     def test_the_names_are_those_of_the_command_line(self):
@@ -140,7 +140,7 @@ class Addresses(WithService):
         with connect(service.url) as client:
             self.assertEqual(client.pull("acme/arms/hand", self.into).fetched, 1)
             self.assertTrue(client.stat("acme/arms/hand", self.into).up_to_date)
-            self.assertRaisesRegex(ValueError, "another asset", client.pull, "acme/arms/hand", self.into, asset="arm")
+            self.assertRaisesRegex(ValueError, "conflicting assets", client.pull, "acme/arms/hand", self.into, asset="arm")
             self.assertRaisesRegex(ValueError, "invalid library", client.pull, "arms", self.into)
 
     def test_a_release_is_asked_for_in_every_request(self):
