@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import logging
 import re
 import threading
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,7 @@ MAX_ANSWER_BYTES = 256 * 1024 * 1024
 MAX_ERROR_BYTES = 256 * 1024
 CHUNK = 256 * 1024
 
+_log = logging.getLogger("bindery")
 _BROKEN = (http.client.HTTPException, OSError)
 _VISIBLE = re.compile("[!-~]+")
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,15})-")
@@ -139,6 +141,8 @@ class Http:
                 raise
         answer = Answer(self, connection, response, parts, proxy)
         wire.await_body(most)
+        # The query of a URL may be a secret.
+        _log.debug("%s %s%s: %d", method, origin_of(parts), parts.path, answer.status)
         if answer.status not in (200, 206):
             with answer:
                 raise self._failure(answer)

@@ -1,5 +1,6 @@
 """How slow the other end of a transfer may be, and how often a request is tried."""
 
+import logging
 import os
 import random
 import re
@@ -15,6 +16,7 @@ RECHECK_AFTER = 1.0
 MAX_SLOW = 2
 
 T = TypeVar("T")
+_log = logging.getLogger("bindery")
 
 
 class TransferTooSlowError(OSError):
@@ -139,6 +141,10 @@ def passes(error: ServiceError) -> bool:
     return error.status in (429, 502, 503, 504) or error.code == "unavailable"
 
 
+def log_retry(error: ServiceError, pause: float) -> None:
+    _log.info("%s Trying again in %.1f s.", error, pause)
+
+
 def with_retry(attempt: Callable[[], T], retry: Retry, stop: threading.Event) -> T:
     """Runs `attempt` until it succeeds, fails permanently, or the attempts are used up."""
     failures = slow = 0
@@ -151,5 +157,6 @@ def with_retry(attempt: Callable[[], T], retry: Retry, stop: threading.Event) ->
             pause = retry.backoff(failures) if error.retry_after is None else error.retry_after
             if not passes(error) or failures >= retry.attempts or slow >= MAX_SLOW or pause > retry.longest_pause:
                 raise
+            log_retry(error, pause)
         if stop.wait(pause):
             raise TransferError("The transfer was interrupted.", hopeless=True)

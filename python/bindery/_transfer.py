@@ -11,7 +11,7 @@ from typing import Protocol
 from ._errors import BinderyError, ContentLost, IntegrityError, ServiceError
 from ._folder import Folder
 from ._http import Http
-from ._limits import MAX_SLOW, Limits, TransferError, is_slow, passes
+from ._limits import MAX_SLOW, Limits, TransferError, is_slow, log_retry, passes
 from ._manifest import WantedFile
 
 IN_MEMORY = 1024 * 1024
@@ -139,9 +139,11 @@ def receive(file: WantedFile, sink: Sink, source: Source) -> None:
             pause = retry.backoff(failures) if error.retry_after is None else error.retry_after
             if pause > retry.longest_pause:
                 raise
+            retried = error
         if refused:
             source.urls.renew(file, url)
             pause = 0 if failures == 1 else pause
+        log_retry(retried, pause)
         if source.http.stopped.wait(pause):
             raise TransferError("The pull was interrupted.", hopeless=True)
 

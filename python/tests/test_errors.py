@@ -80,6 +80,25 @@ class Classes(WithService):
         with self.assertRaisesRegex(ServiceError, "connection refused"):
             self.pull(service)
 
+    def test_requests_and_what_is_tried_again_are_logged_without_the_secrets_in_urls(self):
+        service = self.serve(CONTENTS)
+        busy = [error(503, "unavailable", Retry_After="0")]
+        service.on_row = lambda handler, honest: busy.pop()(handler, honest) if busy else honest
+
+        def signed(_, honest):
+            for file in honest["files"]:
+                file["url"] += "?signature=secret"
+            return honest
+
+        service.on_presign = signed
+        with self.assertLogs("bindery", "DEBUG") as logged:
+            self.pull(service)
+        text = "\n".join(logged.output)
+        self.assertIn(f"GET {service.url}/namespaces/acme/libraries/arms: 503", text)
+        self.assertIn("It says why. (Wait 0 s.) Trying again in 0.0 s.", text)
+        self.assertRegex(text, f"GET {service.url}/objects/[0-9a-f]{{64}}: 200")
+        self.assertNotIn("secret", text)
+
     def test_a_password_in_an_address_is_not_repeated(self):
         with self.assertRaises(ValueError) as caught:
             bindery.connect("https://ada:secret@example.org")
