@@ -41,6 +41,11 @@ test('disk errors are reported in words, and a path that is too long is named', 
   });
 });
 
+test('a defect exits with 1, and not as if the network had failed', () => {
+  const error = asCommandError(new RangeError('Invalid array length'));
+  expect(error).toMatchObject({ exitCode: 1, code: 'failed', message: 'Invalid array length' });
+});
+
 const failure = (code: string, syscall: string, path: string) =>
   Object.assign(new Error(`${code}: raw text, ${syscall} '${path}'`), { code, syscall, path });
 

@@ -33,7 +33,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
 
   test('are hidden from users who are not operators, and ask anonymous visitors to sign in', async () => {
     const page = await dashboard.open('/app/-/admin', { userName: 'ada' });
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
     const nobody = await dashboard.open('/app/-/admin/users');
     await nobody.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
@@ -65,7 +65,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     await expect.poll(() => page.getByText('Secret kitchen').count()).toBe(0);
     await expect.poll(() => page.getByRole('link', { name: /kitchen/ }).count()).toBe(0);
     await page.goto('/app/ada/kitchen');
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
   });
 
   test('set and remove a quota, which members see in their namespace', async () => {
@@ -119,7 +119,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     const cleo = await dashboard.service.member('cleo');
     expect((await cleo.get('/namespaces/bo/libraries/robots')).status).toBe(200);
     await page.goto('/app/-/admin/users/bo');
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
   });
 
   test('hand over a namespace, and ask to sign in again if the last sign-in was long ago', async () => {

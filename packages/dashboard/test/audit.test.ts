@@ -95,8 +95,8 @@ describe.skipIf(browserPath === null)('the audit log', () => {
     await member.getByRole('link', { name: 'Trash' }).waitFor();
     await expect.poll(() => member.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
     const stranger = await dashboard.open('/app/bo/-/audit', { userName: 'stranger' });
-    await stranger.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await stranger.getByRole('heading', { name: 'Not found' }).waitFor();
     await stranger.goto('/app/-/admin/audit');
-    await stranger.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await stranger.getByRole('heading', { name: 'Not found' }).waitFor();
   });
 });

@@ -125,7 +125,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
       await other.goto('/app/');
       await signOut(other);
       await signIn(other, 'bo');
-      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      await page.getByRole('heading', { name: 'Not found' }).waitFor();
       await expect.poll(() => page.getByText(/bowl/).count()).toBe(0);
     });
 

@@ -184,7 +184,7 @@ describe.skipIf(browserPath === null)('the dashboard', () => {
     await other.goto('/app/');
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.waitForURL('**/sign-in');
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
   });
 

@@ -119,7 +119,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-in');
     await other.reload();
-    await other.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await other.getByRole('heading', { name: 'Not found' }).waitFor();
   });
 
   test('a share link is created, opens the library to anyone, and stops working when its removal is confirmed', async () => {
@@ -144,7 +144,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
     await page.getByRole('button', { name: 'Create a share link' }).waitFor();
     await shared.reload();
-    await shared.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await shared.getByRole('heading', { name: 'Not found' }).waitFor();
   });
 
   test('a library is made public, and private again', async () => {
@@ -201,7 +201,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
       const shown = await Promise.all(
         [`/app/team/-/${name}`, `/app/nobody/-/${name}`].map(async (path) => {
           const page = await dashboard.open(path, { userName: 'stranger' });
-          await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+          await page.getByRole('heading', { name: 'Not found' }).waitFor();
           return page.locator('main').innerHTML();
         }),
       );

@@ -260,7 +260,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     const shown = await Promise.all(
       ['/app/ada/seen/-/push', '/app/ada/none/-/push', '/app/ada/shelf/-/push'].map(async (path) => {
         const page = await dashboard.open(path, { userName: 'stranger' });
-        await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+        await page.getByRole('heading', { name: 'Not found' }).waitFor();
         return page.locator('main').innerHTML();
       }),
     );

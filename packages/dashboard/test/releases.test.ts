@@ -75,7 +75,7 @@ describe.skipIf(browserPath === null)('releases', () => {
 
   test('lack assets that were added later, and every page names the release', async () => {
     const page = await dashboard.open('/app/ada/kitchen/lid?release=v1', { width: 320, colorScheme: 'dark' });
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await page.getByText('This is release v1.').waitFor();
     for (const path of ['/app/ada/kitchen', '/app/ada/kitchen/mug', '/app/ada/kitchen/-/credits']) {
       await page.goto(`${path}?release=v1`);
@@ -84,7 +84,7 @@ describe.skipIf(browserPath === null)('releases', () => {
       expect(await findAccessibilityProblems(page), path).toEqual([]);
     }
     await page.goto('/app/ada/kitchen?release=v2');
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await page.goto('/app/ada/bare');
     await page.getByText('No releases.').waitFor();
     await expect.poll(() => page.getByText(/^Releases/).count()).toBe(0);

@@ -76,10 +76,10 @@ describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
   test('an admin grants a role in a project, changes it, and revokes it', async () => {
     const page = await dashboard.open('/app/ada/-/projects/secret', { userName: 'ada' });
     await page.getByLabel('User name').fill('nobody-here');
-    await page.getByRole('button', { name: 'Give the role' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('There is no account with this name.').waitFor();
     await page.getByLabel('User name').fill('bo');
-    await page.getByRole('button', { name: 'Give the role' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('combobox', { name: 'Role of bo' }).selectOption('admin');
     const bo = await dashboard.service.member('bo');
     const roleOfBo = async () =>

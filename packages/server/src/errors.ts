@@ -23,7 +23,7 @@ export class ServiceError extends Error {
 
 /** The one error for what is missing and for what is hidden: clients must not be able to tell them apart. */
 export function notFound(): ServiceError {
-  return new ServiceError('not_found', 'There is nothing here, or nothing that you can see.');
+  return new ServiceError('not_found', 'Not found, or you do not have access.');
 }
 
 /** A fault of the service: bytes that it acknowledged are missing or damaged. `what` names them for people. */

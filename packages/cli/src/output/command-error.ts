@@ -145,7 +145,7 @@ export function asCommandError(error: unknown, from?: string): CommandError {
     });
   }
   const message = error instanceof Error ? error.message : String(error);
-  return new CommandError(EXIT.network, 'failed', message, { cause: error });
+  return new CommandError(EXIT.failed, 'failed', message, { cause: error });
 }
 
 /** Says how to sign in to a server. */

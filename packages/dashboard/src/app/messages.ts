@@ -56,10 +56,10 @@ export const messages = {
   },
 
   failure: {
-    title: 'That did not work',
+    title: 'Something went wrong',
     network: 'The service cannot be reached. Check your connection; this page continues once it is back.',
     unreachable: 'The service cannot be reached. Check your connection, then try again.',
-    missing: 'There is nothing here',
+    missing: 'Not found',
     missingDetail:
       'It does not exist, or you do not have access. If somebody shared it with you, open the complete link you were sent, or sign in.',
     request: (id: string) => `Request ${id}`,
@@ -86,7 +86,7 @@ export const messages = {
     at: (page: number, all: number) => `Page ${formatCount(page)} of ${formatCount(all)}`,
   },
 
-  visibility: { label: 'Who sees it', private: 'private', public: 'everybody' },
+  visibility: { label: 'Visibility', private: 'private', public: 'everybody' },
 
   projects: {
     title: 'Projects',
@@ -106,14 +106,14 @@ export const messages = {
     remove: 'Delete the project',
     removeTitle: (name: string) => `Delete ${name}?`,
     removeDetail: 'Its Bindrs go with it. Its Notes stay, in their other projects or in none.',
-    grants: 'Who works here',
+    grants: 'Members',
     grantsDetail:
       'Roles in this project only. Members of the namespace can read it without one, and its owners are its admins.',
     noGrants: 'No roles have been granted.',
     userName: 'User name',
     role: 'Role',
     roleOf: (userName: string) => `Role of ${userName}`,
-    give: 'Give the role',
+    add: 'Add',
     noUser: 'There is no account with this name.',
     revoke: 'Revoke',
     revokeOf: (userName: string) => `Revoke the role of ${userName}`,
@@ -270,7 +270,7 @@ export const messages = {
 
   manage: {
     title: 'Manage',
-    visibility: 'Who sees it',
+    visibility: 'Visibility',
     isPublic: 'Everybody who can reach this service can see it.',
     isPrivate: 'Only members of its namespace and people with its share link can see it.',
     makePublic: 'Make it public',
@@ -731,7 +731,7 @@ export const messages = {
     downloadAll: (bytes: number) => `Download all (${formatBytes(bytes)})`,
     download: (path: string) => `Download ${path}`,
     digest: 'SHA-256',
-    take: 'Get it',
+    take: 'Download',
     terminal: 'Terminal',
     python: 'Python',
     project: 'Project',

@@ -52,7 +52,7 @@ export const curation = z.strictObject({
   library: manifestLibrary.optional(),
   discover: z
     .strictObject({
-      /** Each folder or file that matches is an asset. By default every top-level folder and loose file is one. */
+      /** Each folder or file that matches is an asset. By default assets are found. */
       assets: globs.optional(),
       /** What is not part of the library. */
       exclude: globs.optional(),

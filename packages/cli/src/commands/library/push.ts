@@ -28,7 +28,7 @@ export const push = defineCommand({
   name: 'push',
   summary: 'Publish a folder as a library, or update the library from it',
   description:
-    'Each top-level folder and each loose file is one asset; bindery.yml in the folder can say more. Only what the library ' +
+    'Assets are found automatically; see "bindery library check". bindery.yml in the folder can say more. Only what the library ' +
     'does not hold is sent, and it is published whole or not at all. An interrupted push resumes where it stopped.\n\n' +
     'A push that would undo changes of others since the folder was last pushed or pulled stops and lists them. One that ' +
     'removes texts or licences lists them and asks; --yes agrees. What the library says about an asset and nothing in the ' +

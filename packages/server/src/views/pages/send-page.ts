@@ -46,7 +46,7 @@ function setFailureStatus(reply: FastifyReply, { status, details }: ServiceError
 }
 
 function titleOf({ status }: ServiceError): string {
-  if (status === 403) return 'That did not work';
+  if (status === 403) return 'Not allowed';
   if (status === 429) return 'Slow down';
   return status >= 500 ? 'Something went wrong' : 'This request is not valid';
 }

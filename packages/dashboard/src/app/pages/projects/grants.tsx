@@ -106,7 +106,7 @@ function NewGrant({ params }: { params: ProjectParams }) {
         </label>
         <RoleField label={text.role} role={role} onChange={setRole} />
         <button type="submit" className={form.button} disabled={give.isPending}>
-          {text.give}
+          {text.add}
         </button>
       </div>
       <InlineError error={isNobody ? new Error(text.noUser) : give.error} />
