@@ -88,8 +88,7 @@ def _pinned(
     placed = cache.find(pin, asset)
     if placed is not None:
         return placed
-    from ._fetch import fetch_asset
-    from ._fetch import supply_of_lock
+    from ._fetch import fetch_asset, supply_of_lock
 
     supply = supply_of_lock(pin.server, server, token, mirror)
     try:
@@ -118,9 +117,8 @@ def _fetched(
     cache: AssetCache, address: AssetAddress, server: str, token: str | None, mirror: str | None, pin: Pin | None
 ) -> PlacedAsset:
     """Fetches the asset at the revision in the cache if the service still has that, else at the current one."""
-    from ._fetch import fetch_asset
+    from ._fetch import RevisionGoneError, fetch_asset, open_supply
     from ._library import PAUSE_SECONDS, REVISIONS, too_fast
-    from ._fetch import RevisionGoneError, open_supply
 
     supply = open_supply(server, token, mirror)
     try:
