@@ -50,7 +50,7 @@ async function benchLibrary(
   world: CommandWorld,
   library: string,
   noun: string,
-  target: number,
+  least: number,
   files: number,
   write: (folder: string, files: number) => unknown,
 ): Promise<BenchmarkRow[]> {
@@ -60,12 +60,8 @@ async function benchLibrary(
   // While the disk still writes what a push left, a pull waits for it.
   const pulls = await repeated(3, (round) => {
     world.freshCache();
-    return world.library(
-      'pull',
-      `${OWNER}/${library}`,
-      '-o',
-      join(world.folder, `${library}-pulled-${round}`),
-    );
+    const target = join(world.folder, `${library}-pulled-${round}`);
+    return world.library('pull', `${OWNER}/${library}`, '-o', target);
   });
   const peer = await rclonePeer(source, openLine);
   const copied = peer?.copy(join(world.folder, `${library}-copied`));
@@ -77,7 +73,7 @@ async function benchLibrary(
   const seconds = (value: number) => `${value.toFixed(1)} s`;
   const ratio = (copied ?? Number.NaN) / pulled;
   return [
-    besideRow(work, pulled, copied, 'rclone copy, verifying nothing', target, seconds, ratio),
+    besideRow(work, pulled, copied, 'rclone copy, verifying nothing', least, seconds, ratio),
     limitRow(`distant: push ${what}`, pushed, 10, 's', 2),
   ];
 }

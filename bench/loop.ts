@@ -11,8 +11,11 @@ import { WORKLOADS, type Workload } from './loop-workloads.ts';
 import { nextMessage, start, withFolder } from './processes.ts';
 import { type BenchmarkRow, median } from './results.ts';
 
+type LoopWorld = Record<'dataDir' | 'models' | 'token', string>;
+
 /** Milliseconds for which the event loop may be blocked. */
 const TARGET = 10;
+
 /**
  * How long the event loop of a service is blocked by each kind of work that is known to be expensive: once right after
  * the service has started, then repeatedly. Takes minutes and 5 GB of disk space. `BINDERY_BENCH_WORK=graphql` measures
@@ -28,40 +31,38 @@ export function benchLoop(): Promise<BenchmarkRow[]> {
     const wanted = (process.env.BINDERY_BENCH_WORK ?? '').toLowerCase();
     for (const work of WORKLOADS.filter(({ name }) => name.toLowerCase().includes(wanted))) {
       process.stderr.write(`  ${work.name} …\n`);
-      rows.push(...(await benchWork(work, dataDir, token, models)));
+      rows.push(...(await benchWork(work, { dataDir, models, token })));
     }
     return rows;
   });
 }
 
-async function benchWork(
-  work: Workload,
-  dataDir: string,
-  token: string,
-  models: string,
-): Promise<BenchmarkRow[]> {
+async function benchWork(work: Workload, { dataDir, models, token }: LoopWorld): Promise<BenchmarkRow[]> {
   await work.seed?.(dataDir);
   const child = start(fileURLToPath(import.meta.resolve('@bindery/server/testing/measured-service')), [], {
     ...{ BINDERY_DATA_DIR: dataDir, BINDERY_PORT: '0', BINDERY_LOG_LEVEL: 'silent' },
     ...{ BINDERY_ENCODER: 'off', BINDERY_MODEL_DIR: models, ...work.environment },
   });
-  const { value: url } = await nextMessage<{ value: string }>(child);
-  const client = new Client(url, token);
-  const act = await work.prepare(client, () => command(child, 'remove-abandoned'));
-  const hold = async (time: number) => {
-    await command(child, 'begin');
-    await act(time);
-    return command<Hold>(child, 'end');
-  };
-  // Excludes the framework's own first request.
-  await client.send('GET', '/readyz');
-  await delay(200);
-  const cold = await hold(0);
-  const warm: Hold[] = [];
-  for (let time = 1; time <= (work.times ?? 30); time++) warm.push(await hold(time));
-  child.send('stop');
-  if (child.exitCode === null) await once(child, 'exit');
-  return [holdRow(`${work.name}, first`, [cold]), ...(warm.length > 0 ? [holdRow(work.name, warm)] : [])];
+  try {
+    const { value: url } = await nextMessage<{ value: string }>(child);
+    const client = new Client(url, token);
+    const act = await work.prepare(client, () => command(child, 'remove-abandoned'));
+    const hold = async (time: number) => {
+      await command(child, 'begin');
+      await act(time);
+      return command<Hold>(child, 'end');
+    };
+    // Excludes the framework's own first request.
+    await client.send('GET', '/readyz');
+    await delay(200);
+    const cold = await hold(0);
+    const warm: Hold[] = [];
+    for (let time = 1; time <= (work.times ?? 30); time++) warm.push(await hold(time));
+    return [holdRow(`${work.name}, first`, [cold]), ...(warm.length > 0 ? [holdRow(work.name, warm)] : [])];
+  } finally {
+    child.send('stop');
+    if (child.exitCode === null) await once(child, 'exit');
+  }
 }
 
 async function command<Answer>(child: ChildProcess, order: ServiceCommand): Promise<Answer> {

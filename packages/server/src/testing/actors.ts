@@ -5,7 +5,7 @@ import { createToken } from '../accounts/create-token.ts';
 import { createUser } from '../accounts/create-user.ts';
 import { readConfiguration } from '../configuration.ts';
 import type { Database } from '../database/schema.ts';
-import { administer } from '../operations.ts';
+import { administer, migrateSchema } from '../operations.ts';
 import type { Parts } from '../parts.ts';
 import { OWNER } from './seed.ts';
 
@@ -17,6 +17,8 @@ export async function createMember(
   fill?: (db: Database, accountId: string) => Promise<void>,
 ): Promise<string> {
   const configuration = readConfiguration({ ...settings, BINDERY_DATA_DIR: dataDir });
+  // Only the embedded database is migrated by what opens it.
+  if (configuration.databaseUrl !== null) await migrateSchema(configuration, { dryRun: false });
   const create = async (parts: Pick<Parts, 'db' | 'clock'>) => {
     const person = { userName, email: `${userName}@example.org`, password: 'correct horse battery' };
     const { accountId } = await createUser(parts, person);
@@ -70,19 +72,36 @@ export class Client {
     // Fewer at the same time than the service allows from one address.
     await forEachBounded(transfers.entries(), { concurrency: 64 }, async ([at, transfer]) => {
       const { content } = files[at] as { content: Uint8Array };
-      if (transfer.kind === 'single-put') await this.send('PUT', transfer.put.url, { body: content });
+      if (transfer.kind === 'single-put') await put(transfer.put, content);
       if (transfer.kind !== 's3-multipart') return;
-      for (const { partNumber, size, url } of transfer.parts) {
+      const parts: { partNumber: number; etag: string }[] = [];
+      for (const part of transfer.parts) {
+        const { partNumber, size } = part;
         const start = (partNumber - 1) * transfer.partSize;
-        await this.send('PUT', url, { body: content.subarray(start, start + size) });
+        parts.push({ partNumber, etag: await put(part, content.subarray(start, start + size)) });
       }
-      await this.send('POST', transfer.complete.url, { body: { parts: [] } });
+      await this.send('POST', transfer.complete.url, { body: { parts } });
     });
   }
 
   async register(library: string, body: object): Promise<void> {
     await this.send('POST', `${pathOf(library)}/register`, { body });
   }
+}
+
+/** Uploads to a presigned URL; returns the entity tag. */
+async function put(
+  { url, headers = {} }: { url: string; headers?: Record<string, string> },
+  content: Uint8Array,
+): Promise<string> {
+  const {
+    statusCode,
+    headers: answered,
+    body,
+  } = await request(url, { method: 'PUT', headers, body: content });
+  const text = await body.text();
+  if (statusCode >= 300) throw new Error(`An upload answered ${statusCode}: ${text.slice(0, 300)}`);
+  return String(answered.etag ?? '');
 }
 
 /** The path of a library of the owner. */
