@@ -22,10 +22,12 @@ interface Load {
  * since each was due. Runs in a small process: the benchmark's own has more loaded, and garbage collections caused by
  * responses would compete with the measured service for CPU time.
  */
-export function latenciesUnder(load: Load): Promise<number[]> {
+export async function latenciesUnder(load: Load): Promise<number[]> {
   const child = start(import.meta.filename);
   child.send(load);
-  return nextMessage(child);
+  const latencies = await nextMessage<number[]>(child);
+  child.disconnect();
+  return latencies;
 }
 
 async function run({ target, requests, seconds, perSecond }: Load): Promise<number[]> {
@@ -61,6 +63,5 @@ async function run({ target, requests, seconds, perSecond }: Load): Promise<numb
 if (import.meta.main) {
   process.once('message', async (load: Load) => {
     process.send?.(await run(load));
-    process.disconnect();
   });
 }
