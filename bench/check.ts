@@ -1,15 +1,11 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { cpuSeconds } from './cpu-seconds.ts';
-import type { BenchmarkRow } from './results-table.ts';
+import { cpuSeconds, withFolder } from './processes.ts';
+import { DATA } from './real-assets.ts';
+import { type BenchmarkRow, ratioRow } from './results.ts';
 
-const ROBOTS = fileURLToPath(new URL('../../shared/data/menagerie-dev', import.meta.url));
-const COMPILE_ONCE = fileURLToPath(new URL('check/compile-once.ts', import.meta.url));
-const CHECK_ONCE = fileURLToPath(new URL('check/check-once.ts', import.meta.url));
+const ROBOTS = join(DATA, 'menagerie-dev');
 const COUNT = 60;
-const TARGET = 1.5;
 
 /** Checking 60 robots compared with compiling them once, in CPU seconds. No rows without the robots. */
 export async function benchCheck(): Promise<BenchmarkRow[]> {
@@ -17,38 +13,65 @@ export async function benchCheck(): Promise<BenchmarkRow[]> {
     process.stderr.write(`There is no ${ROBOTS}: no robots to check.\n`);
     return [];
   }
-  const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-'));
-  try {
-    writeRobots(folder);
-    const compiled = secondsOf(COMPILE_ONCE, folder);
-    const checked = secondsOf(CHECK_ONCE, folder);
-    return [
-      {
-        work: `check of ${COUNT} MJCF robots`,
-        bindery: `${checked.toFixed(1)} s`,
-        peer: `compiling them once ${compiled.toFixed(1)} s`,
-        ratio: `${(checked / compiled).toFixed(2)} × its time`,
-        target: `at most ${TARGET} ×`,
-        met: checked <= TARGET * compiled,
-      },
-    ];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return withFolder(async (folder) => {
+    const robots = readdirSync(ROBOTS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    for (let at = 0; at < COUNT; at++) {
+      const { name } = robots[at % robots.length] ?? { name: '' };
+      const copy = join(folder, `${name}-${Math.floor(at / robots.length)}`);
+      cpSync(join(ROBOTS, name), copy, { recursive: true });
+    }
+    const secondsOf = (work: keyof typeof WORKS) => {
+      const { seconds, output } = cpuSeconds([process.execPath, import.meta.filename, work, folder]);
+      if (Number(output) !== COUNT) throw new Error(`To ${work} found ${output} robots, not ${COUNT}.`);
+      return seconds;
+    };
+    const compiled = secondsOf('compile');
+    const checked = secondsOf('check');
+    const [bindery, peer] = [`${checked.toFixed(1)} s`, `compiling them once ${compiled.toFixed(1)} s`];
+    const row = { work: `check of ${COUNT} MJCF robots`, bindery, peer };
+    return [ratioRow(row, checked / compiled, { most: 1.5, unit: '× its time' })];
+  });
 }
 
-/** Copies the available robots as often as needed. */
-function writeRobots(folder: string): void {
-  const robots = readdirSync(ROBOTS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  for (let at = 0; at < COUNT; at++) {
-    const { name } = robots[at % robots.length] ?? { name: '' };
-    const round = Math.floor(at / robots.length);
-    cpSync(join(ROBOTS, name), join(folder, `${name}-${round}`), { recursive: true });
-  }
+/** What a separate process does with a folder; each returns the number of robots in it. */
+const WORKS = { check, compile };
+
+/** As `library check` does. */
+async function check(folder: string): Promise<number> {
+  const { createModelCheckPool } = await import('../packages/render/src/index.ts');
+  const { checkLibrary } = await import('../packages/sdk/src/check/check.ts');
+  const { discoverLibrary } = await import('../packages/sdk/src/local-discovery/index.ts');
+  await using pool = createModelCheckPool({ workers: 2, timeoutMs: 600_000, memoryMiB: 2_048 });
+  return (await checkLibrary(discoverLibrary(folder), pool)).assets;
 }
 
-function secondsOf(script: string, folder: string): number {
-  const { seconds, output } = cpuSeconds([process.execPath, script, folder]);
-  if (Number(output) !== COUNT) throw new Error(`${script} found ${output} robots, not ${COUNT}.`);
-  return seconds;
+/** Compiles the entry points of each robot with MuJoCo, and does nothing else. */
+async function compile(folder: string): Promise<number> {
+  const { default: loadModule } = await import('@mujoco/mujoco');
+  const { discoverLibrary } = await import('../packages/sdk/src/local-discovery/index.ts');
+  const mujoco = await loadModule({ print: () => {}, printErr: () => {} });
+  const { assets, root, fragments } = discoverLibrary(folder);
+  for (const { id, entry = '', entryPoints = {}, files } of assets) {
+    const place = `/${id}`;
+    mujoco.FS.mkdir(place);
+    mujoco.FS.mount(mujoco.FS.filesystems.MEMFS, {}, place);
+    for (const { path } of files) {
+      const full = `${place}/${path}`;
+      mujoco.FS.mkdirTree(full.slice(0, full.lastIndexOf('/')), 0o777);
+      mujoco.FS.writeFile(full, readFileSync(join(root, path)));
+    }
+    for (const file of new Set([entry, ...Object.values(entryPoints).map((point) => point.file)])) {
+      if (fragments.has(file)) continue;
+      const files = new mujoco.MjVFS();
+      mujoco.MjModel.from_xml_path(`${place}/${file}`, files)?.delete();
+      files.delete();
+    }
+    mujoco.FS.unmount(place);
+  }
+  return assets.length;
+}
+
+if (import.meta.main) {
+  const [work = '', folder = ''] = process.argv.slice(2);
+  process.stdout.write(`${await WORKS[work as keyof typeof WORKS](folder)}\n`);
 }

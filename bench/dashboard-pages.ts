@@ -1,28 +1,26 @@
-import { stat } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OWNER } from '@bindery/server/testing';
 import type { Browser, Page } from 'playwright-core';
 import { dashboardFolder } from '../packages/dashboard/src/folder.ts';
 import { startChromium } from '../packages/dashboard/test/viewer/host.ts';
+import { publish, type WrittenAsset } from '../packages/server/test/libraries/publish.ts';
 import { SentBytes } from '../packages/server/test/sent-bytes.ts';
-import { startService } from '../packages/server/test/service.ts';
-import { benchMemory } from './dashboard-memory.ts';
-import { dashboardRow } from './dashboard-row.ts';
-import { ASSETS_OF_WORD, openedAssets, publishPages, WORDS } from './dashboard-world.ts';
-import { MainThread } from './main-thread.ts';
-import {
-  FIRST_PAINT,
-  KEY_TO_PAINTED,
-  LONGEST_INTERACTION,
-  SCREENS_SCROLLED,
-  WATCH_INTERACTIONS,
-  watchKey,
-} from './page-scripts.ts';
-import type { BenchmarkRow } from './results-table.ts';
-import { waitForViewer } from './wait-for-viewer.ts';
+import { startService, type TestService } from '../packages/server/test/service.ts';
+import { ASSETS_OF_WORD, manyAssets, WORDS } from '../test/generated-pages.ts';
+import { childrenOf } from './processes.ts';
+import { DATA, type RealAsset, realAssets } from './real-assets.ts';
+import { type BenchmarkRow, limitRow, median } from './results.ts';
 
 const ROUNDS = 5;
-const LIST = '/app/bench/many';
+const [LIST, OPENED] = [`/app/${OWNER}/many`, `/app/${OWNER}/opened`];
 const SCREENS = 40;
+const LOOKED_AT = 50;
+const SAMPLE_MS = 200;
+/** Browsers release memory with a delay. */
+const SETTLING_MS = 10_000;
 
 /** One asset per kind of load: WebAssembly, many meshes, textures, Spark. */
 const VISITED = ['trs_so_arm100', 'jpl-t12', 'Suzanne', 'guitar'];
@@ -38,175 +36,273 @@ export async function benchPages(): Promise<BenchmarkRow[]> {
   // Presigned URLs stay the same while the clock is frozen.
   const service = await startService({ dashboardFolder: built, stillClock: true });
   try {
-    await publishPages(service);
-    const rows = await inBrowser(service.url, async (bench) => [
-      await bench.listScript(built),
-      await bench.firstPaint(),
-      await bench.keyToPainted(),
-      await bench.scrolling(),
-      ...(openedAssets().length > 0 ? [await bench.secondVisits(sent)] : []),
-    ]);
-    return [...rows, ...(await benchMemory(service.url))];
+    const opened = realAssets();
+    await publishPages(service, opened);
+    await using browser = await startChromium();
+    const world = { url: service.url, browser };
+    const rows = [
+      await listScript(world, built),
+      await firstPaint(world),
+      await keyToPainted(world),
+      await scrolling(world),
+    ];
+    if (opened.length === 0) return rows;
+    rows.push(await secondVisits(world, sent));
+    await browser.close();
+    return process.platform === 'linux' ? [...rows, ...(await memory(service.url, opened))] : rows;
   } finally {
     await service.close();
   }
 }
 
-async function inBrowser(
-  url: string,
-  measure: (bench: PageBench) => Promise<BenchmarkRow[]>,
-): Promise<BenchmarkRow[]> {
-  const browser = await startChromium();
-  try {
-    return await measure(new PageBench(url, browser));
-  } finally {
-    await browser.close();
-  }
+/** Publishes `many` with 5,000 assets, and `opened` with the real ones. */
+async function publishPages(service: TestService, opened: readonly RealAsset[]): Promise<void> {
+  const owner = await service.member(OWNER);
+  await publish(owner, `${OWNER}/many`, { visibility: 'public', ...(await manyAssets()) });
+  if (opened.length === 0) return;
+  const assets = opened.map(
+    async ({ id, title, kind, format, entry, library, files }): Promise<WrittenAsset> => {
+      const bytesOf = (path: string) => readFile(join(DATA, library, path));
+      const contents = files.map(async ({ path }) => [`${library}/${path}`, await bytesOf(path)]);
+      const read = Object.fromEntries(await Promise.all(contents));
+      return { id, title, kind, format, entry: `${library}/${entry}`, files: read };
+    },
+  );
+  await publish(owner, `${OWNER}/opened`, { visibility: 'public', assets: await Promise.all(assets) });
+}
+
+interface PageWorld {
+  url: string;
+  browser: Browser;
+}
+
+async function withPage<Result>({ browser, url }: PageWorld, use: (page: Page) => Promise<Result>) {
+  await using context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } });
+  return await use(await context.newPage());
 }
 
 /** Milliseconds of wall-clock time, and of CPU time of the page's main thread. */
-interface ElapsedTime {
-  clock: number;
-  processor: number;
-}
+type ElapsedTime = Record<'clock' | 'processor', number>;
 
-class PageBench {
-  readonly #url: string;
-  readonly #browser: Browser;
-
-  constructor(url: string, browser: Browser) {
-    this.#url = url;
-    this.#browser = browser;
-  }
-
-  async listScript(built: string): Promise<BenchmarkRow> {
-    const scripts = new Set<string>();
-    await this.#withPage(async (page) => {
-      page.on('request', (request) => {
-        if (request.resourceType() === 'script') scripts.add(new URL(request.url()).pathname);
+/** Medians over several rounds, each in a browser context with an empty cache. */
+async function medians(
+  world: PageWorld,
+  measure: (page: Page, processor: () => Promise<number>) => Promise<ElapsedTime[]>,
+): Promise<ElapsedTime> {
+  const took: ElapsedTime[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = await withPage(world, async (page) => {
+      const session = await page.context().newCDPSession(page);
+      await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+      return measure(page, async () => {
+        const { metrics } = await session.send('Performance.getMetrics');
+        return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000;
       });
-      await showList(page);
     });
-    const sizes = await Promise.all(
-      [...scripts].map(async (path) => (await stat(join(built, `${path.slice('/app/'.length)}.br`))).size),
-    );
-    const kilobytes = sizes.reduce((sum, size) => sum + size, 0) / 1_000;
-    return dashboardRow('JavaScript of the list page, brotli', kilobytes, 150, 'kB', { prototype: '108 kB' });
+    took.push(...times);
   }
-
-  async firstPaint(): Promise<BenchmarkRow> {
-    const { clock, processor } = await this.#medians(async (page, thread) => {
-      const before = await thread.milliseconds();
-      await showList(page);
-      const processor = (await thread.milliseconds()) - before;
-      return [{ clock: await page.evaluate<number>(FIRST_PAINT), processor }];
-    });
-    return dashboardRow('first contentful paint, list of 5,000 assets', clock, 800, 'ms', {
-      prototype: '272–600 ms',
-      note: `processor ${processor.toFixed(0)} ms until the assets show`,
-    });
-  }
-
-  async keyToPainted(): Promise<BenchmarkRow> {
-    const { clock, processor } = await this.#medians(async (page, thread) => {
-      await showList(page);
-      const results = page.getByRole('region', { name: 'Search' });
-      const took: ElapsedTime[] = [];
-      for (const word of WORDS) {
-        await page.getByRole('searchbox').focus();
-        // The search matches word prefixes from two letters on.
-        const [first = '', second = ''] = word.toLowerCase();
-        await page.keyboard.press(first);
-        await results.getByText(/^0 hits/).waitFor();
-        await page.evaluate(watchKey(`${ASSETS_OF_WORD} hits`));
-        const before = await thread.milliseconds();
-        await page.keyboard.press(second);
-        const clock = await page.evaluate<number>(KEY_TO_PAINTED);
-        took.push({ clock, processor: (await thread.milliseconds()) - before });
-        await page.keyboard.press('Backspace');
-        await page.keyboard.press('Backspace');
-        await results.getByText(/^5,000 assets/).waitFor();
-      }
-      return took;
-    });
-    return dashboardRow('key pressed to results painted, 5,000 assets', clock, 150, 'ms', {
-      prototype: '83–124 ms',
-      note: `processor ${processor.toFixed(0)} ms`,
-    });
-  }
-
-  async scrolling(): Promise<BenchmarkRow> {
-    const { clock, processor } = await this.#medians(async (page, thread) => {
-      await showList(page);
-      await page.evaluate(WATCH_INTERACTIONS);
-      const before = await thread.milliseconds();
-      for (let pressed = 0; pressed < SCREENS; pressed++) await page.keyboard.press('PageDown');
-      const processor = ((await thread.milliseconds()) - before) / SCREENS;
-      if ((await page.evaluate<number>(SCREENS_SCROLLED)) < 1) throw new Error('the list was not scrolled');
-      return [{ clock: await page.evaluate<number>(LONGEST_INTERACTION), processor }];
-    });
-    return dashboardRow('longest interaction while scrolling 5,000 hits', clock, 200, 'ms', {
-      note: `processor ${processor.toFixed(0)} ms a screen`,
-    });
-  }
-
-  /** Bytes of a second visit as a share of the first; the worst of several assets. */
-  async secondVisits(sent: SentBytes): Promise<BenchmarkRow> {
-    const shares = [];
-    for (const id of VISITED) {
-      shares.push(
-        await this.#withPage(async (page) => {
-          const visit = async () => {
-            await page.goto('about:blank');
-            const before = sent.total;
-            await page.goto(`/app/bench/opened/${id}`);
-            await waitForViewer(page);
-            return sent.total - before;
-          };
-          const first = await visit();
-          const second = await visit();
-          return { id, first, second, percent: (second / first) * 100 };
-        }),
-      );
-    }
-    const [worst] = shares.sort((a, b) => b.percent - a.percent);
-    if (worst === undefined) throw new Error('nothing was visited');
-    const { id, first, second, percent } = worst;
-    return dashboardRow('bytes of a second visit to an asset, at worst', percent, 5, '% of the first', {
-      digits: 1,
-      note: `${id}: ${kilobytes(second)} after ${kilobytes(first)}`,
-    });
-  }
-
-  async #withPage<Result>(use: (page: Page) => Promise<Result>): Promise<Result> {
-    const viewport = { width: 1280, height: 800 };
-    const context = await this.#browser.newContext({ baseURL: this.#url, viewport });
-    try {
-      return await use(await context.newPage());
-    } finally {
-      await context.close();
-    }
-  }
-
-  /** Medians over several rounds, each in a browser context with an empty cache. */
-  async #medians(measure: (page: Page, thread: MainThread) => Promise<ElapsedTime[]>): Promise<ElapsedTime> {
-    const took: ElapsedTime[] = [];
-    for (let round = 0; round < ROUNDS; round++)
-      took.push(...(await this.#withPage(async (page) => measure(page, await MainThread.of(page)))));
-    return {
-      clock: median(took.map(({ clock }) => clock)),
-      processor: median(took.map(({ processor }) => processor)),
-    };
-  }
+  return {
+    clock: median(took.map((time) => time.clock)),
+    processor: median(took.map((time) => time.processor)),
+  };
 }
 
-async function showList(page: Page): Promise<void> {
-  await page.goto(LIST);
+/** A value with an upper limit, a note, and the prototype's value if there is one. */
+function row(
+  work: string,
+  value: number,
+  limit: number,
+  unit: string,
+  note = '',
+  prototype = '',
+  digits = 0,
+) {
+  const { bindery, target, ...others } = limitRow(`dashboard, ${work}`, value, limit, unit, digits);
+  const beside = { peer: prototype && `prototype ${prototype}`, target: `at most ${target}` };
+  return { ...others, ...beside, bindery: bindery + (note && ` (${note})`) };
+}
+
+async function showList(page: Page, list = LIST): Promise<void> {
+  await page.goto(list);
   await page.locator('main article').first().waitFor();
 }
 
-const kilobytes = (bytes: number) => `${(bytes / 1_000).toFixed(0)} kB`;
+async function listScript(world: PageWorld, built: string): Promise<BenchmarkRow> {
+  const scripts = new Set<string>();
+  await withPage(world, async (page) => {
+    page.on('request', (request) => {
+      if (request.resourceType() === 'script') scripts.add(new URL(request.url()).pathname);
+    });
+    await showList(page);
+  });
+  const sizeOf = async (path: string) => (await stat(join(built, `${path.slice('/app/'.length)}.br`))).size;
+  const sizes = await Promise.all([...scripts].map(sizeOf));
+  const kilobytes = sizes.reduce((sum, size) => sum + size, 0) / 1_000;
+  return row('JavaScript of the list page, brotli', kilobytes, 150, 'kB', '', '108 kB');
+}
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+// Code that runs in pages is in strings, because browser and Node types conflict.
+
+async function firstPaint(world: PageWorld): Promise<BenchmarkRow> {
+  const { clock, processor } = await medians(world, async (page, processorTime) => {
+    const before = await processorTime();
+    await showList(page);
+    const processor = (await processorTime()) - before;
+    const clock = await page.evaluate<number>(`new Promise((resolve) => {
+      new PerformanceObserver((list) => {
+        const [paint] = list.getEntriesByName('first-contentful-paint');
+        if (paint) resolve(paint.startTime);
+      }).observe({ type: 'paint', buffered: true });
+    })`);
+    return [{ clock, processor }];
+  });
+  const note = `processor ${processor.toFixed(0)} ms until the assets show`;
+  return row('first contentful paint, list of 5,000 assets', clock, 800, 'ms', note, '272–600 ms');
+}
+
+async function keyToPainted(world: PageWorld): Promise<BenchmarkRow> {
+  const { clock, processor } = await medians(world, async (page, processorTime) => {
+    await showList(page);
+    const results = page.getByRole('region', { name: 'Search' });
+    const took: ElapsedTime[] = [];
+    for (const word of WORDS) {
+      await page.getByRole('searchbox').focus();
+      // The search matches word prefixes from two letters on.
+      const [first = '', second = ''] = word.toLowerCase();
+      await page.keyboard.press(first);
+      await results.getByText(/^0 hits/).waitFor();
+      await page.evaluate(watchKey(`${ASSETS_OF_WORD} hits`));
+      const before = await processorTime();
+      await page.keyboard.press(second);
+      const clock = await page.evaluate<number>('keyToPainted');
+      took.push({ clock, processor: (await processorTime()) - before });
+      for (let typed = 0; typed < 2; typed++) await page.keyboard.press('Backspace');
+      await results.getByText(/^5,000 assets/).waitFor();
+    }
+    return took;
+  });
+  const note = `processor ${processor.toFixed(0)} ms`;
+  return row('key pressed to results painted, 5,000 assets', clock, 150, 'ms', note, '83–124 ms');
+}
+
+/** Stores in `keyToPainted` the time from the next key press to the paint that shows a text in the main element. */
+const watchKey = (shown: string) => `{
+  const isShown = () => document.querySelector('main').textContent.includes(${JSON.stringify(shown)});
+  globalThis.keyToPainted = new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error('the page does not show ' + ${JSON.stringify(shown)})), 30_000);
+    addEventListener('keydown', () => {
+      const pressed = performance.now();
+      const look = () => {
+        if (!isShown()) return requestAnimationFrame(look);
+        requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - pressed)));
+      };
+      look();
+    }, { capture: true, once: true });
+  });
+  undefined;
+}`;
+
+async function scrolling(world: PageWorld): Promise<BenchmarkRow> {
+  const { clock, processor } = await medians(world, async (page, processorTime) => {
+    await showList(page);
+    // The browser itself records interactions of 16 ms and more.
+    await page.evaluate(`{
+      globalThis.interactions = [];
+      new PerformanceObserver((list) => {
+        for (const { interactionId, duration } of list.getEntries())
+          if (interactionId) interactions.push(duration);
+      }).observe({ type: 'event', durationThreshold: 16 });
+    }`);
+    const before = await processorTime();
+    for (let pressed = 0; pressed < SCREENS; pressed++) await page.keyboard.press('PageDown');
+    const processor = ((await processorTime()) - before) / SCREENS;
+    if ((await page.evaluate<number>('scrollY / innerHeight')) < 1)
+      throw new Error('the list was not scrolled');
+    return [{ clock: await page.evaluate<number>('Math.max(0, ...interactions)'), processor }];
+  });
+  const note = `processor ${processor.toFixed(0)} ms a screen`;
+  return row('longest interaction while scrolling 5,000 hits', clock, 200, 'ms', note);
+}
+
+/** Waits until an asset's page shows it. Throws if its viewer refuses it. */
+async function waitForViewer(page: Page): Promise<void> {
+  const ended = page.locator('[data-viewer=shown], [data-viewer=refused]');
+  await ended.waitFor({ timeout: 120_000 });
+  if ((await ended.getAttribute('data-viewer')) === 'refused')
+    throw new Error(`${page.url()} is not shown: ${await ended.textContent()}`);
+}
+
+/** Bytes of a second visit as a share of the first; the worst of several assets. */
+async function secondVisits(world: PageWorld, sent: SentBytes): Promise<BenchmarkRow> {
+  let worst = { percent: -1, note: '' };
+  for (const id of VISITED) {
+    await withPage(world, async (page) => {
+      const visit = async () => {
+        await page.goto('about:blank');
+        const before = sent.total;
+        await page.goto(`${OPENED}/${id}`);
+        await waitForViewer(page);
+        return sent.total - before;
+      };
+      const [first, second] = [await visit(), await visit()];
+      const percent = (second / first) * 100;
+      const kilobytes = (bytes: number) => `${(bytes / 1_000).toFixed(0)} kB`;
+      const note = `${id}: ${kilobytes(second)} after ${kilobytes(first)}`;
+      if (percent > worst.percent) worst = { percent, note };
+    });
+  }
+  const work = 'bytes of a second visit to an asset, at worst';
+  return row(work, worst.percent, 5, '% of the first', worst.note, '', 1);
+}
+
+/**
+ * Memory of the browser's renderers (their share of what processes share counted once) while a user opens fifty assets
+ * in a row, and after returning to the list.
+ */
+async function memory(url: string, opened: readonly RealAsset[]): Promise<BenchmarkRow[]> {
+  await using browser = await startChromium();
+  return await withPage({ url, browser }, async (page) => {
+    await showList(page, OPENED);
+    const before = rendererMegabytes();
+    let peak = 0;
+    const sampling = setInterval(() => {
+      peak = Math.max(peak, rendererMegabytes());
+    }, SAMPLE_MS);
+    for (let looked = 0; looked < LOOKED_AT; looked++) {
+      const path = JSON.stringify(`${OPENED}/${opened[looked % opened.length]?.id}`);
+      await page.evaluate(
+        `history.pushState(null, '', ${path}); dispatchEvent(new PopStateEvent('popstate'))`,
+      );
+      await waitForViewer(page);
+      await page.goBack();
+      await page.locator('main article').first().waitFor();
+    }
+    clearInterval(sampling);
+    let settled = Number.POSITIVE_INFINITY;
+    for (const end = performance.now() + SETTLING_MS; performance.now() < end; await sleep(SAMPLE_MS))
+      settled = Math.min(settled, rendererMegabytes());
+    const note = `${before.toFixed(0)} MB before`;
+    const list = `renderer memory, back at the list after ${LOOKED_AT} assets`;
+    return [
+      row(`renderer memory, at most while ${LOOKED_AT} assets are looked at`, peak, 700, 'MB', '', '524 MB'),
+      row(list, settled, 350, 'MB', note, '269 MB'),
+    ];
+  });
+}
+
+function rendererMegabytes(): number {
+  let kibibytes = 0;
+  const add = (pid: number) => {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer'))
+        kibibytes += Number(
+          /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0,
+        );
+      for (const child of childrenOf(pid)) add(child);
+    } catch {
+      // The process has exited.
+    }
+  };
+  add(process.pid);
+  return (kibibytes * 1_024) / 1e6;
 }

@@ -1,63 +1,48 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { cpuSeconds } from './cpu-seconds.ts';
-import { writeTree } from './discovery/tree.ts';
-import type { BenchmarkRow } from './results-table.ts';
+import { writeDescribedRobots } from '../test/generated-files.ts';
+import { cpuSeconds, withFolder } from './processes.ts';
+import { type BenchmarkRow, limitRow, ratioRow, scaled } from './results.ts';
 
-const DISCOVER_ONCE = fileURLToPath(new URL('discovery/discover-once.ts', import.meta.url));
+const ASSETS = scaled(500);
 const ROUNDS = 3;
-const [COLD_TARGET, UNCHANGED_TARGET] = [3, 0.3];
 
 /** Discovery of 10,000 files in 500 assets, compared with reading their heads, in CPU seconds; the best of three. */
-export async function benchDiscovery(): Promise<BenchmarkRow[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-'));
-  try {
-    const tree = join(folder, 'tree');
-    const { assets, files } = writeTree(tree);
-    const heads = best(() => secondsOfHeads(tree));
-    const cold = best(() => secondsOfDiscovery(tree, assets));
-    const cache = join(folder, 'cache');
-    secondsOfDiscovery(tree, assets, cache);
-    const unchanged = best(() => secondsOfDiscovery(tree, assets, cache));
-    const work = `discovery of ${files.toLocaleString('en')} files in ${assets} assets`;
+export function benchDiscovery(): Promise<BenchmarkRow[]> {
+  return withFolder(async (folder) => {
+    const [tree, cache] = [join(folder, 'tree'), join(folder, 'cache')];
+    const files = writeDescribedRobots(tree, ASSETS);
+    const best = (measure: () => number) => Math.min(...Array.from({ length: ROUNDS }, measure));
+    const command = `find '${tree}' -type f -exec head -c 4096 {} \\; > /dev/null`;
+    const heads = best(() => cpuSeconds(['bash', '-c', command]).seconds);
+    const cold = best(() => discoveryOf(tree));
+    discoveryOf(tree, cache);
+    const unchanged = best(() => discoveryOf(tree, cache));
+    const peer = `find -type f -exec head -c 4096 ${heads.toFixed(2)} s`;
+    const limit = { most: 3, unit: '× its time' };
+    const work = `discovery of ${files.toLocaleString('en')} files in ${ASSETS} assets`;
     return [
-      {
-        work: `${work}, cold`,
-        bindery: `${cold.toFixed(2)} s`,
-        peer: `find -type f -exec head -c 4096 ${heads.toFixed(2)} s`,
-        ratio: `${(cold / heads).toFixed(2)} × its time`,
-        target: `at most ${COLD_TARGET} ×`,
-        met: cold <= COLD_TARGET * heads,
-      },
-      {
-        work: `${work}, nothing changed`,
-        bindery: `${unchanged.toFixed(2)} s`,
-        peer: '',
-        ratio: '',
-        target: `${UNCHANGED_TARGET} s`,
-        met: unchanged <= UNCHANGED_TARGET,
-      },
+      ratioRow({ work: `${work}, cold`, bindery: `${cold.toFixed(2)} s`, peer }, cold / heads, limit),
+      limitRow(`${work}, nothing changed`, unchanged, 0.3, 's', 2),
     ];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
-function best(measure: () => number): number {
-  return Math.min(...Array.from({ length: ROUNDS }, measure));
+/** CPU seconds of a discovery in a separate process. */
+function discoveryOf(tree: string, ...cache: string[]): number {
+  const words = [import.meta.filename, tree, ...cache];
+  const [assets, seconds] = JSON.parse(
+    execFileSync(process.execPath, words, { encoding: 'utf8' }),
+  ) as number[];
+  if (assets !== ASSETS) throw new Error(`Discovery found ${assets} assets, not ${ASSETS}.`);
+  return seconds ?? Number.NaN;
 }
 
-function secondsOfDiscovery(tree: string, expected: number, ...cache: string[]): number {
-  const answer = execFileSync(process.execPath, [DISCOVER_ONCE, tree, ...cache], { encoding: 'utf8' });
-  const { assets, processorSeconds } = JSON.parse(answer) as { assets: number; processorSeconds: number };
-  if (assets !== expected) throw new Error(`Discovery found ${assets} assets, not ${expected}.`);
-  return processorSeconds;
-}
-
-function secondsOfHeads(tree: string): number {
-  const command = `find '${tree}' -type f -exec head -c 4096 {} \\; > /dev/null`;
-  return cpuSeconds(['bash', '-c', command]).seconds;
+if (import.meta.main) {
+  const { discoverLibrary } = await import('../packages/sdk/src/local-discovery/index.ts');
+  const [folder = '', cacheFolder] = process.argv.slice(2);
+  const before = process.cpuUsage();
+  const { assets } = discoverLibrary(folder, { cacheFolder });
+  const { user, system } = process.cpuUsage(before);
+  process.stdout.write(JSON.stringify([assets.length, (user + system) / 1e6]));
 }

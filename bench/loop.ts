@@ -1,89 +1,87 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventLoopDelays } from './loop/event-loop-meter.ts';
-import { MeasuredService } from './loop/service.ts';
-import type { Workload } from './loop/workload.ts';
-import { WORKLOADS } from './loop/workloads.ts';
-import { openWorld, type World } from './loop/world.ts';
-import { type BenchmarkRow, table } from './results-table.ts';
+import { fileURLToPath } from 'node:url';
+import { SMALL_MODEL, writeSmallModel } from '@bindery/encoder/small-model';
+import { Client, fillMeasured } from '@bindery/server/testing';
+import type { Hold, ServiceCommand } from '@bindery/server/testing/measured-service';
+import { WORKLOADS, type Workload } from './loop-workloads.ts';
+import { nextMessage, start, withFolder } from './processes.ts';
+import { type BenchmarkRow, median } from './results.ts';
+
+type LoopWorld = Record<'dataDir' | 'models' | 'token', string>;
 
 /** Milliseconds for which the event loop may be blocked. */
 const TARGET = 10;
-const TIMES = 30;
 
 /**
  * How long the event loop of a service is blocked by each kind of work that is known to be expensive: once right after
- * the service has started, then repeatedly. Takes minutes and 5 GB of disk space.
+ * the service has started, then repeatedly. Takes minutes and 5 GB of disk space. `BINDERY_BENCH_WORK=graphql` measures
+ * only work whose name has this word.
  */
-export async function benchLoop(): Promise<BenchmarkRow[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-loop-'));
-  try {
-    return await measureWorkloads(await openWorld(folder), WORKLOADS);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+export function benchLoop(): Promise<BenchmarkRow[]> {
+  return withFolder(async (folder) => {
+    const [dataDir, models] = [join(folder, 'data'), join(folder, 'models')];
+    mkdirSync(dataDir);
+    await writeSmallModel(models);
+    const token = await fillMeasured(dataDir, SMALL_MODEL);
+    const rows: BenchmarkRow[] = [];
+    const wanted = (process.env.BINDERY_BENCH_WORK ?? '').toLowerCase();
+    for (const work of WORKLOADS.filter(({ name }) => name.toLowerCase().includes(wanted))) {
+      process.stderr.write(`  ${work.name} …\n`);
+      rows.push(...(await benchWork(work, { dataDir, models, token })));
+    }
+    return rows;
+  });
 }
 
-async function measureWorkloads(world: World, works: readonly Workload[]): Promise<BenchmarkRow[]> {
-  const rows: BenchmarkRow[] = [];
-  for (const work of works) {
-    process.stderr.write(`  ${work.name} …\n`);
-    rows.push(...(await measureWorkload(world, work)));
-  }
-  return rows;
-}
-
-async function measureWorkload(world: World, work: Workload): Promise<BenchmarkRow[]> {
-  await work.seed?.(world);
-  const service = await MeasuredService.start(world.dataDir, world.token, {
-    BINDERY_MODEL_DIR: world.models,
-    ...work.environment,
+async function benchWork(work: Workload, { dataDir, models, token }: LoopWorld): Promise<BenchmarkRow[]> {
+  await work.seed?.(dataDir);
+  const child = start(fileURLToPath(import.meta.resolve('@bindery/server/testing/measured-service')), [], {
+    ...{ BINDERY_DATA_DIR: dataDir, BINDERY_PORT: '0', BINDERY_LOG_LEVEL: 'silent' },
+    ...{ BINDERY_ENCODER: 'off', BINDERY_MODEL_DIR: models, ...work.environment },
   });
   try {
-    const act = await work.prepare(service);
+    const { value: url } = await nextMessage<{ value: string }>(child);
+    const client = new Client(url, token);
+    const act = await work.prepare(client, () => command(child, 'remove-abandoned'));
+    const hold = async (time: number) => {
+      await command(child, 'begin');
+      await act(time);
+      return command<Hold>(child, 'end');
+    };
     // Excludes the framework's own first request.
-    await service.send('GET', '/readyz');
+    await client.send('GET', '/readyz');
     await delay(200);
-    const cold = await service.measure(() => act(0));
-    const warm: EventLoopDelays[] = [];
-    for (let time = 1; time <= (work.times ?? TIMES); time++)
-      warm.push(await service.measure(() => act(time)));
-    return [row(`${work.name}, first`, [cold]), ...(warm.length > 0 ? [row(work.name, warm)] : [])];
+    const cold = await hold(0);
+    const warm: Hold[] = [];
+    for (let time = 1; time <= (work.times ?? 30); time++) warm.push(await hold(time));
+    return [holdRow(`${work.name}, first`, [cold]), ...(warm.length > 0 ? [holdRow(work.name, warm)] : [])];
   } finally {
-    await service.stop();
+    child.send('stop');
+    if (child.exitCode === null) await once(child, 'exit');
   }
 }
 
-function row(work: string, holds: readonly EventLoopDelays[]): BenchmarkRow {
-  const sorted = holds.toSorted((a, b) => a.longest - b.longest);
-  const worst = sorted.at(-1) as EventLoopDelays;
-  const middle = sorted[sorted.length >> 1] as EventLoopDelays;
+async function command<Answer>(child: ChildProcess, order: ServiceCommand): Promise<Answer> {
+  child.send(order);
+  return (await nextMessage<{ value: Answer }>(child)).value;
+}
+
+function holdRow(work: string, holds: readonly Hold[]): BenchmarkRow {
+  const worst = holds.reduce((most, hold) => (hold.longest > most.longest ? hold : most));
   const busy = holds.reduce((sum, hold) => sum + hold.busy, 0) / holds.length;
+  const middle = median(holds.map(({ longest }) => longest)).toFixed(1);
   return {
     work: `longest hold of the event loop: ${work}`,
     bindery: [
-      ...(holds.length > 1 ? [`p50 ${figure(middle.longest)}`] : []),
-      `max ${figure(worst.longest)} (garbage ${figure(worst.collecting)})`,
-      `thread ${figure(busy)} ms`,
+      ...(holds.length > 1 ? [`p50 ${middle}`] : []),
+      `max ${worst.longest.toFixed(1)} (garbage ${worst.collecting.toFixed(1)})`,
+      `thread ${busy.toFixed(1)} ms`,
     ].join(', '),
-    peer: '',
-    ratio: '',
     target: `${TARGET} ms`,
     met: worst.longest <= TARGET,
   };
-}
-
-function figure(milliseconds: number): string {
-  return milliseconds.toFixed(1);
-}
-
-/** `node bench/loop.ts <folder> [words…]` keeps the seeded data and measures work whose name has one of the words. */
-if (import.meta.main) {
-  const [folder = '', ...words] = process.argv.slice(2);
-  const works = WORKLOADS.filter(
-    ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
-  );
-  process.stdout.write(`${table(await measureWorkloads(await openWorld(folder), works))}\n`);
 }

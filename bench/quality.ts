@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
-import type { CrossLibraryHit, Manifest } from '@bindery/contract';
+import type { CrossLibraryHit, Manifest, ManifestAsset } from '@bindery/contract';
 import { DEFAULT_MODEL_NAME, INCLUDED_MODEL, listModels, modelFolder, modelId } from '@bindery/encoder';
-import { bindery, serve } from '../e2e/bindery.ts';
-import { type JudgedQuery, meanQuality, type Quality, qualityOf } from './quality/measures.ts';
-import { peersOver } from './quality/peers.ts';
+import { createMember, OWNER, pathOf } from '@bindery/server/testing';
+import { create, insertMultiple, search as searchOrama } from '@orama/orama';
+import { bindery } from '../e2e/bindery.ts';
+import { miniSearch } from './mini-search.ts';
+import { withFolder } from './processes.ts';
+import { DATA } from './real-assets.ts';
+import { serve } from './world.ts';
 
 /*
  * Search quality: pushes every library of a folder to a new service, with thumbnails and vectors, and runs the queries
@@ -21,8 +24,13 @@ import { peersOver } from './quality/peers.ts';
  *
  * The folder holds one library in each folder with a `bindery.yml`, and `queries.json`: `[{q, type, relevant: [id]}]`.
  */
-const DATA = fileURLToPath(new URL('../../shared/data', import.meta.url));
-const OWNER = 'bench';
+
+/** A query with the ids of the relevant assets. */
+interface JudgedQuery {
+  q: string;
+  type: string;
+  relevant: string[];
+}
 
 interface RankedQuery extends JudgedQuery {
   semantic: boolean;
@@ -32,49 +40,38 @@ interface RankedQuery extends JudgedQuery {
 /** The results of each search method, by its name. */
 type Answers = Record<string, RankedQuery[]>;
 
-type Order = 'specified' | 'relevance';
-
 const { values } = parseArgs({ options: { data: { type: 'string' }, json: { type: 'boolean' } } });
 const data = resolve(values.data ?? DATA);
 if (!existsSync(join(data, 'queries.json'))) {
   process.stderr.write(`${data} has no queries.json: nothing to ask\n`);
   process.exit(values.data === undefined ? 0 : 2);
 }
-const home = await mkdtemp(join(tmpdir(), 'bindery-quality-'));
-try {
-  const model = await chooseModel();
-  process.stderr.write(`encoder: ${model.id}\n`);
-  const answers = await runQueries(data, home, model);
-  process.stdout.write(values.json ? `${JSON.stringify({ model: model.id, answers })}\n` : report(answers));
-} finally {
-  await rm(home, { recursive: true, force: true });
-}
-
-interface ChosenModel {
-  id: string;
-  folder: string;
-}
-
-async function chooseModel(): Promise<ChosenModel> {
-  const folder = modelFolder(process.env);
-  const id = modelId(process.env.BINDERY_ENCODER ?? DEFAULT_MODEL_NAME);
-  const installed = (await listModels(folder)).some((model) => model.id === id && model.problem === null);
-  return { id: installed ? id : INCLUDED_MODEL, folder };
-}
-
-async function runQueries(data: string, home: string, model: ChosenModel): Promise<Answers> {
-  const queries: JudgedQuery[] = JSON.parse(await readFile(join(data, 'queries.json'), 'utf8'));
-  const env = { HOME: home, BINDERY_MODEL_DIR: model.folder };
+const models = modelFolder(process.env);
+const wanted = modelId(process.env.BINDERY_ENCODER ?? DEFAULT_MODEL_NAME);
+const isInstalled = (await listModels(models)).some(({ id, problem }) => id === wanted && problem === null);
+const model = isInstalled ? wanted : INCLUDED_MODEL;
+process.stderr.write(`encoder: ${model}\n`);
+async function runQueries(home: string): Promise<Answers> {
+  const queries = JSON.parse(await readFile(join(data, 'queries.json'), 'utf8')) as JudgedQuery[];
+  const env = { HOME: home, BINDERY_MODEL_DIR: models };
   const dataDir = join(home, 'data');
-  const withVectors = await serve({ dataDir, env: { ...env, BINDERY_ENCODER: model.id } });
-  let libraries: string[];
+  const token = await createMember(dataDir);
   const answers: Answers = {};
+  const withVectors = await serve(dataDir, { ...env, BINDERY_ENCODER: model, BINDERY_MAX_DELAY_MS: 'off' });
+  const { url } = withVectors;
+  const names = (await readdir(data)).filter((name) => existsSync(join(data, name, 'bindery.yml')));
   try {
-    libraries = await pushAll(data, { ...env, BINDERY_API_URL: withVectors.url }, dataDir, model);
-    const { url } = withVectors;
-    answers.fusion = await search(url, libraries, queries, 'specified');
-    answers['relevance, model'] = await search(url, libraries, queries, 'relevance');
-    for (const [name, peer] of Object.entries(await peersOver(await manifestsOf(url, libraries)))) {
+    for (const name of names) {
+      process.stderr.write(`pushing ${name} …\n`);
+      const pictures = model === INCLUDED_MODEL ? [] : ['--thumbnails'];
+      const options = [...pictures, '--embed', '--model', model, '--visibility', 'public'];
+      const words = ['library', 'push', join(data, name), `${OWNER}/${name}`, ...options];
+      const pushed = await bindery(words, { env: { ...env, BINDERY_API_URL: url, BINDERY_TOKEN: token } });
+      if (pushed.exitCode !== 0) throw new Error(`The push of ${name} failed: ${pushed.stderr}`);
+    }
+    answers.fusion = await search(url, names, queries, 'specified');
+    answers['relevance, model'] = await search(url, names, queries, 'relevance');
+    for (const [name, peer] of Object.entries(await peersOver(await assetsOf(url, names)))) {
       answers[name] = [];
       for (const query of queries)
         answers[name].push({ ...query, semantic: false, ranked: await peer(query.q) });
@@ -82,98 +79,103 @@ async function runQueries(data: string, home: string, model: ChosenModel): Promi
   } finally {
     await withVectors.end();
   }
-  const withoutVectors = await serve({ dataDir, env: { ...env, BINDERY_ENCODER: 'off' } });
+  const withoutVectors = await serve(dataDir, {
+    ...env,
+    BINDERY_ENCODER: 'off',
+    BINDERY_MAX_DELAY_MS: 'off',
+  });
   try {
-    const { url } = withoutVectors;
     return {
-      keywords: await search(url, libraries, queries, 'specified'),
-      'relevance, words': await search(url, libraries, queries, 'relevance'),
+      keywords: await search(withoutVectors.url, names, queries, 'specified'),
+      'relevance, words': await search(withoutVectors.url, names, queries, 'relevance'),
       ...answers,
     };
   } finally {
-    await withoutVectors.dispose();
+    await withoutVectors.end();
   }
 }
 
-/** Publishes every library of the folder; returns their addresses. */
-async function pushAll(
-  data: string,
-  env: Record<string, string>,
-  dataDir: string,
-  model: ChosenModel,
-): Promise<string[]> {
-  const where = ['--data-dir', dataDir];
-  const account = ['admin', 'create-user', OWNER, '--email', `${OWNER}@example.org`, '--password-stdin'];
-  await run([...account, ...where], env, 'correct horse battery\n');
-  const made = await run(['admin', 'create-token', OWNER, '--scope', 'write', '--json', ...where], env);
-  const { token } = JSON.parse(made) as { token: string };
-  const names = (await readdir(data)).filter((name) => existsSync(join(data, name, 'bindery.yml')));
-  for (const name of names) {
-    process.stderr.write(`pushing ${name} …\n`);
-    const pictures = model.id === INCLUDED_MODEL ? [] : ['--thumbnails'];
-    const options = [...pictures, '--embed', '--model', model.id, '--visibility', 'public'];
-    await run(['library', 'push', join(data, name), `${OWNER}/${name}`, ...options], {
-      ...env,
-      BINDERY_TOKEN: token,
-    });
-  }
-  return names.map((name) => `${OWNER}/${name}`);
-}
-
-async function run(words: string[], env: Record<string, string>, input?: string): Promise<string> {
-  const { exitCode, stdout, stderr } = await bindery(words, {
-    env,
-    ...(input === undefined ? {} : { input }),
-  });
-  if (exitCode !== 0)
-    throw new Error(`bindery ${words.slice(0, 2).join(' ')} ended with ${exitCode}: ${stderr}`);
-  return stdout;
-}
-
-function manifestsOf(url: string, libraries: readonly string[]): Promise<Manifest[]> {
-  return Promise.all(
-    libraries.map(async (library) => {
-      const answer = await fetch(`${url}/namespaces/${library.replace('/', '/libraries/')}/manifest`);
-      return (await answer.json()) as Manifest;
-    }),
-  );
-}
-
-async function search(
-  url: string,
-  libraries: string[],
-  queries: readonly JudgedQuery[],
-  rank: Order,
-): Promise<RankedQuery[]> {
+async function search(url: string, names: string[], queries: readonly JudgedQuery[], rank: string) {
+  const searchOnce = async (q: string) => {
+    const libraries = names.map((name) => `${OWNER}/${name}`).join(',');
+    const answer = await fetch(
+      `${url}/library-search?${new URLSearchParams({ q, rank, libraries, limit: '200' })}`,
+    );
+    if (!answer.ok) throw new Error(`A search answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as { semantic: boolean; hits: CrossLibraryHit[] };
+  };
   // The model may still be loading at the first query.
-  await searchOnce(url, libraries, queries[0]?.q ?? '', rank);
+  await searchOnce(queries[0]?.q ?? '');
   const ranked: RankedQuery[] = [];
   for (const query of queries) {
-    const { semantic, hits } = await searchOnce(url, libraries, query.q, rank);
+    const { semantic, hits } = await searchOnce(query.q);
     ranked.push({ ...query, semantic, ranked: hits.map(({ assetId }) => assetId) });
   }
   return ranked;
 }
 
-async function searchOnce(url: string, libraries: string[], q: string, rank: Order) {
-  const parameters = new URLSearchParams({ q, rank, libraries: libraries.join(','), limit: '200' });
-  const answer = await fetch(`${url}/library-search?${parameters}`);
-  if (!answer.ok) throw new Error(`A search answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as { semantic: boolean; hits: CrossLibraryHit[] };
+type Text = Record<'id' | 'title' | 'tags' | 'description', string>;
+
+async function assetsOf(url: string, names: readonly string[]): Promise<ManifestAsset[]> {
+  const manifests = names.map(async (name) => {
+    return (await (await fetch(`${url}${pathOf(name)}/manifest`)).json()) as Manifest;
+  });
+  return (await Promise.all(manifests)).flatMap(({ assets }) => assets);
+}
+
+/** Returns the ids of assets, best first. */
+type Peer = (query: string) => Promise<string[]> | string[];
+
+/** Alternatives over the same texts, each configured as its documentation suggests for search as you type. */
+async function peersOver(assets: readonly ManifestAsset[]): Promise<Record<string, Peer>> {
+  const texts = assets.map(({ id, title = '', tags = [], description = '' }): Text => {
+    return { id, title, tags: tags.join(' '), description };
+  });
+  const search = miniSearch(assets);
+  return {
+    MiniSearch: (query) => search(query).map(({ id }) => id),
+    Orama: await orama(texts),
+    'SQLite FTS5': fts5(texts),
+  };
+}
+
+async function orama(texts: readonly Text[]): Promise<Peer> {
+  const schema = { asset: 'string', title: 'string', tags: 'string', description: 'string' } as const;
+  const index = create({ schema, components: { tokenizer: { stemming: true, language: 'english' } } });
+  const documents = texts.map(({ id, ...text }) => ({ asset: id, ...text }));
+  await insertMultiple(index, documents);
+  return async (query) => {
+    const boost = { title: 3, tags: 2, asset: 2 };
+    const { hits } = await searchOrama(index, { term: query, tolerance: 1, boost, limit: 200 });
+    return hits.map(({ document }) => document.asset);
+  };
+}
+
+function fts5(texts: readonly Text[]): Peer {
+  const db = new DatabaseSync(':memory:');
+  const columns = 'title, tags, id, description';
+  db.exec(`create virtual table assets using fts5(${columns}, tokenize = 'porter unicode61')`);
+  const insert = db.prepare(`insert into assets (${columns}) values (?, ?, ?, ?)`);
+  for (const { title, tags, id, description } of texts) insert.run(title, tags, id, description);
+  const order = 'order by bm25(assets, 3, 2, 2, 1) limit 200';
+  const select = db.prepare(`select id from assets where assets match ? ${order}`);
+  return (query) => {
+    const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    return select.all(words.map((word) => `"${word}"`).join(' OR ')).map(({ id }) => String(id));
+  };
 }
 
 function report(answers: Answers): string {
   const { fusion = [] } = answers;
-  const types = [...new Set(fusion.map(({ type }) => type))];
-  const lines = [
-    '| Queries | Number | Search | Recall@10 | MRR | NDCG@10 |',
-    '| ------- | ------ | ------ | --------- | --- | ------- |',
-  ];
-  for (const type of [...types, 'all']) {
+  const lines = ['| Queries | Number | Search | Recall@10 | MRR | NDCG@10 |'];
+  lines.push('| ------- | ------ | ------ | --------- | --- | ------- |');
+  for (const type of [...new Set(fusion.map((query) => query.type)), 'all']) {
     for (const [name, ranked] of Object.entries(answers)) {
       const own = ranked.filter((query) => type === 'all' || query.type === type);
+      const mean = (measure: (query: RankedQuery) => number) =>
+        (own.reduce((sum, query) => sum + measure(query), 0) / own.length).toFixed(3);
       lines.push(
-        line(type, own.length, name, meanQuality(own.map((one) => qualityOf(one.ranked, one.relevant)))),
+        `| ${[type, own.length, name, mean(recall), mean(reciprocalRank), mean(ndcg)].join(' | ')} |`,
       );
     }
   }
@@ -181,7 +183,27 @@ function report(answers: Answers): string {
   return `${lines.join('\n')}\n${semantic} of ${fusion.length} searches with the model ran with vectors\n`;
 }
 
-function line(type: string, count: number, search: string, quality: Quality): string {
-  const { recall, reciprocalRank, ndcg } = quality;
-  return `| ${[type, count, search, recall.toFixed(3), reciprocalRank.toFixed(3), ndcg.toFixed(3)].join(' | ')} |`;
+const DEPTH = 10;
+
+/** Whether each of the first ten is relevant. */
+const hitsOf = ({ ranked, relevant }: RankedQuery) =>
+  ranked.slice(0, DEPTH).map((id) => relevant.includes(id));
+
+/** The share of the relevant assets among the first ten. */
+const recall = (query: RankedQuery) => hitsOf(query).filter(Boolean).length / query.relevant.length;
+
+/** 1 divided by the rank of the first relevant asset; 0 if none was found. */
+function reciprocalRank({ ranked, relevant }: RankedQuery): number {
+  const first = ranked.findIndex((id) => relevant.includes(id));
+  return first < 0 ? 0 : 1 / (first + 1);
 }
+
+/** Discounted cumulative gain at 10 over that of the ideal order (Järvelin and Kekäläinen 2002, binary gains). */
+function ndcg(query: RankedQuery): number {
+  const gain = (hits: readonly boolean[]) =>
+    hits.reduce((sum, hit, rank) => sum + (hit ? 1 / Math.log2(rank + 2) : 0), 0);
+  return gain(hitsOf(query)) / gain(query.relevant.slice(0, DEPTH).map(() => true));
+}
+
+const answers = await withFolder(runQueries);
+process.stdout.write(values.json ? `${JSON.stringify({ model, answers })}\n` : report(answers));

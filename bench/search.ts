@@ -1,69 +1,104 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { nextMessage } from './next-message.ts';
-import { CONTENDERS } from './search/contenders.ts';
-import { generateQueries } from './search-corpus.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { type IndexedHit, keywordSearch } from '@bindery/server/testing';
+import MiniSearch from 'minisearch';
+import { generateAssets, generateQueries } from '../test/generated-texts.ts';
+import { nextMessage, start } from './processes.ts';
+import { type BenchmarkRow, quantile, ratioRow, scaled, timed } from './results.ts';
 
 const ASSETS = 50_000;
 const QUERIES = 200;
 const ROUNDS = 2;
+const HITS = 50;
 
-/** Milliseconds per query. */
-export interface SearchTimes {
-  name: string;
-  p50: number;
-  p99: number;
-}
+type Library = ReturnType<typeof keywordSearch>;
+
+/** Each returns up to 50 hits with all their fields. */
+const CONTENDERS: Record<string, (library: Library) => (query: string) => unknown> = {
+  bindery: ({ search }) => search,
+  MiniSearch: miniSearch,
+  'SQLite FTS5': fts5,
+};
 
 /**
  * Searches one library of 50,000 assets by keyword with Bindery, MiniSearch and SQLite FTS5, one query at a time, each
  * query with all of them in turn. Each runs in a separate process, so that none pays for another's garbage collection.
- * Bindery is first in the result.
  */
-export async function benchSearch(): Promise<SearchTimes[]> {
-  const contenders: Contender[] = [];
+export async function benchSearch(): Promise<BenchmarkRow[]> {
+  const assets = scaled(ASSETS);
+  const contenders = [];
   try {
-    for (const name of Object.keys(CONTENDERS)) contenders.push(await start(name));
-    const queries = generateQueries(QUERIES);
+    for (const name of Object.keys(CONTENDERS)) {
+      const child = start(import.meta.filename, [name, String(assets)]);
+      await nextMessage(child);
+      contenders.push({ name, child, times: [] as number[] });
+    }
     for (let round = -1; round < ROUNDS; round++) {
-      for (const query of queries) {
+      for (const query of generateQueries(QUERIES)) {
         for (const { child, times } of contenders) {
-          const elapsed = await ask(child, query);
+          child.send(query);
+          const elapsed = await nextMessage<number>(child);
           // The first round is a warm-up.
           if (round >= 0) times.push(elapsed);
         }
       }
     }
-    return contenders.map(({ name, times }) => summarise(name, times));
   } finally {
     for (const { child } of contenders) child.disconnect();
   }
+  const [own, ...peers] = contenders;
+  return peers.flatMap(({ name, times }) =>
+    [0.5, 0.99].map((share) => {
+      const [ours, theirs] = [quantile(own?.times ?? [], share), quantile(times, share)];
+      const work = `keyword search, ${assets.toLocaleString('en')} assets, ${HITS} hits, p${100 * share}`;
+      const [bindery, peer] = [`${ours.toFixed(2)} ms`, `${name} ${theirs.toFixed(2)} ms`];
+      return ratioRow({ work, bindery, peer }, theirs / ours, { least: 3, unit: '× faster', digits: 1 });
+    }),
+  );
 }
 
-interface Contender {
-  name: string;
-  child: ChildProcess;
-  times: number[];
+function miniSearch({ hits, finish }: Library) {
+  const stored = new Map(hits().map((hit) => [hit.assetId, hit]));
+  const index = new MiniSearch<Record<string, string>>({
+    fields: ['title', 'tags', 'id', 'description'],
+    tokenize: (text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [],
+    searchOptions: { prefix: true, boost: { title: 3, tags: 2, id: 2, description: 1 } },
+  });
+  for (const { assetId: id, title, tags, description } of stored.values())
+    index.add({ id, title: title ?? '', tags: tags.join(' '), description: description ?? '' });
+  return (query: string) => {
+    const found = index.search(query).slice(0, HITS);
+    return found.map(({ id, score }) => finish(stored.get(id) as IndexedHit, score));
+  };
 }
 
-async function start(name: string): Promise<Contender> {
-  const child = fork(new URL('./search/contender-process.ts', import.meta.url), [name, String(ASSETS)]);
-  await nextMessage(child);
-  return { name, child, times: [] };
-}
-
-async function ask(child: ChildProcess, query: string): Promise<number> {
-  child.send(query);
-  return nextMessage<number>(child);
-}
-
-function summarise(name: string, times: number[]): SearchTimes {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (quantile: number) => sorted[Math.floor(quantile * (sorted.length - 1))] as number;
-  return { name, p50: at(0.5), p99: at(0.99) };
-}
-
-if (import.meta.main) {
-  for (const { name, p50, p99 } of await benchSearch()) {
-    console.log(`${name.padEnd(12)} p50 ${p50.toFixed(2)} ms   p99 ${p99.toFixed(2)} ms`);
+function fts5({ hits, finish }: Library) {
+  const db = new DatabaseSync(':memory:');
+  db.exec(`
+    create virtual table assets using fts5(
+      title, tags, id, description, hit unindexed, prefix = '1 2 3', tokenize = 'ascii'
+    )`);
+  const insert = db.prepare('insert into assets (title, tags, id, description, hit) values (?, ?, ?, ?, ?)');
+  db.exec('begin');
+  for (const hit of hits()) {
+    const { assetId, title, tags, description } = hit;
+    insert.run(title ?? '', tags.join(' '), assetId, description ?? '', JSON.stringify(hit));
   }
+  db.exec('commit');
+  const select = db.prepare(`
+    select hit, score from assets join (
+      select rowid as found, bm25(assets, 3, 2, 2, 1) as score from assets where assets match ?
+      order by score limit ${HITS}
+    ) on found = assets.rowid order by score`);
+  return (query: string) => {
+    const match = (query.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((token) => `"${token}"*`).join(' OR ');
+    return select.all(match).map(({ hit, score }) => finish(JSON.parse(String(hit)), Number(score)));
+  };
+}
+
+/** One contender: replies to each query with the milliseconds that it took. */
+if (import.meta.main) {
+  const [name = '', assets] = process.argv.slice(2);
+  const search = CONTENDERS[name]?.(keywordSearch(generateAssets(Number(assets)), HITS));
+  process.on('message', async (query: string) => process.send?.(await timed(() => search?.(query))));
+  process.send?.('ready');
 }

@@ -1,51 +1,47 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cpuSeconds } from './cpu-seconds.ts';
-import type { BenchmarkRow } from './results-table.ts';
-import { writeSmallFiles } from './transfer-corpus.ts';
-import { type World, withWorld } from './transfer-world.ts';
+import { OWNER } from '@bindery/server/testing';
+import { writeSmallFiles } from '../test/generated-files.ts';
+import { cpuSeconds } from './processes.ts';
+import { type BenchmarkRow, limitRow, median, ratioRow, scaled } from './results.ts';
+import { type CommandWorld, withCommand } from './world.ts';
 
 const ROUNDS = 3;
-const [RATE_TARGET, UNCHANGED_TARGET] = [0.5, 0.4];
 /** The share of the second library that is also in the first. */
 const SHARED = 0.9;
 
 /** Syncs a project of 10,000 cached files, compared with `cp -r --reflink=auto`, by CPU time. */
-export async function benchSync(parent?: string): Promise<BenchmarkRow[]> {
-  return withWorld(parent, async (world) => {
+export function benchSync(): Promise<BenchmarkRow[]> {
+  return withCommand(async (world) => {
     const source = join(world.folder, 'small');
-    const { files } = writeSmallFiles(source);
-    world.library('push', source, 'bench/small');
+    const { files } = writeSmallFiles(source, scaled(10_000));
+    world.library('push', source, `${OWNER}/small`);
+    const sync = (folder: string, ...words: string[]) =>
+      cpuSeconds(['env', '-C', folder, world.command, 'sync', '-q', ...words], world.env).seconds;
     const project = join(world.folder, 'project');
     mkdirSync(project);
-    writeFileSync(join(project, 'assets.yml'), 'assets: [bench/small/*]\n');
-    sync(world, project);
+    writeFileSync(join(project, 'assets.yml'), `assets: [${OWNER}/small/*]\n`);
+    sync(project);
     const [syncs, copies, unchanged]: [number[], number[], number[]] = [[], [], []];
     for (let round = 0; round < ROUNDS; round++) {
       const fresh = join(world.folder, `fresh-${round}`);
       mkdirSync(fresh);
       writeFileSync(join(fresh, 'assets.lock'), readFileSync(join(project, 'assets.lock')));
-      syncs.push(sync(world, fresh, '--frozen'));
-      unchanged.push(sync(world, fresh, '--frozen'));
-      copies.push(cpu(['cp', '-r', '--reflink=auto', source, join(world.folder, `copied-${round}`)]));
+      syncs.push(sync(fresh, '--frozen'));
+      unchanged.push(sync(fresh, '--frozen'));
+      const copy = ['cp', '-r', '--reflink=auto', source, join(world.folder, `copied-${round}`)];
+      copies.push(cpuSeconds(copy).seconds);
     }
+    const work = `sync --frozen of ${files.toLocaleString('en')} files, warm cache`;
     const [rate, peer] = [files / median(syncs), files / median(copies)];
+    const bindery = `${Math.round(rate)} files a second of processor`;
     return [
+      ratioRow({ work, bindery, peer: `cp -r --reflink=auto ${Math.round(peer)}` }, rate / peer, {
+        least: 0.5,
+      }),
       {
-        work: 'sync --frozen of 10,000 files, warm cache',
-        bindery: `${Math.round(rate)} files a second of processor`,
-        peer: `cp -r --reflink=auto ${Math.round(peer)}`,
-        ratio: `${(rate / peer).toFixed(2)} ×`,
-        target: `${RATE_TARGET} ×`,
-        met: rate >= RATE_TARGET * peer,
-      },
-      {
-        work: 'sync --frozen with nothing changed',
+        ...limitRow('sync --frozen with nothing changed', median(unchanged), 0.4, 's'),
         bindery: `${median(unchanged).toFixed(2)} s of processor`,
-        peer: '',
-        ratio: '',
-        target: `${UNCHANGED_TARGET} s`,
-        met: median(unchanged) <= UNCHANGED_TARGET,
       },
       sharedBytes(world, source),
     ];
@@ -53,57 +49,35 @@ export async function benchSync(parent?: string): Promise<BenchmarkRow[]> {
 }
 
 /** Two libraries that share most of their bytes: how much the pull of the second transfers. */
-function sharedBytes(world: World, source: string): BenchmarkRow {
+function sharedBytes(world: CommandWorld, source: string): BenchmarkRow {
   const assets = readdirSync(source).sort();
   const [first, second] = [join(world.folder, 'first'), join(world.folder, 'second')];
-  const shared = Math.round(assets.length * SHARED);
   cpuSeconds(['cp', '-r', source, first]);
   world.freshCache();
-  world.library('push', first, 'bench/first');
-  for (const asset of assets.slice(shared)) {
+  world.library('push', first, `${OWNER}/first`);
+  let other = 0;
+  for (const asset of assets.slice(Math.round(assets.length * SHARED))) {
     for (const file of readdirSync(join(first, asset, 'meshes'))) {
       const place = join(first, asset, 'meshes', file);
       const content = readFileSync(place);
       content.writeUInt8((content[0] ?? 0) ^ 1);
       writeFileSync(place, content);
+      other += content.length;
     }
   }
   renameSync(first, second);
-  world.library('push', second, 'bench/second');
+  world.library('push', second, `${OWNER}/second`);
   const pulled = (name: string) =>
-    world.json('pull', `bench/${name}`, '-o', join(world.folder, `pulled-${name}`)) as Pulled;
+    world.json('pull', `${OWNER}/${name}`, '-o', join(world.folder, `pulled-${name}`)) as Pulled;
   pulled('first');
   const { fetched, cached } = pulled('second');
   const share = fetched.bytes / (fetched.bytes + cached.bytes);
-  const other = assets.slice(shared).reduce((sum, asset) => sum + bytesOf(join(second, asset, 'meshes')), 0);
   return {
     work: 'pull of a library of which another has 90 %',
     bindery: `${Math.round(fetched.bytes / 1e6)} MB transferred (${(100 * share).toFixed(1)} %)`,
-    peer: '',
-    ratio: '',
     target: `${Math.round(other / 1e6)} MB, the other files alone`,
     met: fetched.bytes === other,
   };
 }
 
-interface Pulled {
-  fetched: { bytes: number };
-  cached: { bytes: number };
-}
-
-function bytesOf(folder: string): number {
-  return readdirSync(folder).reduce((sum, name) => sum + readFileSync(join(folder, name)).length, 0);
-}
-
-/** CPU seconds of a sync of the project in the folder. */
-function sync(world: World, project: string, ...words: string[]): number {
-  return cpu(['env', '-C', project, world.command, 'sync', '-q', ...words], world.env);
-}
-
-function cpu(command: string[], env?: NodeJS.ProcessEnv): number {
-  return cpuSeconds(command, env).seconds;
-}
-
-function median(times: number[]): number {
-  return times.sort((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
-}
+type Pulled = Record<'fetched' | 'cached', { bytes: number }>;

@@ -1,221 +1,147 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { PresignedUrls } from '../packages/server/src/adapters/objects/disk/presigned-urls.ts';
-import { Keys } from '../packages/server/src/adapters/objects/s3/keys.ts';
-import { PresignedRequests } from '../packages/server/src/adapters/objects/s3/presigned-requests.ts';
-import { makeBucket, type TestBucket } from '../packages/server/test/objects/s3/bucket.ts';
+import { OWNER, presignedOfBucket } from '@bindery/server/testing';
+import { makeBucket } from '../packages/server/test/objects/s3/bucket.ts';
 import { type Ceph, startCeph } from '../packages/server/test/objects/s3/ceph.ts';
-import { cpuSeconds, cpuSecondsOf } from './cpu-seconds.ts';
-import type { BenchmarkRow } from './results-table.ts';
-import { writeEqualFiles, writeLargeFile } from './transfer-corpus.ts';
-import { type World, withWorld } from './transfer-world.ts';
+import { writeLargeFile, writeModels } from '../test/generated-files.ts';
+import { cpuSeconds, cpuSecondsOf } from './processes.ts';
+import { type BenchmarkRow, limitRow, median, ratioRow, repeated, scaled } from './results.ts';
+import { type CommandWorld, withCommand } from './world.ts';
 
-const SMALL = { files: 10_000, bytes: 8 * 1024, rounds: 3 };
 /** Ceph stores all of it in memory, of which it has 4 GiB. */
-const LARGE = { files: 2, bytes: 512 * 1024 ** 2, rounds: 1 };
-const PRESIGNED = 1_000;
+const LARGE = { files: 2, bytes: 512 * 1024 ** 2 };
 
 /** The cost of one transfer: wall-clock seconds, CPU seconds of each participant, and requests to the bucket. */
-interface TransferCost {
-  seconds: number;
-  client: number;
-  service: number;
-  ceph: number;
-  requests: number;
-}
+type TransferCost = Record<'seconds' | 'client' | 'service' | 'ceph' | 'requests', number>;
 
 /** Pushes to a bucket and pulls from it, compared with `rclone copy` to and from the same Ceph. */
-export async function benchBucket(parent?: string, files = SMALL.files): Promise<BenchmarkRow[]> {
+export async function benchBucket(): Promise<BenchmarkRow[]> {
   const ceph = await startCeph();
   try {
-    const bucket = await makeBucket(ceph);
-    const settings = {
-      BINDERY_OBJECTS: `s3://${bucket.name}/libraries`,
-      AWS_ENDPOINT_URL: ceph.endpoint,
-      AWS_ACCESS_KEY_ID: ceph.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: ceph.secretAccessKey,
+    const { name } = await makeBucket(ceph);
+    const bench = async (world: CommandWorld) => {
+      const [small, large] = [join(world.folder, 'small'), join(world.folder, 'large')];
+      const files = scaled(10_000);
+      writeModels(small, new Array<number>(files).fill(8 * 1024));
+      for (let at = 0; at < LARGE.files; at++) {
+        writeLargeFile(join(large, `scan-${at}`, 'cloud.ply'), scaled(LARGE.bytes));
+      }
+      const transfers = { world, ceph, bucket: name };
+      const many = `${files.toLocaleString('en')} files of 8 KiB`;
+      const few = `${LARGE.files} files of ${scaled(512)} MiB`;
+      return [
+        ...(await benchTransfers(transfers, { source: small, library: 'small', name: many, files }, 3)),
+        ...(await benchTransfers(
+          transfers,
+          { source: large, library: 'large', name: few, files: LARGE.files },
+          1,
+        )),
+        await benchPresigning(),
+      ];
     };
-    return await withWorld(
-      parent,
-      async (world) => [...(await transfers(world, ceph, bucket, files)), presigning(bucket)],
-      settings,
-    );
+    return await withCommand(bench, storedIn(name, ceph));
   } finally {
     await ceph.close();
   }
 }
 
-async function transfers(
-  world: World,
-  ceph: Ceph,
-  bucket: TestBucket,
-  files: number,
-): Promise<BenchmarkRow[]> {
-  const taken = new Meter(world, ceph);
-  const rows: BenchmarkRow[] = [];
-  const small = join(world.folder, 'small');
-  writeEqualFiles(small, files, SMALL.bytes);
-  const large = join(world.folder, 'large');
-  for (let at = 0; at < LARGE.files; at++) {
-    writeLargeFile(join(large, `scan-${at}`, 'cloud.ply'), LARGE.bytes);
-  }
-  const works = [
-    { name: `${files.toLocaleString('en')} files of 8 KiB`, library: 'small', files, rounds: SMALL.rounds },
-    { name: `${LARGE.files} files of 512 MiB`, library: 'large', files: LARGE.files, rounds: LARGE.rounds },
-  ];
-  for (const { name, library, files, rounds } of works) {
-    const source = join(world.folder, library);
-    const measured: Record<'pushes' | 'again' | 'copiesTo' | 'pulls' | 'copiesFrom', TransferCost[]> = {
-      ...{ pushes: [], again: [], copiesTo: [], pulls: [], copiesFrom: [] },
-    };
-    for (let round = 0; round < rounds; round++) {
-      const address = `bench/${library}-${round}`;
-      const remote = `:s3:${bucket.name}/rclone/${library}-${round}`;
-      const push = [world.command, 'library', 'push', source, address];
-      const [pulled, copied] = [join(world.folder, 'pulled'), join(world.folder, 'copied')];
-      forgetHashes(world);
-      measured.copiesTo.push(await taken.by(rclone(ceph, source, remote)));
-      measured.pushes.push(await taken.by(push));
-      measured.again.push(await taken.by(push));
-      measured.copiesFrom.push(await taken.by(rclone(ceph, remote, copied)));
-      world.freshCache();
-      measured.pulls.push(await taken.by([world.command, 'library', 'pull', address, '-o', pulled]));
-      for (const folder of [pulled, copied]) rmSync(folder, { recursive: true });
-    }
-    const { pushes, again, copiesTo, pulls, copiesFrom } = measured;
-    rows.push(comparisonRow(`push ${name} to a bucket, verified and durable`, files, pushes, copiesTo, 1.1));
-    rows.push(unchanged(`push ${name} to a bucket with nothing changed`, median(again), files));
-    rows.push(comparisonRow(`pull ${name} from a bucket, verified`, files, pulls, copiesFrom, 1));
-  }
-  return rows;
+/** The settings of a service that stores its objects in a bucket. */
+export function storedIn(
+  bucket: string,
+  { endpoint, accessKeyId, secretAccessKey }: Ceph,
+): Record<string, string> {
+  return {
+    BINDERY_OBJECTS: `s3://${bucket}/libraries`,
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  };
 }
 
-/** Runs commands and measures their cost. */
-class Meter {
-  readonly #world: World;
-  readonly #ceph: Ceph;
-
-  constructor(world: World, ceph: Ceph) {
-    this.#world = world;
-    this.#ceph = ceph;
-  }
-
-  async by(command: readonly string[]): Promise<TransferCost> {
-    const before = await this.#now();
+async function benchTransfers(
+  { world, ceph, bucket }: { world: CommandWorld; ceph: Ceph; bucket: string },
+  { source, library, name, files }: { source: string; library: string; name: string; files: number },
+  rounds: number,
+): Promise<BenchmarkRow[]> {
+  const costs = { push: [], again: [], copyTo: [], pull: [], copyFrom: [] } as Record<string, TransferCost[]>;
+  const measure = async (work: keyof typeof costs, command: readonly string[]) => {
+    const used = async () =>
+      [cpuSecondsOf([world.pid]), cpuSecondsOf(ceph.pids), await ceph.requests()] as const;
+    const before = await used();
     const start = performance.now();
-    const client = cpuSeconds(command, this.#world.env).seconds;
+    const client = cpuSeconds(command, world.env).seconds;
     const seconds = (performance.now() - start) / 1_000;
-    const after = await this.#now();
-    return {
-      seconds,
-      client,
-      service: after.service - before.service,
-      ceph: after.ceph - before.ceph,
-      requests: after.requests - before.requests,
-    };
+    const [service, store, requests] = (await used()).map((value, at) => value - (before[at] ?? 0));
+    costs[work]?.push({ seconds, client, service, ceph: store, requests } as TransferCost);
+  };
+  for (let round = 0; round < rounds; round++) {
+    const address = `${OWNER}/${library}-${round}`;
+    const remote = `:s3:${bucket}/rclone/${library}-${round}`;
+    const push = [world.command, 'library', 'push', source, address];
+    const [pulled, copied] = [join(world.folder, 'pulled'), join(world.folder, 'copied')];
+    // Every file is read and hashed again.
+    rmSync(join(world.env.XDG_CACHE_HOME ?? '', 'bindery/hashes'), { recursive: true, force: true });
+    await measure('copyTo', rclone(ceph, source, remote));
+    await measure('push', push);
+    await measure('again', push);
+    await measure('copyFrom', rclone(ceph, remote, copied));
+    world.freshCache();
+    await measure('pull', [world.command, 'library', 'pull', address, '-o', pulled]);
+    for (const folder of [pulled, copied]) rmSync(folder, { recursive: true });
   }
-
-  async #now() {
-    return {
-      service: cpuSecondsOf([this.#world.pid]),
-      ceph: cpuSecondsOf(this.#ceph.pids),
-      requests: await this.#ceph.requests(),
-    };
-  }
+  const cost = (work: keyof typeof costs) => {
+    const sorted = (costs[work] ?? []).toSorted((a, b) => a.seconds - b.seconds);
+    return sorted[sorted.length >> 1] as TransferCost;
+  };
+  const again = cost('again');
+  return [
+    costRow(`push ${name} to a bucket, verified and durable`, files, cost('push'), cost('copyTo'), 1.1),
+    {
+      ...limitRow(`push ${name} to a bucket with nothing changed`, again.seconds, 1, 's'),
+      bindery: described(again, files),
+    },
+    costRow(`pull ${name} from a bucket, verified`, files, cost('pull'), cost('copyFrom'), 1),
+  ];
 }
 
 function rclone({ endpoint, accessKeyId, secretAccessKey }: Ceph, from: string, to: string): string[] {
-  const options = {
-    provider: 'Ceph',
-    endpoint,
-    'access-key-id': accessKeyId,
-    'secret-access-key': secretAccessKey,
-  };
   return [
     // Debian's rclone exits with an error if this is set.
     ...['env', '--unset=AWS_CA_BUNDLE'],
     ...['rclone', 'copy', from, to, '--transfers', '16', '--checkers', '16', '--s3-no-check-bucket'],
-    ...Object.entries(options).flatMap(([name, value]) => [`--s3-${name}`, value]),
+    ...['--s3-provider', 'Ceph', '--s3-endpoint', endpoint],
+    ...['--s3-access-key-id', accessKeyId, '--s3-secret-access-key', secretAccessKey],
   ];
 }
 
-/** Makes the command line read and hash every file again. */
-function forgetHashes({ env }: World): void {
-  rmSync(join(env.XDG_CACHE_HOME ?? '', 'bindery/hashes'), { recursive: true, force: true });
-}
-
-function comparisonRow(
+function costRow(
   work: string,
   files: number,
-  own: TransferCost[],
-  peer: TransferCost[],
+  own: TransferCost,
+  peer: TransferCost,
   target: number,
 ): BenchmarkRow {
-  const [bindery, other] = [median(own), median(peer)];
-  const ratio = bindery.seconds / other.seconds;
-  return {
-    work,
-    bindery: described(bindery, files),
-    peer: `rclone copy ${described(other, files)}`,
-    ratio: `${ratio.toFixed(2)} × its time, ${(processors(bindery) / processors(other)).toFixed(2)} × its processors`,
-    target: `at most ${target} × its time`,
-    met: ratio <= target,
-  };
+  const ratio = own.seconds / peer.seconds;
+  const processors = ({ client, service, ceph }: TransferCost) => client + service + ceph;
+  const row = { work, bindery: described(own, files), peer: `rclone copy ${described(peer, files)}` };
+  const compared = ratioRow(row, ratio, { most: target, unit: '× its time' });
+  const cost = (processors(own) / processors(peer)).toFixed(2);
+  return { ...compared, ratio: `${compared.ratio}, ${cost} × its processors` };
 }
 
-function unchanged(work: string, taken: TransferCost, files: number): BenchmarkRow {
-  return {
-    work,
-    bindery: described(taken, files),
-    peer: '',
-    ratio: '',
-    target: '1 s',
-    met: taken.seconds <= 1,
-  };
+function described({ seconds, client, service, ceph, requests }: TransferCost, files: number): string {
+  const parts = `client ${client.toFixed(1)}, service ${service.toFixed(1)}, Ceph ${ceph.toFixed(1)}`;
+  return `${seconds.toFixed(1)} s (processors: ${parts}; ${(requests / files).toFixed(2)} requests a file)`;
 }
 
-function presigning({ signer, name }: TestBucket): BenchmarkRow {
-  const requests = new PresignedRequests({
-    location: { bucket: name, prefix: '', endpoint: 'http://127.0.0.1', region: 'us-east-1' },
-    keys: new Keys(''),
-    signer,
-    verification: 'signed-payload',
-    urls: new PresignedUrls(Buffer.alloc(32), Date.now),
-    publicUrl: () => '',
-    clock: Date.now,
-  });
-  const rounds = Array.from({ length: 5 }, () => {
+async function benchPresigning(): Promise<BenchmarkRow> {
+  const presigned = presignedOfBucket();
+  const rounds = await repeated(5, () => {
     const before = process.threadCpuUsage();
-    for (let at = 0; at < PRESIGNED; at++) {
-      const sha256 = at.toString(16).padStart(64, '0');
-      requests.get({ storeId: 'lab', sha256, size: LARGE.bytes }, `scan-${at}.ply`, 3_600);
-    }
+    for (let at = 0; at < 1_000; at++) presigned(at.toString(16).padStart(64, '0'), `scan-${at}.ply`);
     const { user, system } = process.threadCpuUsage(before);
     return (user + system) / 1_000;
   });
-  const taken = rounds.toSorted((a, b) => a - b)[rounds.length >> 1] ?? Number.NaN;
-  return {
-    work: `${PRESIGNED.toLocaleString('en')} presigned URLs`,
-    bindery: `${taken.toFixed(0)} ms of processor`,
-    peer: '',
-    ratio: '',
-    target: '50 ms',
-    met: taken <= 50,
-  };
-}
-
-function described(taken: TransferCost, files: number): string {
-  const { seconds, client, service, ceph, requests } = taken;
-  const parts = [`client ${client.toFixed(1)}`, `service ${service.toFixed(1)}`, `Ceph ${ceph.toFixed(1)}`];
-  return `${seconds.toFixed(1)} s (processors: ${parts.join(', ')}; ${(requests / files).toFixed(2)} requests a file)`;
-}
-
-function processors({ client, service, ceph }: TransferCost): number {
-  return client + service + ceph;
-}
-
-function median(all: readonly TransferCost[]): TransferCost {
-  const middle = all.toSorted((a, b) => a.seconds - b.seconds)[all.length >> 1];
-  if (!middle) throw new Error('nothing was measured');
-  return middle;
+  const row = limitRow('1,000 presigned URLs', median(rounds), 50, 'ms');
+  return { ...row, bindery: `${row.bindery} of processor` };
 }

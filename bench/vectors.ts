@@ -1,13 +1,280 @@
-import { type BenchmarkRow, table } from './results-table.ts';
-import { benchNearest } from './vectors/nearest.ts';
-import { benchFusedSearches, FULL_SCALE } from './vectors/searches.ts';
+import { hash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import {
+  type CrossLibraryHit,
+  MANIFEST_PATH,
+  VECTORS_INDEX_PATH,
+  VECTORS_MATRIX_PATH,
+} from '@bindery/contract';
+import { createEncoder } from '@bindery/encoder';
+import { SMALL_MODEL, writeSmallModel } from '@bindery/encoder/small-model';
+import {
+  assetId,
+  Client,
+  CONTENT,
+  DIMENSIONS,
+  exactNearest,
+  generateLibrary,
+  generateMatrix,
+  nearestSearch,
+  OWNER,
+  rotateDimensions,
+  seedDataFolder,
+  seedLibrary,
+} from '@bindery/server/testing';
+import { request } from 'undici';
+import { exactSearch, MetricKind } from 'usearch';
+import { latenciesUnder } from './load.ts';
+import { peakMebibytes, withFolder } from './processes.ts';
+import {
+  type BenchmarkRow,
+  limitRow,
+  median,
+  quantile,
+  ratioRow,
+  repeated,
+  scaled,
+  timed,
+} from './results.ts';
+import { probe, serve } from './world.ts';
+
+const ASSETS = scaled(50_000);
+const LIBRARIES = scaled(50);
+const RATE = { perSecond: 50, seconds: 10 };
+const WORDS = 'red chair,green lamp,robot arm,a blue house,yellow,mug,white tree,drone'.split(',');
+/** Queries without keyword tokens, so that the result is exactly the hundred nearest. */
+const WORDLESS = ['手', '車', '犬'];
+const many = ASSETS.toLocaleString('en');
 
 /** Vector search: nearest neighbours, then whole searches. Takes minutes, and 8 GB of disk for fifty libraries. */
-export async function benchVectors(libraries: number = FULL_SCALE.libraries): Promise<BenchmarkRow[]> {
-  return [...(await benchNearest()), ...(await benchFusedSearches({ ...FULL_SCALE, libraries }))];
+export async function benchVectors(): Promise<BenchmarkRow[]> {
+  const base = generateMatrix(ASSETS);
+  return [...(await benchNearest(base)), ...(await benchFusedSearches(base))];
 }
 
-if (import.meta.main) {
-  const [libraries = FULL_SCALE.libraries] = process.argv.slice(2).map(Number);
-  console.log(table(await benchVectors(libraries)));
+/**
+ * The hundred nearest of 50,000 vectors, compared with a usearch search over the same numbers as 8-bit integers, with
+ * as many threads, followed by full products of the 200 that it finds. Both run in turn.
+ */
+function benchNearest(matrix: Float32Array): Promise<BenchmarkRow[]> {
+  const [queryCount, checked] = [60, 20];
+  return withFolder(async (folder) => {
+    const search = await nearestSearch(folder, { ...generateLibrary(ASSETS, 'bench'), matrix });
+    try {
+      const queries = generateMatrix(queryCount, 7);
+      const query = (n: number) =>
+        queries.slice((n % queryCount) * DIMENSIONS, ((n % queryCount) + 1) * DIMENSIONS);
+      const peer = nearestByUsearch(matrix);
+      const [ours, theirs]: [number[], number[]] = [[], []];
+      // First until V8 has compiled the search code, which takes CPU time away from the searches.
+      for (let n = -scaled(300); n < queryCount; n++) {
+        const own = await timed(() => search.nearest(query(Math.abs(n))));
+        const other = await timed(() => peer(query(Math.abs(n))));
+        if (n >= 0) ours.push(own);
+        if (n >= 0) theirs.push(other);
+      }
+      const loop = monitorEventLoopDelay({ resolution: 1 });
+      loop.enable();
+      for (let n = 0; n < queryCount; n++) await search.nearest(query(n));
+      loop.disable();
+      let found = 0;
+      for (let n = 0; n < checked; n++) {
+        const exact = exactNearest([matrix], query(n));
+        found += (await search.nearest(query(n))).filter((asset) => exact.has(`0/${asset}`)).length;
+      }
+      const ratio = median(theirs) / median(ours);
+      const recall = found / (checked * 100);
+      const work = `nearest 100 of ${many} × 768, p50`;
+      const bindery = `${median(ours).toFixed(2)} ms`;
+      const beside = `usearch int8 with rescoring ${median(theirs).toFixed(2)} ms`;
+      return [
+        ratioRow({ work, bindery, peer: beside }, ratio, { least: 0.95, unit: '× its speed' }),
+        recallRow(recall, 1),
+        limitRow('longest hold of the event loop meanwhile', loop.max / 1e6, 10, 'ms', 1),
+      ];
+    } finally {
+      await search.close();
+    }
+  });
+}
+
+function recallRow(recall: number, target: number): BenchmarkRow {
+  const work = 'its recall@100 against exact';
+  return { work, bindery: recall.toFixed(4), target: String(target), met: recall >= target };
+}
+
+function nearestByUsearch(matrix: Float32Array): (query: Float32Array) => number[] {
+  const largest = (values: Float32Array) =>
+    values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const coded = (values: Float32Array) => {
+    const unit = 127 / largest(values);
+    return Int8Array.from(values, (value) => Math.round(value * unit));
+  };
+  const codes = coded(matrix);
+  return (query) => {
+    const { keys } = exactSearch(codes, coded(query), DIMENSIONS, 200, MetricKind.IP, 0);
+    const scored = Array.from(keys as BigUint64Array, (key) => {
+      const [row, start] = [Number(key), Number(key) * DIMENSIONS];
+      let score = 0;
+      for (let at = 0; at < DIMENSIONS; at++) score += (matrix[start + at] as number) * (query[at] as number);
+      return { row, score };
+    });
+    const best = scored.sort((a, b) => b.score - a.score).slice(0, 100);
+    return best.map(({ row }) => row);
+  };
+}
+
+/** Fused searches of one library and of all, over HTTP, with a service in a separate process. */
+function benchFusedSearches(base: Float32Array): Promise<BenchmarkRow[]> {
+  return withFolder(async (folder) => {
+    const models = join(folder, 'models');
+    await writeSmallModel(models);
+    const dataDir = join(folder, 'data');
+    mkdirSync(dataDir);
+    const libraries: string[] = [];
+    const token = await seedDataFolder(dataDir, async (seeding) => {
+      for (const matrix of matrices(base)) {
+        const name = `library-${libraries.length}`;
+        const { manifest, document } = generateLibrary(ASSETS, SMALL_MODEL);
+        const artifacts = [
+          { path: VECTORS_INDEX_PATH, bytes: document },
+          { path: VECTORS_MATRIX_PATH, bytes: new Uint8Array(matrix.buffer) },
+        ];
+        const bytes = Buffer.from(JSON.stringify(manifest));
+        await seedLibrary(seeding, { name, manifest: bytes, artifacts, visibility: 'public' });
+        libraries.push(`${OWNER}/${name}`);
+      }
+      return seeding.token;
+    });
+    const settings = { BINDERY_ENCODER: SMALL_MODEL, BINDERY_MODEL_DIR: models };
+    const service = await serve(dataDir, settings);
+    const client = new Client(service.url, token);
+    try {
+      const only = libraries.slice(0, 1);
+      const stop = probe(client, ['/healthz']);
+      // The encoder may still be loading.
+      const first = (await search(service.url, only, WORDS[0], { mayBeKeywords: true })).milliseconds;
+      const others = Math.max(...(await stop()));
+      for (const q of WORDS) await search(service.url, only, q);
+      const requests = WORDS.map((q) => ({ method: 'GET', path: searchPath(only, q) }) as const);
+      const target = { url: service.url, token };
+      const paced = await latenciesUnder({ target, requests, ...RATE });
+      const ranks = await compareRanks(service.url, only);
+      const cold = (await search(service.url, libraries, WORDS[0])).milliseconds;
+      for (const q of WORDS) await search(service.url, libraries, q);
+      const turns = (n: number) => search(service.url, libraries, WORDS[n % WORDS.length]);
+      const across = await repeated(60, async (n) => (await turns(n)).milliseconds);
+      const recall = await recallAcross(service.url, base, libraries, models);
+      const memory = peakMebibytes(service.process.pid ?? 0);
+      const all = `${libraries.length} libraries × ${many} assets`;
+      const rate = `${RATE.perSecond}/s`;
+      return [
+        limitRow(`first fused search of ${many} assets after the start`, first, 3_000, 'ms', 1),
+        limitRow('other requests meanwhile, slowest', others, 50, 'ms', 1),
+        limitRow(`fused search of ${many} assets at ${rate}, p99`, quantile(paced, 0.99), 40, 'ms', 1),
+        ranks,
+        limitRow(`first fused search of ${all}`, cold, 10_000, 'ms', 1),
+        limitRow(`fused search of ${all}, p95`, quantile(across, 0.95), 180, 'ms', 1),
+        recallRow(recall, 0.99),
+        limitRow('memory of the service, peak', memory, 4_096, 'MiB', 1),
+        ...(await benchRegistered(client, base)),
+      ];
+    } finally {
+      await service.end();
+    }
+  });
+}
+
+function* matrices(base: Float32Array): Generator<Float32Array> {
+  for (let library = 0; library < LIBRARIES; library++)
+    yield library === 0 ? base : rotateDimensions(base, library);
+}
+
+function searchPath(libraries: readonly string[], q: string, rank = 'specified'): string {
+  return `/library-search?${new URLSearchParams({ q, libraries: libraries.join(','), limit: '100', rank })}`;
+}
+
+/** Searches libraries over HTTP, to the last byte. Throws if the search did not use vectors, unless it need not. */
+export async function search(
+  url: string,
+  libraries: readonly string[],
+  q = '',
+  {
+    rank = 'specified',
+    mayBeKeywords = false,
+  }: { rank?: 'specified' | 'relevance'; mayBeKeywords?: boolean } = {},
+): Promise<{ milliseconds: number; hits: CrossLibraryHit[] }> {
+  let text = '';
+  const milliseconds = await timed(async () => {
+    text = await (await request(`${url}${searchPath(libraries, q, rank)}`)).body.text();
+  });
+  const { semantic, hits } = JSON.parse(text) as { semantic: boolean; hits: CrossLibraryHit[] };
+  if (hits === undefined || !(semantic || mayBeKeywords))
+    throw new Error(`A search was not semantic: ${text}`);
+  return { milliseconds, hits };
+}
+
+/** Runs the same queries in both orders, one after another. */
+async function compareRanks(url: string, libraries: readonly string[]): Promise<BenchmarkRow> {
+  const [specified, relevance]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 10; round++) {
+    for (const q of WORDS) {
+      specified.push((await search(url, libraries, q)).milliseconds);
+      relevance.push((await search(url, libraries, q, { rank: 'relevance' })).milliseconds);
+    }
+  }
+  const mean = (times: number[]) => times.reduce((sum, time) => sum + time, 0) / times.length;
+  const ratio = mean(relevance) / mean(specified);
+  const work = `search of ${many} assets by relevance, with vectors, mean`;
+  const [bindery, peer] = [`${mean(relevance).toFixed(1)} ms`, `by fusion ${mean(specified).toFixed(1)} ms`];
+  return ratioRow({ work, bindery, peer }, ratio, { most: 1.2, unit: '× its time' });
+}
+
+async function recallAcross(url: string, base: Float32Array, libraries: readonly string[], models: string) {
+  const encoder = await createEncoder({ folder: models, model: SMALL_MODEL });
+  let found = 0;
+  try {
+    for (const q of WORDLESS) {
+      const [query = new Float32Array()] = await encoder.embedText([q]);
+      const wanted = new Set<string>();
+      for (const place of exactNearest(matrices(base), query)) {
+        const [library = 0, asset = 0] = place.split('/').map(Number);
+        wanted.add(`${libraries[library]}/${assetId(asset)}`);
+      }
+      const { hits } = await search(url, libraries.toSorted(), q);
+      found += hits.filter((hit) => wanted.has(`${hit.namespace}/${hit.library}/${hit.assetId}`)).length;
+    }
+  } finally {
+    await encoder.close();
+  }
+  return found / (WORDLESS.length * 100);
+}
+
+/** The library that `benchRegistered` publishes. */
+export const REGISTERED = 'registered';
+
+/** Registers a library with vectors over HTTP and searches it immediately, while other requests are measured. */
+export async function benchRegistered(client: Client, base: Float32Array): Promise<BenchmarkRow[]> {
+  const assets = base.length / DIMENSIONS;
+  const { manifest, document } = generateLibrary(assets, SMALL_MODEL);
+  const bytes = Buffer.from(JSON.stringify(manifest));
+  await client.upload(REGISTERED, [
+    { path: manifest.assets[0]?.files[0]?.path ?? '', content: CONTENT },
+    { path: VECTORS_INDEX_PATH, content: document },
+    { path: VECTORS_MATRIX_PATH, content: new Uint8Array(rotateDimensions(base, 400).buffer) },
+    { path: MANIFEST_PATH, content: bytes },
+  ]);
+  const stop = probe(client, ['/healthz']);
+  const body = { manifestSha256: hash('sha256', bytes), visibility: 'public' };
+  const registered = await timed(() => client.register(REGISTERED, body));
+  const { milliseconds } = await search(client.url, [`${OWNER}/${REGISTERED}`], 'red chair');
+  const others = Math.max(...(await stop()));
+  const what = `${assets.toLocaleString('en')} assets with vectors`;
+  return [
+    limitRow(`register of ${what}`, registered, 10_000, 'ms', 1),
+    limitRow(`first fused search after a register of ${what}`, milliseconds, 3_000, 'ms', 1),
+    limitRow('other requests during both, slowest', others, 50, 'ms', 1),
+  ];
 }

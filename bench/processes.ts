@@ -1,0 +1,71 @@
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Starts another process of a benchmark, which answers messages. */
+export function start(file: string, words: string[] = [], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
+  return fork(file, words, { env: { ...process.env, ...env }, stdio: [...stdio], execArgv: [] });
+}
+
+/** Returns the next message from a process. Throws if it exits without one. */
+export async function nextMessage<Answer>(child: ChildProcess): Promise<Answer> {
+  const ended = new AbortController();
+  const leave = () => ended.abort(new Error('The process ended.'));
+  child.once('exit', leave);
+  try {
+    const [answer] = (await once(child, 'message', { signal: ended.signal })) as [Answer];
+    return answer;
+  } finally {
+    child.off('exit', leave);
+  }
+}
+
+/** Runs a command to completion; returns the CPU seconds of it and its children, and the first line it prints. */
+export function cpuSeconds(command: readonly string[], env = process.env) {
+  const words = ['-c', '"$@" || exit; echo; times', 'bash', ...command];
+  const lines = execFileSync('bash', words, { encoding: 'utf8', env }).trim().split('\n');
+  // The shell prints its own times first, then those of its children.
+  const parts = [...(lines.at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
+  const seconds = parts.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
+  return { seconds, output: lines[0] ?? '' };
+}
+
+/** Clock ticks of the kernel: `getconf CLK_TCK` on every Linux. */
+const TICKS_PER_SECOND = 100;
+
+/** CPU seconds used so far by running processes and all their descendants. Linux only, as what follows. */
+export function cpuSecondsOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + ownSeconds(pid) + cpuSecondsOf(childrenOf(pid)), 0);
+}
+
+/** Including its terminated children: the fields utime, stime, cutime and cstime of proc(5). */
+function ownSeconds(pid: number): number {
+  const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
+}
+
+export function childrenOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+}
+
+/** The most memory that a process has had. */
+export function peakMebibytes(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+}
+
+/** Lets a benchmark use a new folder, which is removed afterwards. */
+export async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,169 @@
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Visibility } from '@bindery/contract';
+import pino from 'pino';
+import { createAccount } from '../accounts/create-account.ts';
+import { createToken } from '../accounts/create-token.ts';
+import { openSqlite } from '../adapters/database/sqlite.ts';
+import { MACHINE } from '../audit/actor.ts';
+import { readConfiguration } from '../configuration.ts';
+import { migrate } from '../database/migrate.ts';
+import { claimLibraryStore } from '../libraries/library-store.ts';
+import { commitRevision, type PreparedRevision } from '../libraries/register/commit.ts';
+import { readSidecar } from '../libraries/register/read-sidecar.ts';
+import { assemble } from '../main.ts';
+import { NO_METRICS } from '../metrics.ts';
+import type { Parts } from '../parts.ts';
+import { RevisionIndex } from '../revision/revision-index.ts';
+import { dataFolderLayout } from '../service/data-folder.ts';
+import { packList } from '../service/packed-list.ts';
+
+/** The account and namespace that own the seeded data. */
+export const OWNER = 'bench';
+
+/** A new data folder that is being filled, with one account. */
+export interface Seeding {
+  parts: Parts;
+  accountId: string;
+  namespaceId: string;
+  /** Has read and write access. */
+  token: string;
+}
+
+/** Fills a new data folder directly, without running a service. */
+export async function seedDataFolder<Result>(
+  dataDir: string,
+  fill: (seeding: Seeding) => Promise<Result>,
+): Promise<Result> {
+  const { databaseFile, objects } = dataFolderLayout(dataDir);
+  const db = openSqlite(databaseFile);
+  await migrate(db);
+  const { parts, close } = await assemble({
+    configuration: { ...readConfiguration({}), dataDir },
+    log: pino({ level: 'silent' }),
+    metrics: NO_METRICS,
+    clock: Date.now,
+    db,
+    objectsFolder: objects,
+  });
+  const account = { userName: OWNER, displayName: 'Bench', email: 'bench@example.org' };
+  const { accountId, namespaceId } = await createAccount(parts, account);
+  const { token } = await createToken(parts, OWNER);
+  const result = await fill({ parts, accountId, namespaceId, token });
+  await close();
+  await db.destroy();
+  return result;
+}
+
+export interface SeededLibrary extends Pick<PreparedRevision, 'name'> {
+  manifest: Uint8Array;
+  /** Artifacts of the platform; none without it. */
+  artifacts?: { path: string; bytes: Uint8Array }[];
+  visibility: 'public' | 'private';
+  /** Set if another revision will be registered: its files must then exist, with the right sizes. */
+  registeredAgain?: boolean;
+}
+
+/** Publishes a library without the bytes of its files, which no read, search or register of the next revision reads. */
+export async function seedLibrary(
+  { parts, accountId, namespaceId }: Seeding,
+  { name, manifest: bytes, artifacts = [], visibility, registeredAgain = false }: SeededLibrary,
+): Promise<PreparedRevision> {
+  const storeId = await claimLibraryStore(parts.db, { namespace: OWNER, name });
+  const manifest = { ...(await parts.objects.write(storeId, bytes)), layout: 'current' as const };
+  const stored = await Promise.all(
+    artifacts.map(async ({ path, bytes }) => ({ path, ...(await parts.objects.write(storeId, bytes)) })),
+  );
+  const outcome = await parts.revisionWorkers.build({
+    manifest: { ...manifest, file: await parts.objects.localFile({ storeId, ...manifest }) },
+    previousIndex: null,
+    artifacts: packList(stored),
+  });
+  if (outcome.kind !== 'built') throw new Error(`The generated manifest is ${outcome.kind}.`);
+  const { sha256: indexSha256 } = await parts.objects.write(storeId, outcome.revision.index);
+  const { sidecar } = outcome.revision;
+  const { vectors } = await readSidecar(parts, { storeId, indexSha256, library: null, lost: [] }, sidecar);
+  const prepared: PreparedRevision = {
+    namespace: { id: namespaceId, slug: OWNER },
+    name,
+    storeId,
+    manifest,
+    indexSha256,
+    artifactsSha256: null,
+    built: outcome.revision,
+    registeredBy: accountId,
+    vectors,
+    uploadsSettled: 0,
+    basis: { revision: 0, deletions: 0 },
+    refersTo: () => true,
+  };
+  await commitSeeded(parts, prepared, visibility);
+  if (registeredAgain) await makeHollowObjects(parts, storeId, outcome.revision.index);
+  return prepared;
+}
+
+/** Commits without permission checks or limits. */
+async function commitSeeded(parts: Parts, prepared: PreparedRevision, visibility: Visibility): Promise<void> {
+  const { db } = parts;
+  const { id } = prepared.namespace;
+  const row = await db.selectFrom('namespaces').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const registrant = { actor: MACHINE, permit: async () => ({ namespace: row }) };
+  await commitRevision(parts, prepared, { visibility }, registrant, null);
+}
+
+/** Creates an empty sparse file of the right size for each file of a revision. */
+async function makeHollowObjects({ objects }: Parts, storeId: string, index: Uint8Array): Promise<void> {
+  const { files } = RevisionIndex.open(index);
+  for (let place = 0; place < files.count; place++) {
+    const { sha256, size } = files.at(place);
+    const path = await objects.localFile({ storeId, sha256 });
+    if (existsSync(path)) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    truncateSync(path, size);
+  }
+}
+
+/** Publishes a seeded library again under another name, with a separate store. */
+export async function seedCopy({ parts }: Seeding, original: PreparedRevision, name: string): Promise<void> {
+  const storeId = await claimLibraryStore(parts.db, { namespace: OWNER, name });
+  for await (const { sha256 } of parts.objects.list(original.storeId)) {
+    const file = await parts.objects.localFile({ storeId: original.storeId, sha256 });
+    await using draft = await parts.objects.createDraft(storeId);
+    await copyFile(file, draft.file);
+    await draft.commit(sha256);
+  }
+  await commitSeeded(parts, { ...original, name, storeId }, 'public');
+}
+
+/** Inserts rows for long lists: copies of one library's row, each with categories, kinds and licences. */
+export async function seedListed({ parts: { db } }: Seeding, of: string, count: number): Promise<void> {
+  const libraries = db.selectFrom('libraries').selectAll().where('name', '=', of);
+  const row = await libraries.executeTakeFirstOrThrow();
+  const words = JSON.stringify(Array.from({ length: 100 }, (_, number) => `a category or so ${number}`));
+  const lists = { tags: words, categories: words, kinds: words, licenses: words };
+  const cover = { cover_sha256: '0'.repeat(64), cover_path: 'cover.webp' };
+  for (let number = 0; number < count; number++) {
+    const own = { id: `listed-${number}`, store_id: `listed-${number}`, name: `listed-${number}` };
+    const text = { title: `Listed ${number}`, description: 'A library in a long list. '.repeat(10) };
+    await db
+      .insertInto('libraries')
+      .values({ ...row, ...own, ...text, ...lists, ...cover })
+      .execute();
+  }
+}
+
+/** Inserts rows of uploads that have not been registered for days. */
+export async function seedAbandoned(dataDir: string, count: number): Promise<void> {
+  const db = openSqlite(dataFolderLayout(dataDir).databaseFile);
+  const batch = 1_000;
+  for (let start = 0; start < count; start += batch) {
+    const receipts = Array.from({ length: batch }, (_, at) => ({
+      ...{ store_id: 'abandoned', path: `meshes/part-${start + at}.stl`, sha256: '0'.repeat(64), size: 1 },
+      ...{ number: start + at, received_at: start + at },
+    }));
+    await db.insertInto('upload_receipts').values(receipts).execute();
+  }
+  await db.destroy();
+}
