@@ -1,7 +1,7 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { Transfer, UploadPart } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { ApiError, NetworkError } from '../client/errors.ts';
+import { ApiError, NetworkError, nameTransferredFile } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
 import { IntegrityError, TreeError } from '../failures.ts';
@@ -63,7 +63,7 @@ export async function sendUpload(
 async function requireRetryable(error: unknown, source: UploadSource, attempt: number): Promise<void> {
   const code = error instanceof ApiError ? error.code : null;
   if (code !== null && REAUTHORIZE_CODES.has(code) && attempt < ATTEMPTS) return;
-  if (code !== 'upload_mismatch') throw error;
+  if (code !== 'upload_mismatch') throw nameTransferredFile(error, source.path);
   if (!(await source.isUnchanged())) throw sourceChangedError(source);
   if (attempt === ATTEMPTS) throw corruptedInTransitError(source);
 }

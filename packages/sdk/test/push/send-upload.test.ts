@@ -55,6 +55,12 @@ describe('an upload whose presigned URL the store no longer accepts', () => {
     });
   });
 
+  test('is not sent again if a proxy refuses it, which is told with the name of the file', async () => {
+    const { puts, error } = await sent({ status: 413, code: 'http_413' }, 'none');
+    expect(puts).toEqual(['/0']);
+    expect(String(error)).toContain('arm/arm.stl: no');
+  });
+
   test('is given up after the third URL', async () => {
     const { puts, error } = await sent({ status: 403, code: 'http_403' }, 'none');
     expect(puts).toEqual(['/0', '/1', '/2']);
