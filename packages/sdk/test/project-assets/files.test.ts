@@ -116,7 +116,7 @@ describe('assets.yml', () => {
       const usesInPython = (text: string) => {
         writeFileSync(join(folder, 'assets.yml'), text);
         const script =
-          'import json, sys\nfrom bindery.project import read_project\nprint(json.dumps(read_project(sys.argv[1]).uses))';
+          'import json, sys\nfrom bindery._project import read_project\nprint(json.dumps(read_project(sys.argv[1]).uses))';
         const env = { ...process.env, PYTHONPATH: PYTHON_PACKAGE, PYTHONDONTWRITEBYTECODE: '1' };
         return JSON.parse(execFileSync(PYTHON, ['-c', script, folder], { encoding: 'utf8', env }));
       };

@@ -16,9 +16,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function run(stderr: 'pipe' | number): ChildProcess {
+function run(stderr: 'pipe' | number, patience = 1): ChildProcess {
   const stdio: StdioOptions = ['ignore', 'pipe', stderr];
-  return spawn(process.execPath, [PROGRAM], { stdio });
+  return spawn(process.execPath, [PROGRAM, String(patience)], { stdio });
 }
 
 async function outcome(child: ChildProcess) {
@@ -49,7 +49,7 @@ test('a log that nobody reads neither stops nor blocks the process', async () =>
 });
 
 test('log lines arrive complete and in order, and the number of lost lines is logged', async () => {
-  const child = run('pipe');
+  const child = run('pipe', 100);
   const [log] = await Promise.all([text(child.stderr!), outcome(child)]);
   const lines = log
     .trimEnd()
