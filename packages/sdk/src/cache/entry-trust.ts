@@ -46,9 +46,9 @@ function readMark(mark: string): number | null {
     return null;
   }
   try {
-    const stats = fstatSync(descriptor, { bigint: true });
-    const isValid = isOwn(fstatSync(descriptor)) && readFileSync(descriptor, 'utf8') === textOf(stats);
-    return isValid ? Number(stats.ctimeNs) / 1e6 : null;
+    const stats = fstatSync(descriptor);
+    const text = textOf(fstatSync(descriptor, { bigint: true }));
+    return isOwn(stats) && readFileSync(descriptor, 'utf8') === text ? stats.ctimeMs : null;
   } finally {
     closeSync(descriptor);
   }
@@ -68,7 +68,7 @@ function writeMark(mark: string, cacheFolder: string): number {
   } finally {
     rmSync(temporary, { force: true });
   }
-  return Number(statSync(mark, { bigint: true }).ctimeNs) / 1e6;
+  return statSync(mark).ctimeMs;
 }
 
 function textOf({ ino, birthtimeNs }: BigIntStats): string {
