@@ -1,6 +1,6 @@
 import type { Configuration } from './configuration.ts';
 import { oldestReleaseAfter, pendingMigrations } from './database/migrate.ts';
-import type { OldestRelease } from './database/oldest-release.ts';
+import type { OldestRelease } from './database/schema-change.ts';
 import {
   describeDatabase,
   openForMigrations,
