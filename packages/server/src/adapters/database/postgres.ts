@@ -2,8 +2,6 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import { DatabaseUnreachable } from '../../database/connection-errors.ts';
 import type { Database, Tables } from '../../database/schema.ts';
-import { queryByCallback } from './callback-queries.ts';
-import { prepareFrequentStatements, StatementNames } from './prepared-statements.ts';
 import { closeWhenSilent } from './silent-connections.ts';
 
 const INT8 = 20;
@@ -57,11 +55,8 @@ export function openPostgres(
   // The pool removes a broken connection, and its running query rejects; without listeners the error would crash the
   // process.
   pool.on('error', () => {});
-  const names = new StatementNames();
   pool.on('connect', (client) => {
     client.on('error', () => {});
-    queryByCallback(client);
-    prepareFrequentStatements(client, names);
     if (answerTimeout !== null) closeWhenSilent(client, answerTimeout);
   });
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withConnectErrors(pool) }) });
