@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { isSqliteDamage, sqliteReason } from '../../database/sqlite-failures.ts';
 import { StartError } from '../../service/start-error.ts';
-import { requireOwnLog } from './sqlite-log.ts';
 
 /** The content of a database cannot be trusted. */
 export class DatabaseDamaged extends StartError {
@@ -19,7 +18,6 @@ export class DatabaseDamaged extends StartError {
  * cannot be trusted, and another `StartError` if it cannot be read. Reads the whole file.
  */
 export function requireIntactSqlite(file: string): void {
-  requireOwnLog(file);
   const problem = problemOf(file);
   if (problem !== null) throw new DatabaseDamaged(file, problem);
 }

@@ -1,6 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { deleteBefore } from '../../database/delete-before.ts';
-import { withoutSync } from '../../database/durability.ts';
 import type { Database, Tables } from '../../database/schema.ts';
 
 /*
@@ -231,7 +230,7 @@ export async function leaseObjects(
 ): Promise<Set<string>> {
   const leased = new Set<string>();
   for (const some of inBatches([...new Set(hashes)].sort())) {
-    const rows = await withoutSync(db)
+    const rows = await db
       .insertInto('doomed_objects')
       .values(
         some.map((sha256) => ({
