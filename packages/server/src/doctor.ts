@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import { DatabaseDamaged, requireIntactSqlite } from './adapters/database/sqlite-integrity.ts';
+import { DatabaseDamaged, requireIntactSqlite } from './adapters/database/sqlite.ts';
 import { askModel } from './administration/ask-model.ts';
 import {
   type Diagnosis,
@@ -15,7 +15,7 @@ import {
   diagnoseStore,
 } from './administration/diagnoses.ts';
 import type { Configuration } from './configuration.ts';
-import { DatabaseUnreachable } from './database/connection-errors.ts';
+import { DatabaseUnreachable } from './database/failures.ts';
 import { appliedMigrations, hasSchema, requireUsableSchema } from './database/migrate.ts';
 import { migrations } from './database/migrations/index.ts';
 import type { Database } from './database/schema.ts';

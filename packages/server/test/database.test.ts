@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isUniqueViolation } from '../src/database/constraint-violations.ts';
+import { isUniqueViolation } from '../src/database/failures.ts';
 import { databases, type TestDatabase } from './databases.ts';
 
 describe.each(databases)('the database $name', ({ open }) => {

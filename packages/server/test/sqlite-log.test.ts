@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sqliteRestorer } from '../src/adapters/database/dump-sqlite.ts';
-import { openSqlite } from '../src/adapters/database/sqlite.ts';
-import { DatabaseDamaged, requireIntactSqlite } from '../src/adapters/database/sqlite-integrity.ts';
+import { DatabaseDamaged, openSqlite, requireIntactSqlite } from '../src/adapters/database/sqlite.ts';
 import { migrate } from '../src/database/migrate.ts';
 import type { Database } from '../src/database/schema.ts';
 

@@ -1,7 +1,7 @@
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
-import { lockOperators } from '../database/lock-operators.ts';
 import type { Database } from '../database/schema.ts';
+import { lockOperators } from '../database/settings.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';

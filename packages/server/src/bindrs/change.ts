@@ -10,8 +10,8 @@ import {
   type ProjectRight,
 } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
+import { searchText } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { searchText } from '../database/search-text.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { findBindr, loadBindr } from './load.ts';

@@ -1,5 +1,5 @@
 import { FAMILY_LIFETIME } from '../accounts/token-families.ts';
-import { deleteBefore } from '../database/delete-before.ts';
+import { deleteBefore } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
 import { repeat } from '../service/repeat.ts';

@@ -3,7 +3,7 @@ import { loadNote, lockNoteForWrite, type NoteAddress } from '../access/notes.ts
 import type { Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
-import { searchText } from '../database/search-text.ts';
+import { searchText } from '../database/queries.ts';
 import type { Parts } from '../parts.ts';
 import { describeNote } from './describe.ts';
 

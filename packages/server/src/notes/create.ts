@@ -7,7 +7,7 @@ import { loadProject, requireRight } from '../access/projects.ts';
 import { requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
-import { searchText } from '../database/search-text.ts';
+import { searchText } from '../database/queries.ts';
 import { forbidden } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { describeNote } from './describe.ts';

@@ -4,9 +4,8 @@ import { loadNamespace } from '../access/load-namespace.ts';
 import { asReadableNote, readableNotes, selectReadableNotes } from '../access/notes.ts';
 import { loadProject } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { pageOffset, pageSummary } from '../database/page.ts';
+import { matchesSearch, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Tables } from '../database/schema.ts';
-import { matchesSearch } from '../database/search-text.ts';
 import type { Parts } from '../parts.ts';
 import { describeNote } from './describe.ts';
 

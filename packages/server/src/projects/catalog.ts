@@ -8,9 +8,8 @@ import {
   selectListedProjects,
 } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { pageOffset, pageSummary } from '../database/page.ts';
+import { matchesSearch, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { matchesSearch } from '../database/search-text.ts';
 import type { Parts } from '../parts.ts';
 
 /** A page of the catalog before a view formats it. */

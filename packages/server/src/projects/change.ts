@@ -3,7 +3,7 @@ import { loadProject, lockProjectFor, type ProjectAddress } from '../access/proj
 import type { Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
-import { searchText } from '../database/search-text.ts';
+import { searchText } from '../database/queries.ts';
 import type { Parts } from '../parts.ts';
 import { describeProject } from './describe.ts';
 

@@ -8,8 +8,8 @@ import {
 } from '../access/webhooks.ts';
 import { type AuditActor, actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import { sortableId } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { sortableId } from '../database/sortable-id.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { ATTEMPT_LIMITS, countAttempt } from '../login/attempts.ts';
 import { payloadOf } from '../outbox/events.ts';

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { deleteBefore } from '../../database/delete-before.ts';
+import { deleteBefore } from '../../database/queries.ts';
 import type { Database, Tables } from '../../database/schema.ts';
 
 /*

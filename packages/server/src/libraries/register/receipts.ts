@@ -1,6 +1,6 @@
 import { LEGACY_MANIFEST_PATH, MANIFEST_PATH } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import type { UploadReceiptsTable } from '../../database/tables/uploads.ts';
+import type { UploadReceiptsTable } from '../../database/tables/libraries.ts';
 import type { Parts } from '../../parts.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 

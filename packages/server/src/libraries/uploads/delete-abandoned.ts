@@ -1,6 +1,6 @@
 import { LEGACY_MANIFEST_PATH, MANIFEST_PATH } from '@bindery/contract';
 import { sql } from 'kysely';
-import { deleteBefore } from '../../database/delete-before.ts';
+import { deleteBefore } from '../../database/queries.ts';
 import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { deleteOldLeases } from '../reclaim/doomed-objects.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/schema.ts';
-import type { DirectUploadsTable } from '../../database/tables/uploads.ts';
+import type { DirectUploadsTable } from '../../database/tables/libraries.ts';
 import type { AnnouncedUpload, DirectUpload, StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { insertReceipts } from './receipts.ts';

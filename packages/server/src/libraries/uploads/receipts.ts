@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Database } from '../../database/schema.ts';
-import type { UploadReceiptsTable } from '../../database/tables/uploads.ts';
+import type { UploadReceiptsTable } from '../../database/tables/libraries.ts';
 import type { ReceivedUpload } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { AccountRow } from '../../accounts/account.ts';
 import { type Family, findFamily } from '../../accounts/token-families.ts';
 import type { Database } from '../../database/schema.ts';
-import type { DeviceRequestsTable } from '../../database/tables/login.ts';
+import type { DeviceRequestsTable } from '../../database/tables/accounts.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { LIFETIME } from '../tokens.ts';

@@ -1,5 +1,5 @@
 import { LIMITS } from '@bindery/contract';
-import { isUniqueViolation } from '../../database/constraint-violations.ts';
+import { isUniqueViolation } from '../../database/failures.ts';
 import type { Parts } from '../../parts.ts';
 import { expiryOf } from './expiry.ts';
 import { formatUserCode, makeUserCode } from './user-code.ts';

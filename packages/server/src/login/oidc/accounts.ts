@@ -5,7 +5,7 @@ import { createAccount, writeIdentity } from '../../accounts/create-account.ts';
 import { identityKey, OIDC_PROVIDER } from '../../accounts/external-identities.ts';
 import { visitor } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
-import { isUniqueViolation } from '../../database/constraint-violations.ts';
+import { isUniqueViolation } from '../../database/failures.ts';
 import type { Database } from '../../database/schema.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
