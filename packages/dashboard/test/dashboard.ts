@@ -55,8 +55,8 @@ export function useDashboard(
       dashboardFolder: await dashboardFolder(),
       configuration: { webhookNetworks: ['loopback'], ...other?.configuration },
     });
-    const { parts } = service;
-    await Promise.all(people.map((userName) => createPerson(parts, personOf(userName))));
+    const { context } = service;
+    await Promise.all(people.map((userName) => createPerson(context, personOf(userName))));
     await prepare(service);
     browser = await sharedBrowser();
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { LIMITS } from '@bindery/contract';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
-import type { Parts } from './parts.ts';
+import type { Context } from './context.ts';
 import { watchConnections } from './service/connection-limit.ts';
 import { trackConnections } from './service/stop-listening.ts';
 import { dashboardViews } from './views/dashboard/index.ts';
@@ -43,10 +43,13 @@ export type Timeouts = typeof TIMEOUTS;
 const MAX_PARAMETER = 500;
 
 /** Creates the service as an HTTP application from its parts. It does not listen yet. */
-export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}): Promise<FastifyInstance> {
-  const { trustedProxies } = parts.configuration;
+export async function createApp(
+  context: Context,
+  timeouts: Partial<Timeouts> = {},
+): Promise<FastifyInstance> {
+  const { trustedProxies } = context.configuration;
   const app: FastifyInstance = fastify({
-    loggerInstance: parts.log,
+    loggerInstance: context.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: LIMITS.jsonBody,
     genReqId: () => randomUUID(),
@@ -56,36 +59,36 @@ export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}):
     forceCloseConnections: 'idle',
     frameworkErrors: handleFrameworkError,
     clientErrorHandler: rejectUnparsable,
-    serverFactory: (handler) => createHttpServer(parts, { ...TIMEOUTS, ...timeouts }, handler),
+    serverFactory: (handler) => createHttpServer(context, { ...TIMEOUTS, ...timeouts }, handler),
   }) as unknown as FastifyInstance;
 
   const methods = collectMethods(app);
-  setCommonHeaders(app, parts.configuration);
-  followClients(app, parts);
-  logRequests(app, parts);
-  limitRequests(app, parts);
-  rejectUnderPressure(app, parts.configuration);
+  setCommonHeaders(app, context.configuration);
+  followClients(app, context);
+  logRequests(app, context);
+  limitRequests(app, context);
+  rejectUnderPressure(app, context.configuration);
   await allowTokenClients(app);
   await compressResponses(app);
   readBodiesAsBytes(app);
 
   handleErrors(app, methods);
-  restViews(app, parts);
-  if (parts.configuration.role !== 'auth') {
-    graphqlViews(app, parts);
-    mcpViews(app, parts);
-    discoveryViews(app, parts);
-    thumbnailViews(app, parts);
+  restViews(app, context);
+  if (context.configuration.role !== 'auth') {
+    graphqlViews(app, context);
+    mcpViews(app, context);
+    discoveryViews(app, context);
+    thumbnailViews(app, context);
   }
-  if (parts.configuration.role !== 'api') {
-    await pages(app, parts);
-    if (parts.dashboardFolder !== null) await dashboardViews(app, parts, parts.dashboardFolder);
+  if (context.configuration.role !== 'api') {
+    await pages(app, context);
+    if (context.dashboardFolder !== null) await dashboardViews(app, context, context.dashboardFolder);
   }
   return app;
 }
 
 /** Lets URLs begin as the client's own did, where no public one is configured. Parsing the body leaves the context. */
-function followClients(app: FastifyInstance, { reachedOrigin }: Parts): void {
+function followClients(app: FastifyInstance, { reachedOrigin }: Context): void {
   if (reachedOrigin === null) return;
   app.addHook('onRequest', (request, _reply, done) => reachedOrigin.during(request, done));
   app.addHook('preHandler', (request, _reply, done) => reachedOrigin.during(request, done));
@@ -93,15 +96,15 @@ function followClients(app: FastifyInstance, { reachedOrigin }: Parts): void {
 
 /** Presigned URLs are served ahead of the framework, for speed. */
 function createHttpServer(
-  parts: Parts,
+  context: Context,
   { idle, minimumRateWindow, ...timeouts }: Timeouts,
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
-  const { minTransferRate } = parts.configuration;
+  const { minTransferRate } = context.configuration;
   const server = createServer(timeouts, (request, response) => {
     if (isExcess(request.socket) && request.url !== '/healthz') return refuseExcess(request, response);
     if (refuseSeveralHosts(request, response)) return;
-    if (parts.serveObjects?.(request, response)) logTransfer(parts, request, response);
+    if (context.serveObjects?.(request, response)) logTransfer(context, request, response);
     else handler(request, response);
   });
   const isExcess = watchConnections(server);

@@ -2,15 +2,15 @@ import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import type { Configuration } from './configuration.ts';
 import type { FsckOptions, FsckReport } from './libraries/integrity/fsck/finding.ts';
 import { fsck } from './libraries/integrity/fsck/fsck.ts';
-import { openMaintenanceParts } from './maintenance-parts.ts';
+import { openMaintenance } from './maintenance-context.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { ResourceStack } from './service/resource-stack.ts';
 
 /** Composition root of the check: opens the store alongside the service that owns it. */
 export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<FsckReport> {
   await using opened = new ResourceStack();
-  const parts = await openMaintenanceParts(configuration, opened);
+  const context = await openMaintenance(configuration, opened);
   const { objects: folder } = dataFolderLayout(configuration.dataDir);
   const stores = configuration.s3 === null ? () => new DiskObjectFolder(folder).stores() : undefined;
-  return await fsck(parts, options, stores);
+  return await fsck(context, options, stores);
 }

@@ -3,11 +3,11 @@ import { DiskThumbnails } from './adapters/thumbnails/disk-cache.ts';
 import { MACHINE } from './audit/actor.ts';
 import { recordAudit } from './audit/record.ts';
 import type { Configuration } from './configuration.ts';
+import type { DatabaseContext } from './context.ts';
 import { allStores, collectGarbage, makeAllDue } from './libraries/reclaim/collect.ts';
 import { emptySurvey, type Survey, surveyStore } from './libraries/reclaim/survey.ts';
-import { openMaintenanceParts } from './maintenance-parts.ts';
+import { openMaintenance } from './maintenance-context.ts';
 import type { Reclaimed } from './objects/store.ts';
-import type { Parts } from './parts.ts';
 import { lockDataFolder } from './service/data-folder.ts';
 import { ResourceStack } from './service/resource-stack.ts';
 import { StartError } from './service/start-error.ts';
@@ -24,33 +24,33 @@ export async function gcService(
   { dryRun }: { dryRun: boolean },
 ): Promise<GcResult> {
   await using opened = new ResourceStack();
-  const parts = await openMaintenanceParts(configuration, opened);
-  const stores = await allStores(parts);
+  const context = await openMaintenance(configuration, opened);
+  const stores = await allStores(context);
   const libraries = stores.length;
   if (dryRun) {
     const survey = emptySurvey();
-    for (const { store_id } of stores) await surveyStore(parts, store_id, survey);
+    for (const { store_id } of stores) await surveyStore(context, store_id, survey);
     return { state: 'surveyed', libraries, survey };
   }
   // Only the service that owns a folder knows what is being uploaded to it.
   if (configuration.s3 === null && !(await tryLockDataFolder(configuration, opened))) {
-    await makeAllDue(parts);
-    await recordCollection(parts, { libraries });
+    await makeAllDue(context);
+    await recordCollection(context, { libraries });
     return { state: 'scheduled', libraries };
   }
   const smallThumbnails = new DiskThumbnails({
     folder: join(configuration.dataDir, 'thumbnails'),
     maxBytes: 0,
-    log: parts.log,
+    log: context.log,
   });
-  const freed = await collectGarbage({ ...parts, smallThumbnails });
-  await recordCollection(parts, { libraries, ...freed });
+  const freed = await collectGarbage({ ...context, smallThumbnails });
+  await recordCollection(context, { libraries, ...freed });
   return { state: 'collected', libraries, freed };
 }
 
 /** Without `objects`, the running service collects them. */
 async function recordCollection(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   details: { libraries: number } & Partial<Reclaimed>,
 ): Promise<void> {
   await db

@@ -21,6 +21,7 @@ import { createVectorSearch } from './adapters/workers/vector-search.ts';
 import { createApp, type Timeouts } from './app.ts';
 import { cursorSecret } from './bindrs/cursor-secret.ts';
 import type { Configuration } from './configuration.ts';
+import type { Context } from './context.ts';
 import { ContentChecks } from './libraries/integrity/content-checks.ts';
 import { IndexRepairer } from './libraries/integrity/index-repairer.ts';
 import { reportIfLost } from './libraries/integrity/lost-object.ts';
@@ -40,7 +41,6 @@ import type { StoreLocks } from './objects/locks.ts';
 import { presignSecret } from './objects/presign-secret.ts';
 import { openPreparedDatabase } from './open-database.ts';
 import { requireDatabaseOfObjects } from './own-database.ts';
-import type { Parts } from './parts.ts';
 import { type Encoder, NO_ENCODER } from './search/encoder.ts';
 import { prepareEncoder } from './search/prepare-encoder.ts';
 import { parseSynonyms, type Synonyms } from './search/relevance/synonyms.ts';
@@ -103,7 +103,7 @@ export async function startService(configuration: Configuration): Promise<Runnin
   });
   opened.defer(service.close);
   const url = await service.listen();
-  await prepareEncoder(service.parts);
+  await prepareEncoder(service.context);
 
   if (configuration.publicUrl === null && isEveryAddress(configuration.host)) {
     log.warn(
@@ -116,7 +116,7 @@ export async function startService(configuration: Configuration): Promise<Runnin
     await service.drain();
     await running.disposeAsync();
   };
-  return { url, setUpUrl: await setUpUrl(service.parts), close };
+  return { url, setUpUrl: await setUpUrl(service.context), close };
 }
 
 /** Returns null if the dashboard cannot be built: the rest of the service works without it. */
@@ -130,7 +130,7 @@ async function openDashboard(log: Logger): Promise<string | null> {
 }
 
 /** What differs between production and tests. */
-export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'clock' | 'db'> & {
+export type Foundation = Pick<Context, 'configuration' | 'log' | 'metrics' | 'clock' | 'db'> & {
   objectsFolder: string;
   /** Without one the service has no dashboard. */
   dashboardFolder?: string | null;
@@ -147,7 +147,7 @@ export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'cloc
 /** Maximum disk space of small thumbnails, in bytes; evicted ones are created again. */
 const MAX_THUMBNAIL_BYTES = 512 * 2 ** 20;
 
-type Workers = Pick<Parts, 'bodies' | 'revisionWorkers'> & { diskThreads: DiskThreads };
+type Workers = Pick<Context, 'bodies' | 'revisionWorkers'> & { diskThreads: DiskThreads };
 
 export function createWorkers(): Workers {
   return {
@@ -168,7 +168,7 @@ export async function assemble({
   metrics,
   ...others
 }: Foundation): Promise<{
-  parts: Parts;
+  context: Context;
   /** Starts to listen and returns the URL with the actual port. */
   listen(): Promise<string>;
   /** Turns load balancers away through `/readyz`, and resolves once they have had time to notice. */
@@ -189,7 +189,7 @@ export async function assemble({
     await maxUnregisteredBytes(configuration, objectsFolder),
     (storeId) => storage.unregisteredBytes(storeId),
   );
-  const secret = await presignSecret({ db });
+  const secret = await presignSecret(db);
   const { bodies, revisionWorkers, diskThreads } = workers ?? createWorkers();
   const storage: ObjectStorage = await openObjectStorage({
     configuration,
@@ -200,8 +200,8 @@ export async function assemble({
     clock,
     log,
     admit: (request, response) => transfers.begin(request, response),
-    isLost: (object) => reportIfLost(parts, object),
-    reportDamaged: (object) => void reportUnreadable(parts, object),
+    isLost: (object) => reportIfLost(context, object),
+    reportDamaged: (object) => void reportUnreadable(context, object),
     intake: createIntake({ db, clock }, uploadAllowance),
     diskThreads,
   });
@@ -223,28 +223,25 @@ export async function assemble({
   );
   const transport = createWebhookTransport({ networks: configuration.webhookNetworks });
   const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
-  const parts: Parts = {
-    ...foundation,
+  const repaired = { ...foundation, objects, storeLocks, revisionWorkers, revisions };
+  const maintenance = { ...repaired, indexRepairer: new IndexRepairer(repaired) };
+  const context: Context = {
+    ...maintenance,
     activity,
     encoder,
     dashboardFolder,
-    objects,
     smallThumbnails,
     thumbnailUrls: new ThumbnailUrls({ secret, clock, publicUrl }),
     uploadAllowance,
-    storeLocks,
     bodies,
-    revisionWorkers,
     vectors,
     synonyms: await readSynonyms(configuration),
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl: ownUrl }),
     identityProvider: await openIdentityProvider(configuration, log),
     authenticate: createAuthenticate({ db, clock, tokens }),
-    revisions,
-    contentChecks: new ContentChecks({ ...foundation, objects }),
-    indexRepairer: new IndexRepairer({ ...foundation, objects, storeLocks, revisionWorkers, revisions }),
-    cursorSecret: await cursorSecret({ db }),
+    contentChecks: new ContentChecks(maintenance),
+    cursorSecret: await cursorSecret(db),
     publicUrl,
     ownUrl,
     reachedOrigin,
@@ -254,15 +251,15 @@ export async function assemble({
     serveObjects: storage.serveObjects,
     storageOrigin: storage.origin,
   };
-  const app = await createApp(parts, timeouts);
-  const deletion = startDeletingExpired(parts);
-  const reclaim = startReclaim(parts);
+  const app = await createApp(context, timeouts);
+  const deletion = startDeletingExpired(context);
+  const reclaim = startReclaim(context);
   const { scrubRate } = configuration;
-  const scrub = scrubRate === null ? null : startScrub(parts, { bytesPerSecond: scrubRate });
-  const sender = startSendingWebhooks(parts, transport);
-  parts.metrics.webhooksWaiting(() => waitingDeliveries(parts));
+  const scrub = scrubRate === null ? null : startScrub(context, { bytesPerSecond: scrubRate });
+  const sender = startSendingWebhooks(context, transport);
+  context.metrics.webhooksWaiting(() => waitingDeliveries(context));
   return {
-    parts,
+    context,
     listen: async () => {
       const { host } = configuration;
       const port = await listen(app, configuration);
@@ -275,7 +272,7 @@ export async function assemble({
     },
     close: async () => {
       await stopListening(app);
-      await parts.servers.stop();
+      await context.servers.stop();
       await sender.stop();
       await deletion.stop();
       await reclaim.stop();
@@ -314,15 +311,15 @@ async function openIdentityProvider({ oidc }: Configuration, log: Logger): Promi
 /** Only a PostgreSQL database can have other servers. */
 async function meetServers(
   { databaseUrl, role }: Configuration,
-  parts: Parameters<typeof joinServers>[0],
+  context: Parameters<typeof joinServers>[0],
   store: string,
 ): Promise<Servers> {
-  return databaseUrl === null ? NO_OTHERS : joinServers(parts, { store, encodes: role !== 'auth' });
+  return databaseUrl === null ? NO_OTHERS : joinServers(context, { store, encodes: role !== 'auth' });
 }
 
 async function openEncoder(
   { encoder, encoderFallback, modelDir }: Configuration,
-  log: Parts['log'],
+  log: Context['log'],
 ): Promise<Encoder> {
   if (encoder === null) {
     log.info('search by meaning is off (BINDERY_ENCODER=off): searches use keywords only');
@@ -346,7 +343,7 @@ async function openMetrics({ metricsAddress }: Configuration): Promise<Metrics &
   return (await import('./adapters/metrics/prometheus.ts')).servePrometheus(metricsAddress);
 }
 
-async function setUpUrl(parts: Parts): Promise<string | null> {
-  const link = await setUpLink(parts);
-  return link === null ? null : parts.ownUrl() + link;
+async function setUpUrl(context: Context): Promise<string | null> {
+  const link = await setUpLink(context);
+  return link === null ? null : context.ownUrl() + link;
 }

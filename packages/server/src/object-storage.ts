@@ -4,11 +4,11 @@ import type { DiskThreads } from './adapters/objects/disk/disk-workers.ts';
 import type { DiskStoreOptions } from './adapters/objects/disk/options.ts';
 import { bucketFailure } from './adapters/objects/s3/failures.ts';
 import type { Configuration, S3Settings } from './configuration.ts';
+import type { Context } from './context.ts';
 import type { Database } from './database/schema.ts';
 import { announcedBytes } from './libraries/uploads/direct-uploads.ts';
 import type { ObjectStore } from './objects/store.ts';
 import { requireObjectsOfDatabase } from './own-database.ts';
-import type { Parts } from './parts.ts';
 import { StartError } from './service/start-error.ts';
 
 const GIB = 1024 ** 3;
@@ -19,7 +19,7 @@ const BUCKET_ALLOWANCE = 1_024 * GIB;
 /** An object store, with what the service needs to know besides the port. */
 export interface ObjectStorage {
   objects: ObjectStore;
-  serveObjects: NonNullable<Parts['serveObjects']>;
+  serveObjects: NonNullable<Context['serveObjects']>;
   /** Where the objects are stored, the same for all servers that share them. */
   place: string;
   /** The origin of presigned URLs that are not the service's own; null if there are none. */

@@ -8,12 +8,12 @@ import type { RestoreResult } from './backup/restore.ts';
 import type { VerifyResult } from './backup/verify.ts';
 import type { BackupPlace } from './backup-service.ts';
 import type { Configuration } from './configuration.ts';
+import type { DatabaseContext } from './context.ts';
 import type { GcResult } from './gc-service.ts';
 import type { FsckOptions, FsckReport } from './libraries/integrity/fsck/finding.ts';
 import type { SchemaMigration } from './migrate-schema.ts';
 import { openPreparedDatabase, requireDatabaseFile } from './open-database.ts';
 import { requireDatabaseOfObjects } from './own-database.ts';
-import type { Parts } from './parts.ts';
 import { dataFolderLayout, makeDataFolder } from './service/data-folder.ts';
 import { asOwner } from './service/folder-owner.ts';
 
@@ -23,7 +23,7 @@ import { asOwner } from './service/folder-owner.ts';
  */
 export async function administer<Result>(
   configuration: Configuration,
-  work: (parts: Pick<Parts, 'db' | 'clock'>) => Promise<Result>,
+  work: (context: DatabaseContext) => Promise<Result>,
   { create = false }: { create?: boolean } = {},
 ): Promise<Result> {
   return asOwner(configuration.dataDir, async () => {

@@ -35,7 +35,7 @@ export async function openStorageAlongside(
     db,
     objectsFolder,
     owner: false,
-    secret: await presignSecret({ db }),
+    secret: await presignSecret(db),
     publicUrl: () => '',
     clock: Date.now,
     log: createLog({ logLevel: 'silent' }),

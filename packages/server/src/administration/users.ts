@@ -15,9 +15,9 @@ import { signInMethodsOf } from '../accounts/external-identities.ts';
 import { requireSomeOperator, writeOperator } from '../accounts/operators.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database, Tables } from '../database/schema.ts';
-import type { Parts } from '../parts.ts';
 import { namespacesOfUser } from './account-namespaces.ts';
 import { deleteAccount, inTransaction } from './delete-account.ts';
 import { describeAdministeredUser } from './describe-administered-user.ts';
@@ -28,7 +28,7 @@ export interface UserAddress {
 }
 
 export async function listUsers(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   readInput: () => PageQuery,
 ): Promise<AdministeredUserPage> {
@@ -57,18 +57,19 @@ function isFound(search: string) {
 }
 
 export async function readUser(
-  { db }: Pick<Parts, 'db'>,
+  context: DatabaseContext,
   viewer: Viewer,
   { userName }: UserAddress,
 ): Promise<AdministeredUserDetail> {
+  const { db } = context;
   await loadOperator(db, viewer);
   const account = await findAccountByName(db, userName);
-  const { sessions, devices, personalTokens } = await listLogins({ db }, userName);
+  const { sessions, devices, personalTokens } = await listLogins(context, userName);
   return {
     ...describeAdministeredUser(account),
     logins: { browsers: sessions, devices, personalTokens: personalTokens.length },
     signsInBy: await signInMethodsOf(db, account.id),
-    namespaces: await namespacesOfUser({ db }, userName),
+    namespaces: await namespacesOfUser(context, userName),
   };
 }
 
@@ -77,7 +78,7 @@ export async function readUser(
  * left.
  */
 export async function changeUser(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { userName }: UserAddress,
   readInput: () => { disabled?: boolean | undefined; operator?: boolean | undefined },
@@ -104,7 +105,7 @@ export async function changeUser(
 
 /** Deletes an account; see `deleteAccount`. */
 export async function removeUser(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { userName }: UserAddress,
   readInput: () => { handOverTo?: string | undefined },

@@ -14,10 +14,10 @@ import type { Viewer } from '../access/viewer.ts';
 import type { WebhookRow } from '../access/webhooks.ts';
 import { type AuditActor, actorOf, MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { Context, DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { deliveriesPage, queueAgain } from '../webhooks/deliveries.ts';
 import { describeWebhook } from '../webhooks/describe.ts';
 
@@ -29,7 +29,7 @@ export interface AnyWebhookAddress {
 type WebhookQuery = PageQuery & { state?: Webhook['state'] | undefined };
 
 export async function listAllWebhooks(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   readQuery: () => WebhookQuery,
 ): Promise<AdministeredWebhookPage> {
@@ -73,7 +73,7 @@ export interface WebhookChange {
  * events on or off.
  */
 export async function changeAnyWebhook(
-  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  { db, clock, webhooks }: Context,
   viewer: Viewer,
   { webhookId }: AnyWebhookAddress,
   readBody: () => WebhookChange,
@@ -90,7 +90,7 @@ export async function changeAnyWebhook(
 
 /** The command-line counterpart of `changeAnyWebhook`, directly in the database. Throws `not_found`. */
 export async function changeWebhook(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   webhookId: string,
   change: WebhookChange,
 ): Promise<AdministeredWebhook> {
@@ -100,18 +100,18 @@ export async function changeWebhook(
 }
 
 export async function listAnyDeliveries(
-  { db }: Pick<Parts, 'db'>,
+  context: DatabaseContext,
   viewer: Viewer,
   address: AnyWebhookAddress,
   readQuery: () => QueryOf<typeof routes.adminWebhooks.listAnyDeliveries>,
 ): Promise<WebhookDeliveryPage> {
-  await loadOperator(db, viewer);
-  return deliveriesOfWebhook({ db }, address.webhookId, readQuery());
+  await loadOperator(context.db, viewer);
+  return deliveriesOfWebhook(context, address.webhookId, readQuery());
 }
 
 /** The command-line counterpart of `listAnyDeliveries`, directly in the database. Throws `not_found`. */
 export async function deliveriesOfWebhook(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   webhookId: string,
   query: QueryOf<typeof routes.adminWebhooks.listAnyDeliveries>,
 ): Promise<WebhookDeliveryPage> {
@@ -121,7 +121,7 @@ export async function deliveriesOfWebhook(
 
 /** Sends a delivery again, as if it had not been attempted. Throws `not_found`. */
 export async function redeliverAny(
-  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  { db, clock, webhooks }: Context,
   viewer: Viewer,
   { webhookId, deliveryId }: AnyWebhookAddress & { deliveryId: string },
 ): Promise<WebhookDelivery> {
@@ -139,7 +139,7 @@ export async function redeliverAny(
  * seconds.
  */
 export async function redeliver(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   webhookId: string,
   deliveryId: string,
 ): Promise<WebhookDelivery> {

@@ -117,6 +117,6 @@ async function forgetRepairedDamage(
   for (const { address, storeId } of libraries) {
     const gone = new Set(byLibrary.get(address)?.map(({ sha256 }) => sha256));
     const repaired = (await damagedObjects(trx, storeId)).difference(gone);
-    await clearDamaged({ db: trx }, storeId, [...repaired]);
+    await clearDamaged(trx, storeId, [...repaired]);
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Parts } from '../parts.ts';
+import type { DatabaseContext } from '../context.ts';
 
 /** How often something can be attempted within a time window (seconds). */
 export interface AttemptLimit {
@@ -36,7 +36,7 @@ export const ATTEMPT_LIMITS = {
 
 /** Counts an attempt by `who` and returns whether it is granted. Concurrent attempts are each counted. */
 export async function countAttempt(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   limit: AttemptLimit,
   who: string,
 ): Promise<AttemptBudget> {
@@ -84,7 +84,7 @@ function isOver(expired: number, ahead: number) {
 
 /** Uncounts an attempt that succeeded. */
 export async function refundAttempt(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   limit: AttemptLimit,
   who: string,
 ): Promise<void> {

@@ -4,9 +4,9 @@ import { loadNamespace } from '../access/load-namespace.ts';
 import { asReadableNote, readableNotes, selectReadableNotes } from '../access/notes.ts';
 import { loadProject } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { DatabaseContext } from '../context.ts';
 import { matchesSearch, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Tables } from '../database/schema.ts';
-import type { Parts } from '../parts.ts';
 import { describeNote } from './describe.ts';
 
 /**
@@ -14,7 +14,7 @@ import { describeNote } from './describe.ts';
  * those filed in it: throws 404 if the viewer cannot read the project.
  */
 export async function listNotes(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { namespace: namespaceSlug }: { namespace: string },
   input: () => QueryOf<typeof routes.notes.listNotes>,

@@ -1,6 +1,6 @@
+import type { Context } from '../context.ts';
 import { requireUsableSchema, SchemaTooNew } from '../database/migrate.ts';
 import { ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { type Difference, MAX_SKEW } from './servers/compare.ts';
 
 /** Milliseconds in which each part must respond, or else counts as unreachable. */
@@ -32,7 +32,7 @@ export async function checkReadiness({
   log,
   servers,
   isStopping,
-}: Pick<Parts, 'db' | 'objects' | 'log' | 'servers' | 'isStopping'>): Promise<string | null> {
+}: Context): Promise<string | null> {
   if (isStopping()) throw new ProcessStopping();
   await reach('database', () => requireUsableSchema(db));
   const differences = await reach('database', () => servers.differences());

@@ -1,4 +1,4 @@
-import type { Clock } from '../parts.ts';
+import type { Clock } from '../context.ts';
 
 /** Maximum number of callers counted in one window; further ones share a budget. */
 const MAX_CALLERS = 100_000;

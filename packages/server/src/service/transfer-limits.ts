@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { Configuration } from '../configuration.ts';
+import type { Clock } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import type { Clock } from '../parts.ts';
 import { callerOf } from './caller.ts';
 import { RequestBudget } from './request-budget.ts';
 

@@ -36,7 +36,7 @@ process.on('message', async (order: ServiceCommand) => {
   if (order === 'begin') answer(meter.begin() ?? null);
   if (order === 'end') answer(await meter.end());
   if (order === 'remove-abandoned')
-    answer(await administer(configuration, (parts) => deleteAbandonedUploads({ ...parts, objects })));
+    answer(await administer(configuration, (context) => deleteAbandonedUploads({ ...context, objects })));
   if (order !== 'stop') return;
   await service.close();
   process.disconnect?.();

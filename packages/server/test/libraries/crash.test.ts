@@ -37,9 +37,9 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'bindery-crash-'));
   token = await administer(
     { ...readConfiguration({}), dataDir },
-    async (parts) => {
-      await createAccount(parts, { userName: 'anna', displayName: 'Anna', email: 'anna@example.org' });
-      return (await createToken(parts, 'anna')).token;
+    async (context) => {
+      await createAccount(context, { userName: 'anna', displayName: 'Anna', email: 'anna@example.org' });
+      return (await createToken(context, 'anna')).token;
     },
     { create: true },
   );
@@ -100,7 +100,7 @@ async function contentOf(robots: Publisher, release?: string): Promise<Record<st
 async function expectNoOrphans(): Promise<void> {
   const { databaseFile, objects } = dataFolderLayout(dataDir);
   const db = openSqlite(databaseFile);
-  const { parts, close } = await assemble({
+  const { context, close } = await assemble({
     configuration: { ...readConfiguration({}), dataDir },
     log: pino({ level: 'silent' }),
     metrics: NO_METRICS,
@@ -108,8 +108,8 @@ async function expectNoOrphans(): Promise<void> {
     db,
     objectsFolder: objects,
   });
-  await reclaim(parts);
-  expect(await storedObjects(objects)).toEqual(await referencedObjects(parts));
+  await reclaim(context);
+  expect(await storedObjects(objects)).toEqual(await referencedObjects(context));
   await close();
   await db.destroy();
 }

@@ -53,7 +53,7 @@ export async function startProviderWorld(
     provider,
     oidc,
     newcomer() {
-      const name = `person-${++people}-${service.parts.configuration.databaseUrl === null ? 'a' : 'b'}`;
+      const name = `person-${++people}-${service.context.configuration.databaseUrl === null ? 'a' : 'b'}`;
       provider.people.set(name, {
         email: `${name}@example.org`,
         email_verified: true,

@@ -52,7 +52,7 @@ describe.each(databases)('a reader of a namespace, over $name', ({ open }) => {
   const everything = () =>
     Promise.all(
       TABLES.map(async (table) => {
-        const { rows } = await sql`select * from ${sql.table(table)}`.execute(service.parts.db);
+        const { rows } = await sql`select * from ${sql.table(table)}`.execute(service.context.db);
         return [table, rows];
       }),
     );

@@ -120,8 +120,8 @@ test('a folder of objects that belongs to another database is refused', async ()
 
 test('restored and copied folders of objects are those of their database', async () => {
   await startOnce();
-  await administer(configuration, (parts) =>
-    createAccount(parts, { userName: 'ada', displayName: 'Ada', email: 'ada@example.org' }),
+  await administer(configuration, (context) =>
+    createAccount(context, { userName: 'ada', displayName: 'Ada', email: 'ada@example.org' }),
   );
   const mark = await readFile(join(objects(), 'store-id'), 'utf8');
   const restored = { ...configuration, dataDir: join(folder, 'restored') };

@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely';
+import type { DatabaseContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { UploadReceiptsTable } from '../../database/tables/libraries.ts';
 import type { ReceivedUpload } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 
 /** Bytes that arrived at a path. */
 export interface ReceivedFile {
@@ -17,7 +17,7 @@ const ROWS_AT_ONCE = 200;
 
 /** Records what arrived at which path, in the given order. The same bytes at the same path count as a newer upload. */
 export async function insertReceipts(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   received: readonly ReceivedFile[],
 ): Promise<void> {
   for (let at = 0; at < received.length; at += ROWS_AT_ONCE) {
@@ -77,11 +77,10 @@ async function takeNumbers(trx: Database, storeId: string, count: number): Promi
 
 /**
  * Returns a function that records uploads as they arrive. All that arrive during a commit share the next one, so that
- * thousands of small files cost few commits. Each
- * call resolves once its receipts are committed; at most as many calls wait as there are open uploads.
+ * thousands of small files cost few commits. Each call resolves once its receipts are committed; at most as many calls wait as there are open uploads.
  */
 export function createReceiptRecorder(
-  parts: Pick<Parts, 'db' | 'clock'>,
+  context: DatabaseContext,
 ): (received: readonly ReceivedUpload[]) => Promise<void> {
   let waiting: ReceivedFile[] = [];
   let next: Promise<void> | null = null;
@@ -97,7 +96,7 @@ export function createReceiptRecorder(
         const batch = waiting;
         waiting = [];
         next = null;
-        return insertReceipts(parts, batch);
+        return insertReceipts(context, batch);
       });
       running = next.catch(() => {});
     }

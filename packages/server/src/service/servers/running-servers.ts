@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
-import type { Parts } from '../../parts.ts';
 import { readVersion } from '../../version.ts';
 import { repeat } from '../repeat.ts';
 import { differencesOf, type ServerState } from './compare.ts';
@@ -30,14 +30,14 @@ interface Identity {
   encodes: boolean;
 }
 
-type ServerParts = Pick<Parts, 'db' | 'clock' | 'log' | 'encoder'>;
+type ServerParts = Pick<Context, 'db' | 'clock' | 'log' | 'encoder'>;
 
 /**
  * Announces a server to the others that use the same PostgreSQL database, and reports how it differs from them.
  * Resolves once it is announced; `stop` withdraws it.
  */
-export async function joinServers(parts: ServerParts, identity: Identity): Promise<Servers> {
-  const { db, clock, log, encoder } = parts;
+export async function joinServers(context: ServerParts, identity: Identity): Promise<Servers> {
+  const { db, clock, log, encoder } = context;
   const id = randomUUID();
   let skew = 0;
   let startedAt = 0;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Parts } from '../../parts.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import { isHealthCheck } from './health-checks.ts';
 
 const LONGEST_PATH = 300;
@@ -9,7 +9,7 @@ const LONGEST_PATH = 300;
  * Records one log line and one measurement per response. Query strings, which carry tokens and signatures, are never
  * logged.
  */
-export function logRequests(app: FastifyInstance, { log, metrics }: Pick<Parts, 'log' | 'metrics'>): void {
+export function logRequests(app: FastifyInstance, { log, metrics }: MaintenanceContext): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? '(none)';
     const { method } = request;
@@ -33,7 +33,7 @@ export function logRequests(app: FastifyInstance, { log, metrics }: Pick<Parts, 
 
 /** Does the same for presigned URLs, which bypass the framework. A pull requests thousands, so they log as `debug`. */
 export function logTransfer(
-  { log, metrics }: Pick<Parts, 'log' | 'metrics'>,
+  { log, metrics }: MaintenanceContext,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DatabaseContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { type AttemptBudget, type AttemptLimit, countAttempt } from '../../login/attempts.ts';
-import type { Parts } from '../../parts.ts';
 import { callerOf } from '../../service/caller.ts';
 
 /** How many callers with a used-up budget are remembered, to reject them without querying the database. */
@@ -10,13 +10,13 @@ const MAX_REMEMBERED = 10_000;
 /** Counts a request against a login limit, by address, and reports the budget in response headers. */
 export type LimitLogin = (request: FastifyRequest, reply: FastifyReply, limit: AttemptLimit) => Promise<void>;
 
-export function createLoginLimit(parts: Pick<Parts, 'db' | 'clock'>): LimitLogin {
+export function createLoginLimit(context: DatabaseContext): LimitLogin {
   const usedUp = new Map<string, { until: number; limit: number }>();
 
   return async function limitLogin(request, reply, limit) {
     const caller = callerOf(request.ip);
     const key = `${limit.name} ${caller}`;
-    const budget = remembered(key) ?? (await countAttempt(parts, limit, caller));
+    const budget = remembered(key) ?? (await countAttempt(context, limit, caller));
     if (!budget.granted) remember(key, budget);
     reply.headers({
       'ratelimit-limit': budget.limit,
@@ -32,7 +32,7 @@ export function createLoginLimit(parts: Pick<Parts, 'db' | 'clock'>): LimitLogin
   function remembered(key: string): AttemptBudget | undefined {
     const entry = usedUp.get(key);
     if (!entry) return undefined;
-    const left = entry.until - parts.clock();
+    const left = entry.until - context.clock();
     if (left > 0) {
       return { granted: false, limit: entry.limit, remaining: 0, resetSeconds: Math.ceil(left / 1_000) };
     }
@@ -44,6 +44,6 @@ export function createLoginLimit(parts: Pick<Parts, 'db' | 'clock'>): LimitLogin
     if (usedUp.has(key)) return;
     const oldest = usedUp.size >= MAX_REMEMBERED ? usedUp.keys().next().value : undefined;
     if (oldest !== undefined) usedUp.delete(oldest);
-    usedUp.set(key, { until: parts.clock() + resetSeconds * 1_000, limit });
+    usedUp.set(key, { until: context.clock() + resetSeconds * 1_000, limit });
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 import { hashSecret } from '../../secrets.ts';
 import { type Budget, RequestBudget } from '../../service/request-budget.ts';
 import { isHealthCheck } from './health-checks.ts';
@@ -12,7 +12,7 @@ const HEALTH_CHECKS = 600;
  * Applies the operator's general limit: requests per minute for every token, and for every address without one. Health
  * checks are counted apart, so that other requests of the same address never make a load balancer turn away.
  */
-export function limitRequests(app: FastifyInstance, { configuration, clock }: Parts): void {
+export function limitRequests(app: FastifyInstance, { configuration, clock }: Context): void {
   const { rateLimit } = configuration;
   if (rateLimit === null) return;
   const budgets = new RequestBudget(rateLimit, clock);

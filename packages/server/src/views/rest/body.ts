@@ -1,8 +1,8 @@
 import type { Route } from '@bindery/contract';
 import type { FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
 import { unsupportedMediaType } from '../../errors.ts';
 import { readBody } from '../../input/body.ts';
-import type { Parts } from '../../parts.ts';
 import { requirePlainBody } from '../http/content-coding.ts';
 
 /** Bodies up to this many bytes are parsed on the event loop, which takes a few milliseconds at most. */
@@ -13,7 +13,7 @@ const SMALL = 1_024;
  * handlers call it after checking permissions. Large bodies are read beforehand, by a worker.
  */
 export async function prepareBody(
-  { bodies }: Pick<Parts, 'bodies'>,
+  { bodies }: Context,
   route: Route,
   request: FastifyRequest,
 ): Promise<() => unknown> {

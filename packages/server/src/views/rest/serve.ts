@@ -2,9 +2,9 @@ import type { Route } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Viewer } from '../../access/viewer.ts';
+import type { Context } from '../../context.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { parseNamed } from '../../input/parse.ts';
-import type { Parts } from '../../parts.ts';
 import { viewerOf } from '../http/viewer.ts';
 import { prepareBody } from './body.ts';
 
@@ -23,7 +23,7 @@ export interface Exchange<R extends Route> {
 /** Binds one route of the contract to a handler that returns the response's body. */
 export function serve<R extends Route>(
   app: FastifyInstance,
-  parts: Pick<Parts, 'authenticate' | 'bodies'>,
+  context: Context,
   route: R,
   handler: (exchange: Exchange<R>) => Promise<z.output<R['response']> | FastifyReply>,
 ): void {
@@ -32,9 +32,9 @@ export function serve<R extends Route>(
     url: route.path,
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
     handler: async (request, reply) => {
-      const viewer = await viewerOf(parts, route.authentication, request);
+      const viewer = await viewerOf(context, route.authentication, request);
       const params = parsePath(route, request.params);
-      const body = await prepareBody(parts, route, request);
+      const body = await prepareBody(context, route, request);
       reply.status(route.success);
       const query = () => parseNamed(route.query, request.query) as z.output<R['query']>;
       const refuseUnknownParameters = () => {

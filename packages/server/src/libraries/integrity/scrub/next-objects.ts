@@ -1,5 +1,5 @@
+import type { MaintenanceContext } from '../../../context.ts';
 import type { StoredObject } from '../../../objects/store.ts';
-import type { Parts } from '../../../parts.ts';
 import { nextTurn, turnIsOver } from '../../../service/turns.ts';
 import type { ScrubPosition } from './progress.ts';
 
@@ -16,7 +16,7 @@ export interface NextObjects {
 }
 
 export async function nextObjects(
-  { db, objects }: Pick<Parts, 'db' | 'objects'>,
+  { db, objects }: MaintenanceContext,
   place: ScrubPosition,
 ): Promise<NextObjects> {
   let { storeId, sha256 } = place;

@@ -33,42 +33,47 @@ export interface Credentials {
 /** The time in milliseconds since 1970; tests set it forward. */
 export type Clock = () => number;
 
-/**
- * The service's parts, assembled in `main.ts` and by tests. Use cases name the few that they need:
- * `Pick<Parts, 'db' | 'clock'>`.
- */
-export interface Parts {
+/** What statements need; `db` may be a transaction. */
+export interface DatabaseContext {
+  db: Database;
+  clock: Clock;
+}
+
+/** What checks, repairs and collections need, with the service running or not. */
+export interface MaintenanceContext extends DatabaseContext {
   configuration: Configuration;
   log: Logger;
   metrics: Metrics;
+  objects: ObjectStore;
+  /** Serialises changes to the store of a library. */
+  storeLocks: StoreLocks;
+  /** Reads manifests and builds revision indexes, off the event loop. */
+  revisionWorkers: RevisionWorkers;
+  /** Opened indexes of library revisions. */
+  revisions: RevisionCache;
+  /** Rebuilds indexes that were found damaged. */
+  indexRepairer: IndexRepair;
+}
+
+/** What the service's use cases and views work with; put together in `main.ts`, and by tests. */
+export interface Context extends MaintenanceContext {
   /** What this process did recently. */
   activity: Activity;
-  clock: Clock;
-  db: Database;
-  objects: ObjectStore;
   /** Pictures of assets in the sizes of lists, and their URLs. */
   smallThumbnails: SmallThumbnails;
   thumbnailUrls: ThumbnailUrls;
   /** Limits what each account can have uploaded and not registered. */
   uploadAllowance: UploadAllowance;
-  /** Serialises changes to the store of a library. */
-  storeLocks: StoreLocks;
   /** Reads the bodies of requests. */
   bodies: BodyReader;
-  /** Reads manifests and builds revision indexes, off the event loop. */
-  revisionWorkers: RevisionWorkers;
   /** The service's own signed tokens. */
   tokens: Tokens;
   /** Passwords and signed-in browsers. */
   webSessions: WebSessions;
   /** Where people can sign in besides with passwords; null for nowhere. */
   identityProvider: IdentityProvider | null;
-  /** Opened indexes of library revisions. */
-  revisions: RevisionCache;
   /** Checks which stored objects are intact. */
   contentChecks: ContentChecker;
-  /** Rebuilds indexes that were found damaged. */
-  indexRepairer: IndexRepair;
   /** Turns queries into vectors. */
   encoder: Encoder;
   /** Finds the vectors nearest to a query's. */

@@ -1,6 +1,7 @@
 import { createInProcessLocks } from './adapters/locks/in-process.ts';
 import { createRevisionWorkers } from './adapters/workers/revision-workers.ts';
 import type { Configuration } from './configuration.ts';
+import type { MaintenanceContext } from './context.ts';
 import { IndexRepairer } from './libraries/integrity/index-repairer.ts';
 import { RevisionCache } from './libraries/read/revision-cache.ts';
 import { NO_METRICS } from './metrics.ts';
@@ -17,7 +18,10 @@ const REPAIR_TIMEOUT = 86_400_000;
  * Opens what checks and reclaims of a service need, with the service running or not. Throws `StartError` if there is no
  * database.
  */
-export async function openMaintenanceParts(configuration: Configuration, opened: ResourceStack) {
+export async function openMaintenance(
+  configuration: Configuration,
+  opened: ResourceStack,
+): Promise<MaintenanceContext> {
   const { databaseUrl, dataDir } = configuration;
   const { databaseFile } = dataFolderLayout(dataDir);
   requireDataFolder(configuration);
@@ -32,7 +36,8 @@ export async function openMaintenanceParts(configuration: Configuration, opened:
   opened.defer(() => storeLocks.close());
   const revisionWorkers = createRevisionWorkers();
   opened.defer(() => revisionWorkers.close());
-  const parts = {
+  const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
+  const repaired = {
     configuration,
     db,
     objects,
@@ -41,8 +46,7 @@ export async function openMaintenanceParts(configuration: Configuration, opened:
     metrics: NO_METRICS,
     storeLocks,
     revisionWorkers,
+    revisions,
   };
-  const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
-  const indexRepairer = new IndexRepairer({ ...parts, revisions }, { maxWait: REPAIR_TIMEOUT });
-  return { ...parts, indexRepairer };
+  return { ...repaired, indexRepairer: new IndexRepairer(repaired, { maxWait: REPAIR_TIMEOUT }) };
 }
