@@ -89,8 +89,8 @@ async function openBucket(
 ): Promise<ObjectStorage> {
   const [{ openS3Store }, { originOf }, { defaultProvider }] = await Promise.all([
     import('./adapters/objects/s3/s3-store.ts'),
-    import('./adapters/objects/s3/location.ts'),
-    import('./adapters/objects/s3/credentials.ts'),
+    import('./adapters/objects/s3/s3-client.ts'),
+    import('./adapters/objects/s3/connect.ts'),
   ]);
   const cacheFolder = `${objectsFolder}-cache`;
   return openInBucket(location.bucket, 'BINDERY_OBJECTS', async () => {

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { ObjectAddress, UploadIntake } from '../../../objects/store.ts';
-import type { Credentials, CredentialsProvider } from './credentials.ts';
-import type { S3Location } from './location.ts';
+import type { CredentialsProvider } from './connect.ts';
+import type { S3Location } from './s3-client.ts';
+import type { Credentials } from './signature-v4.ts';
 
 export interface S3StoreOptions {
   location: S3Location;
