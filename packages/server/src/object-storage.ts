@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
+import type { DiskStoreOptions } from './adapters/objects/disk/disk-store.ts';
 import { diskBytes, openDiskStore } from './adapters/objects/disk/disk-store.ts';
 import type { DiskThreads } from './adapters/objects/disk/disk-workers.ts';
-import type { DiskStoreOptions } from './adapters/objects/disk/options.ts';
 import { bucketFailure } from './adapters/objects/s3/failures.ts';
 import type { Configuration, S3Settings } from './configuration.ts';
 import type { Context } from './context.ts';

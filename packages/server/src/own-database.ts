@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { markFile, readMark, writeMark } from './adapters/objects/disk/mark.ts';
+import { markFile, readMark, writeMark } from './adapters/objects/disk/disk-space.ts';
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import type { Database } from './database/schema.ts';
 import { getOrCreateSetting, readSetting } from './database/settings.ts';

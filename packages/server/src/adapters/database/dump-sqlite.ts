@@ -7,7 +7,7 @@ import { storedLibraries } from '../../backup/stored-library.ts';
 import { unlessMissing } from '../../objects/missing.ts';
 import { StartError } from '../../service/start-error.ts';
 import { restoringFile } from '../../service/unfinished-restore.ts';
-import { PRIVATE_FILE, syncFile, syncFolder } from '../objects/disk/files.ts';
+import { PRIVATE_FILE, syncFile, syncFolder } from '../objects/files.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** How long a dump waits for a checkpoint of the service to finish (milliseconds). */
