@@ -1,5 +1,5 @@
 import type { Context, MaintenanceContext } from '../../context.ts';
-import { repeat } from '../../service/repeat.ts';
+import { repeat } from '../../process/repeat.ts';
 import { deleteAbandonedUploads } from '../uploads/delete-abandoned.ts';
 import { deleteDeadStores } from './dead-stores.ts';
 import { restoreInterrupted } from './delete-doomed.ts';

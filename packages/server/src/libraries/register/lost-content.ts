@@ -1,6 +1,6 @@
 import type { MaintenanceContext } from '../../context.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { chunksOf, distinctContents } from './closure-chunks.ts';
 
 /** What the store has lost of the previous revision's content. */

@@ -2,9 +2,9 @@ import { LIMITS, type ManifestError, manifestTooLarge, RESERVED_FOLDER } from '@
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
+import { packListInTurns } from '../../process/packed-list.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import { SIDECAR_PATHS } from '../../revision/vectors/sidecar-paths.ts';
-import { packListInTurns } from '../../service/packed-list.ts';
 import { recordDamaged } from '../integrity/damaged-objects.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { type ManifestSource, manifestMissing } from './find-manifest.ts';

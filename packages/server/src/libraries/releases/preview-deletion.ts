@@ -3,8 +3,8 @@ import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { openRevision } from '../read/open-revision.ts';
 import { releasedRows } from './released-rows.ts';
 

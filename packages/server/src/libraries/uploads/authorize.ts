@@ -11,7 +11,7 @@ import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { libraryInTrash } from '../../errors.ts';
 import type { AnnouncedUpload, DirectUpload } from '../../objects/store.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { claimLibraryStore } from '../library-store.ts';
 import { withQuotaNotifications } from '../quotas/notify-operators.ts';
 import { requireRoomForUploads } from '../quotas/upload-room.ts';

@@ -1,6 +1,6 @@
 import type { MaintenanceContext } from '../../../context.ts';
 import type { StoredObject } from '../../../objects/store.ts';
-import { nextTurn, turnIsOver } from '../../../service/turns.ts';
+import { nextTurn, turnIsOver } from '../../../process/turns.ts';
 import type { ScrubPosition } from './progress.ts';
 
 /** About how many objects of a store are in memory at a time. The store is listed once per batch of this size. */

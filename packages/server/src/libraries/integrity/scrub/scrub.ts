@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MaintenanceContext } from '../../../context.ts';
 import type { StoredObject } from '../../../objects/store.ts';
-import { repeat } from '../../../service/repeat.ts';
+import { repeat } from '../../../process/repeat.ts';
 import { releasedRows } from '../../releases/released-rows.ts';
 import { inBatches } from '../content-checks.ts';
 import { readContents } from '../read-contents.ts';
