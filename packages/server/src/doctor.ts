@@ -19,7 +19,7 @@ import { DatabaseUnreachable } from './database/connection-errors.ts';
 import { appliedMigrations, hasSchema, requireUsableSchema } from './database/migrate.ts';
 import { migrations } from './database/migrations/index.ts';
 import type { Database } from './database/schema.ts';
-import { readScrub } from './libraries/integrity/scrub/progress.ts';
+import { readScrub } from './objects/health/scrub-progress.ts';
 import {
   describeDatabase,
   hasDatabaseFile,

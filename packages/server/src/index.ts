@@ -31,10 +31,10 @@ export { isPostgresUrl, POSTGRES_URL } from './configuration/values.ts';
 export { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts';
 export { ServiceError } from './errors.ts';
 export type { GcResult } from './gc-service.ts';
-export type { Finding, FsckReport } from './libraries/integrity/fsck/finding.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';
 export type { RunningService } from './main.ts';
 export type { SchemaMigration } from './migrate-schema.ts';
+export type { Finding, FsckReport } from './objects/health/finding.ts';
 export {
   administer,
   backUpService,

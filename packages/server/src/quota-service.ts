@@ -1,7 +1,7 @@
 import type { AdministeredNamespace } from '@bindery/contract';
 import { type QuotaChange, setQuota } from './administration/quotas.ts';
 import type { Configuration } from './configuration.ts';
-import { RevisionCache } from './libraries/read/revision-cache.ts';
+import { RevisionCache } from './objects/revision-cache.ts';
 import { openPreparedDatabase, requireDataFolder } from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { ResourceStack } from './service/resource-stack.ts';

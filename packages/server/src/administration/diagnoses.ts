@@ -1,4 +1,4 @@
-import type { ScrubRow } from '../libraries/integrity/scrub/progress.ts';
+import type { ScrubRow } from '../objects/health/scrub-progress.ts';
 import type { DiskSpace, Verification } from '../objects/store.ts';
 import { differencesOf, MAX_SKEW } from '../service/servers/compare.ts';
 import type { RunningServer } from '../service/servers/running-servers.ts';

@@ -2,8 +2,8 @@ import { openSync, readSync } from 'node:fs';
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfiguration } from '../configuration.ts';
-import { deleteAbandonedUploads } from '../libraries/uploads/delete-abandoned.ts';
 import { startService } from '../main.ts';
+import { deleteAbandonedUploads } from '../objects/retention/delete-abandoned.ts';
 import { administer } from '../operations.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { forEachBounded } from '@bindery/concurrency';
-import type { Contents } from '../../../objects/store.ts';
+import type { Contents } from '../../../revision/file-closure.ts';
 import { nextTurn, turnIsOver } from '../../../service/turns.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
