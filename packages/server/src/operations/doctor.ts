@@ -31,7 +31,7 @@ import { DatabaseUnreachable } from '../database/connection-errors.ts';
 import { appliedMigrations, hasSchema, requireUsableSchema } from '../database/migrate.ts';
 import { migrations } from '../database/migrations/index.ts';
 import type { Database } from '../database/schema.ts';
-import { readScrub } from '../libraries/integrity/scrub/progress.ts';
+import { readScrub } from '../objects/health/scrub-progress.ts';
 import { dataFolderLayout } from '../process/data-folder.ts';
 import { asOwner } from '../process/folder-owner.ts';
 import { createLog } from '../process/log.ts';

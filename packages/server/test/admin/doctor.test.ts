@@ -16,7 +16,7 @@ import {
 import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import type { Database } from '../../src/database/schema.ts';
-import { recordDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
+import { recordDamaged } from '../../src/objects/health/damaged-objects.ts';
 import { diagnose } from '../../src/operations/doctor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
 
