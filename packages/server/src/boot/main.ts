@@ -295,7 +295,7 @@ export async function assemble({
 async function requireOwnDatabase({ path, databaseFile }: DataFolder): Promise<void> {
   await requireDatabaseOfObjects(path);
   if (!existsSync(databaseFile)) return;
-  (await import('../adapters/database/sqlite-integrity.ts')).requireIntactSqlite(databaseFile);
+  (await import('../adapters/database/sqlite.ts')).requireIntactSqlite(databaseFile);
 }
 
 async function createLocks({ databaseUrl }: Configuration): Promise<StoreLocks> {

@@ -2,7 +2,7 @@ import { arrivingChunks, chunks } from '@bindery/concurrency';
 import { LEGACY_MANIFEST_PATH, MANIFEST_PATH } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/schema.ts';
-import type { UploadReceiptsTable } from '../database/tables/uploads.ts';
+import type { UploadReceiptsTable } from '../database/tables/libraries.ts';
 import type { StoredArtifact } from '../revision/encode-index.ts';
 
 type Receipt = Omit<Selectable<UploadReceiptsTable>, 'store_id' | 'received_at'>;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
-import type { MultipartUploadsTable } from '../../database/tables/uploads.ts';
+import type { MultipartUploadsTable } from '../../database/tables/libraries.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AnnouncedUpload, MultipartUpload, StoredObject } from '../../objects/store.ts';
 import { UPLOAD_LIFETIME } from '../../objects/uploads.ts';

@@ -1,8 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { DatabaseContext } from '../../context.ts';
-import { withoutSync } from '../../database/durability.ts';
 import type { Database } from '../../database/schema.ts';
-import type { UploadReceiptsTable } from '../../database/tables/uploads.ts';
+import type { UploadReceiptsTable } from '../../database/tables/libraries.ts';
 import type { ReceivedUpload } from '../../objects/store.ts';
 
 /** Bytes that arrived at a path. */
@@ -21,11 +20,8 @@ export async function insertReceipts(
   { db, clock }: DatabaseContext,
   received: readonly ReceivedFile[],
 ): Promise<void> {
-  const unsynced = withoutSync(db);
   for (let at = 0; at < received.length; at += ROWS_AT_ONCE) {
-    // Syncing the last rows makes the earlier ones durable as well.
-    const isLast = at + ROWS_AT_ONCE >= received.length;
-    await insertNumbered(isLast ? db : unsynced, received.slice(at, at + ROWS_AT_ONCE), clock());
+    await insertNumbered(db, received.slice(at, at + ROWS_AT_ONCE), clock());
   }
 }
 
@@ -81,14 +77,11 @@ async function takeNumbers(trx: Database, storeId: string, count: number): Promi
 
 /**
  * Returns a function that records uploads as they arrive. All that arrive during a commit share the next one, so that
- * thousands of small files cost few commits. Like the bytes themselves, receipts are synced only by a register. Each
- * call resolves once its receipts are committed; at most as many calls wait as there are open uploads.
+ * thousands of small files cost few commits. Each call resolves once its receipts are committed; at most as many calls wait as there are open uploads.
  */
-export function createReceiptRecorder({
-  db,
-  clock,
-}: DatabaseContext): (received: readonly ReceivedUpload[]) => Promise<void> {
-  const unsynced = { db: withoutSync(db), clock };
+export function createReceiptRecorder(
+  context: DatabaseContext,
+): (received: readonly ReceivedUpload[]) => Promise<void> {
   let waiting: ReceivedFile[] = [];
   let next: Promise<void> | null = null;
   let running: Promise<unknown> = Promise.resolve();
@@ -103,7 +96,7 @@ export function createReceiptRecorder({
         const batch = waiting;
         waiting = [];
         next = null;
-        return insertReceipts(unsynced, batch);
+        return insertReceipts(context, batch);
       });
       running = next.catch(() => {});
     }

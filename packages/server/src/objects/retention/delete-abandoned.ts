@@ -1,7 +1,7 @@
 import { LEGACY_MANIFEST_PATH, MANIFEST_PATH } from '@bindery/contract';
 import { sql } from 'kysely';
 import type { MaintenanceContext } from '../../context.ts';
-import { deleteBefore } from '../../database/delete-before.ts';
+import { deleteBefore } from '../../database/queries.ts';
 import type { Reclaimed } from '../store.ts';
 import { UPLOAD_LIFETIME } from '../uploads.ts';
 import { deleteOldLeases } from './doomed-objects.ts';
