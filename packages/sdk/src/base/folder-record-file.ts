@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
-import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
-import type { FolderRecord, FolderRecordStore } from './folder-record.ts';
-import type { LibraryState } from './library-state.ts';
+import { removeOlderThan, writeFileAtomically } from '../tree/files.ts';
+import type { FolderRecord, FolderRecordStore, LibraryState } from './library-state.ts';
 
 const FORMAT = 'bindery-base 1';
 const KEPT_DAYS = 730;

@@ -6,7 +6,7 @@ import { ConflictError } from '../failures.ts';
 import { writeWhole } from '../pull/download.ts';
 import { PartialFiles } from '../pull/partial-files.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
-import { CREDITS_FILES, documentTime, PAGE_MARK } from '../tree/written-credits.ts';
+import { CREDITS_FILES, documentTime, PAGE_MARK } from '../tree/scan.ts';
 import { type CreditedRevision, type Credits, creditsOf } from './credits.ts';
 import { creditsAsMarkdown } from './markdown.ts';
 import { creditsAsSpdx } from './spdx-document.ts';

@@ -1,8 +1,8 @@
 import { compareUtf8, userPathProblem } from '@bindery/contract/wire';
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
 import { parseServerAddress } from '../client/server-urls.ts';
-import { trustedPart } from '../tree/trusted-names.ts';
-import { type FileProblem, ProjectFileError } from './project-file-error.ts';
+import { type FileProblem, ProjectFileError } from '../failures.ts';
+import { trustedPart } from '../tree/names.ts';
 import { formatUse, libraryOf, parseUse, type Use } from './use.ts';
 
 export const ASSETS_FILE = 'assets.yml';

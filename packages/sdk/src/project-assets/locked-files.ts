@@ -1,10 +1,9 @@
 import type { ManifestFile } from '@bindery/contract';
-import { ConflictError, sentenceWithPaths } from '../failures.ts';
+import { ConflictError, ProjectFileError, sentenceWithPaths } from '../failures.ts';
 import { digestOf, filesOf, findAsset } from '../library/manifest.ts';
 import type { TargetFile } from '../pull/select-files.ts';
-import { trustedPaths } from '../tree/trusted-names.ts';
+import { trustedPaths } from '../tree/names.ts';
 import { LOCK_FILE, type Lock } from './lock.ts';
-import { ProjectFileError } from './project-file-error.ts';
 import type { LibraryRevision } from './resolve-uses.ts';
 
 /**

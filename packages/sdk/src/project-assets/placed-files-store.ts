@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
+import { removeOlderThan, writeFileAtomically } from '../tree/files.ts';
 
 const FORMAT = 'bindery-placed 1';
 const KEPT_DAYS = 730;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConflictError, TreeError } from '../failures.ts';
+import { readNamed } from '../tree/files.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
-import { readNamed } from '../tree/read-named.ts';
 import { ASSETS_FILE } from './assets-file.ts';
 import { LOCK_FILE } from './lock.ts';
 

@@ -8,8 +8,8 @@ import {
   type LibraryAddress,
   parseLibraryAddress,
 } from '../library/library-address.ts';
+import type { ValidatedManifestCache } from '../library/manifest-cache.ts';
 import { downloadManifest, readHead } from '../library/read-library.ts';
-import type { ValidatedManifestCache } from '../library/validated-manifest-cache.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { LockedLibrary } from './lock.ts';
 import type { LibraryRevision } from './resolve-uses.ts';

@@ -1,10 +1,10 @@
 import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { compareUtf8, DEFAULT_KIND, effectiveLicense } from '@bindery/contract/wire';
+import { ProjectFileError } from '../failures.ts';
 import { compileGlob } from '../globs/glob.ts';
 import { digestOf } from '../library/manifest.ts';
 import { ASSETS_FILE, canonicalUses, type LocatedUse } from './assets-file.ts';
 import type { Lock, LockedAsset, LockedLibrary } from './lock.ts';
-import { ProjectFileError } from './project-file-error.ts';
 import { formatUse, libraryOf, type Selector } from './use.ts';
 
 /** The revision of a library that uses are resolved against. */

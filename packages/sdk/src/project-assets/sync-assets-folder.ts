@@ -9,7 +9,7 @@ import { compareWithFolder } from '../tree/compare.ts';
 import { identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
-import { type LocalHashesOptions, localHashes } from '../tree/local-hashes.ts';
+import { type LocalHashesOptions, localHashes } from '../tree/hashing.ts';
 import type { ScannedFile } from '../tree/scan.ts';
 import type { Lock } from './lock.ts';
 import { type ObtainLockedFilesParts, obtainLockedFiles } from './obtain-locked-files.ts';

@@ -4,7 +4,7 @@ import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
 import { ConflictError, FileChangedError, TreeError } from '../failures.ts';
-import { ValidatedManifestCache } from '../library/validated-manifest-cache.ts';
+import { ValidatedManifestCache } from '../library/manifest-cache.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import {

@@ -9,8 +9,7 @@ import { MemoryPart } from './memory-part.ts';
 import type { PartialFiles } from './partial-files.ts';
 import { writeFully, writeVerified } from './place-content.ts';
 import type { Placement } from './placement.ts';
-import type { ReceiveOptions } from './receive.ts';
-import { receive } from './receive.ts';
+import { type ReceiveOptions, receive } from './receive.ts';
 import type { TargetFile } from './select-files.ts';
 
 export interface DownloadParts {

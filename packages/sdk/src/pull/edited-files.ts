@@ -1,13 +1,13 @@
 import { RESERVED_FOLDER } from '@bindery/contract/wire';
-import type { FolderRecord } from '../base/folder-record.ts';
 import { pulledContentTest } from '../base/folder-record-file.ts';
+import type { FolderRecord } from '../base/library-state.ts';
 import type { ObjectCache } from '../cache/object-cache.ts';
 import { filesOf } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 import { identityOf, identityText } from '../tree/file-identity.ts';
 import type { GuardedFolder, ReplaceableFiles } from '../tree/guarded-folder.ts';
 import type { HashCache } from '../tree/hash-cache.ts';
-import { type LocalHashesOptions, localHashes } from '../tree/local-hashes.ts';
+import { type LocalHashesOptions, localHashes } from '../tree/hashing.ts';
 import type { ScannedFile } from '../tree/scan.ts';
 import type { WrittenFiles } from './fetch-files.ts';
 import type { TargetFile } from './select-files.ts';

@@ -1,8 +1,7 @@
 import type { LibraryDetail } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
-import { readHead } from '../library/read-library.ts';
-import { RevisionSupersededError } from '../library/revision-superseded.ts';
+import { RevisionSupersededError, readHead } from '../library/read-library.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { WrittenFiles } from './fetch-files.ts';
 import { openDownloadSource, type SourceOptions } from './open-download-source.ts';

@@ -2,7 +2,7 @@ import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { IntegrityError } from '../failures.ts';
-import { verifyContent } from '../mirror/verify-content.ts';
+import { verifyContent } from '../mirror/objects.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { NO_PROGRESS } from '../tree/progress.ts';
 import { type FetchOptions, recordWritten, type WrittenFiles } from './fetch-files.ts';

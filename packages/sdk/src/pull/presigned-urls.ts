@@ -2,8 +2,7 @@ import { LIMITS } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
-import { presign } from '../library/read-library.ts';
-import { RevisionSupersededError } from '../library/revision-superseded.ts';
+import { presign, RevisionSupersededError } from '../library/read-library.ts';
 import type { TargetFile } from './select-files.ts';
 
 /** How many batches are requested before they are needed. */

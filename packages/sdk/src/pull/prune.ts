@@ -1,9 +1,8 @@
 import { identityOf, identityText } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { HashCache } from '../tree/hash-cache.ts';
-import { type LocalHashesOptions, localHashes } from '../tree/local-hashes.ts';
-import type { ContentOrigin } from './edited-files.ts';
-import { regularFiles } from './edited-files.ts';
+import { type LocalHashesOptions, localHashes } from '../tree/hashing.ts';
+import { type ContentOrigin, regularFiles } from './edited-files.ts';
 
 /**
  * Deletes files that the library no longer has, and the folders that are empty then. Files that were edited here stay,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
+import { removeOlderThan, writeFileAtomically } from '../tree/files.ts';
 import type { TargetFile } from './select-files.ts';
 
 const KEPT_DAYS = 90;

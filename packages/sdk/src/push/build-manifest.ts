@@ -1,6 +1,6 @@
 import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { MANIFEST_SCHEMA, SOURCE_CURATION_PATH, SOURCE_README_PATH } from '@bindery/contract/wire';
-import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/index.ts';
+import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/discovered-library.ts';
 
 /** Builds the manifest of a discovered library from the hashes of its files, by path. */
 export function buildManifest(found: DiscoveredLibrary, hashes: ReadonlyMap<string, string>): Manifest {

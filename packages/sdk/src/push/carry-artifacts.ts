@@ -1,6 +1,6 @@
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { THUMBNAILS_FOLDER } from '@bindery/contract/wire';
-import type { AuthorsPictures } from '../artifacts/authors-pictures.ts';
+import type { AuthorsPictures } from '../artifacts/thumbnails.ts';
 import { digestOf } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestLibrary } from '@bindery/contract';
 import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
+import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
-import type { LibraryClient } from '../client/library-client.ts';
-import { CURATION_BYTES, type Curation, CurationError, parseCuration } from '../curation/index.ts';
+import { type Curation, parseCuration } from '../curation/curation.ts';
+import { CURATION_BYTES } from '../curation/edits.ts';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
-import { isLicenseFile, isReadme } from '../discovery/units/documents.ts';
-import { downloadArtifacts } from '../library/download-artifacts.ts';
+import { isLicenseFile, isReadme } from '../discovery/metadata/documents.ts';
+import { CurationError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
-import type { RemoteLibrary } from '../library/read-library.ts';
+import { downloadArtifacts, type RemoteLibrary } from '../library/read-library.ts';
 import { METADATA_KEYS } from './removed-metadata.ts';
 
 /** What a folder takes from its library, since nothing in the folder states it. */

@@ -1,10 +1,8 @@
 import type { Manifest, ManifestFile } from '@bindery/contract';
-import { largePictures } from '../artifacts/authors-pictures.ts';
-import type { PreparedVectors } from '../artifacts/carry-vectors.ts';
-import { type DrawnThumbnails, withThumbnails } from '../artifacts/thumbnails.ts';
-import type { FolderRecordStore } from '../base/folder-record.ts';
-import { rootFilesAmong } from '../base/library-state.ts';
-import type { LibraryClient } from '../client/library-client.ts';
+import { type DrawnThumbnails, largePictures, withThumbnails } from '../artifacts/thumbnails.ts';
+import type { PreparedVectors } from '../artifacts/vectors.ts';
+import { type FolderRecordStore, rootFilesAmong } from '../base/library-state.ts';
+import type { LibraryClient } from '../client/call.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';

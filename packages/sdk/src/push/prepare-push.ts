@@ -1,15 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '@bindery/contract';
-import { type AuthorsPictures, largePictures, withoutPictures } from '../artifacts/authors-pictures.ts';
 import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
 import { prepareVectors } from '../artifacts/prepare-vectors.ts';
-import type { DrawnThumbnails } from '../artifacts/thumbnails.ts';
-import { type DiscoveredFolder, discoverLibrary, refuseEmptyLibrary } from '../local-discovery/index.ts';
-import { EarlyHashes } from '../tree/early-hashes.ts';
-import { fileSource } from '../tree/file-source.ts';
+import {
+  type AuthorsPictures,
+  type DrawnThumbnails,
+  largePictures,
+  withoutPictures,
+} from '../artifacts/thumbnails.ts';
+import {
+  type DiscoveredFolder,
+  discoverLibrary,
+  refuseEmptyLibrary,
+} from '../local-discovery/discover-library.ts';
+import { fileSource } from '../tree/files.ts';
 import { HashCache } from '../tree/hash-cache.ts';
-import { localHashes } from '../tree/local-hashes.ts';
+import { EarlyHashes, localHashes } from '../tree/hashing.ts';
 import type { ScannedFile } from '../tree/scan.ts';
 import { buildManifest } from './build-manifest.ts';
 import type { PushOptions } from './push-options.ts';

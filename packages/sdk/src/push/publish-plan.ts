@@ -1,8 +1,7 @@
 import type { LibraryDetail } from '@bindery/contract';
 import { MANIFEST_PATH, routes } from '@bindery/contract/wire';
-import type { FolderRecordStore } from '../base/folder-record.ts';
-import { rootFilesAmong, stateOf } from '../base/library-state.ts';
-import type { LibraryClient } from '../client/library-client.ts';
+import { type FolderRecordStore, rootFilesAmong, stateOf } from '../base/library-state.ts';
+import type { LibraryClient } from '../client/call.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { filesOf } from '../library/manifest.ts';

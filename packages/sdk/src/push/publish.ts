@@ -1,6 +1,6 @@
 import type { LibraryDetail, Manifest, ManifestFile, Visibility } from '@bindery/contract';
 import { LIMITS, MANIFEST_PATH, routes } from '@bindery/contract/wire';
-import type { LibraryClient } from '../client/library-client.ts';
+import type { LibraryClient } from '../client/call.ts';
 import { TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { manifestText, writeManifest } from '../library/manifest.ts';

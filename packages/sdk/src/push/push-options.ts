@@ -1,7 +1,7 @@
 import type { Visibility } from '@bindery/contract';
-import type { EmbeddingModel } from '../artifacts/embedder.ts';
-import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
-import type { ManifestStore } from '../library/manifest-store.ts';
+import type { ThumbnailRenderer } from '../artifacts/thumbnails.ts';
+import type { EmbeddingModel } from '../artifacts/vectors.ts';
+import type { ManifestStore } from '../library/read-library.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import type { PublishOptions } from '../tree/publish-rules.ts';
 import type { PushPlan } from './push-plan.ts';

@@ -1,7 +1,6 @@
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { compareUtf8 } from '@bindery/contract/wire';
-import { canonicalJson } from '../library/canonical-json.ts';
-import { filesOf, manifestText } from '../library/manifest.ts';
+import { canonicalJson, filesOf, manifestText } from '../library/manifest.ts';
 import { findWithheld, type SkippedPath } from '../tree/skipped-paths.ts';
 import { findRemovedMetadata, type RemovedMetadata } from './removed-metadata.ts';
 
@@ -51,7 +50,7 @@ export function freshContent(local: Manifest, remote: Manifest | null): Manifest
 }
 
 /** Whether two manifests are the same apart from order and whitespace. */
-export function sameManifest(a: Manifest, b: Manifest): boolean {
+function sameManifest(a: Manifest, b: Manifest): boolean {
   return sameJson(manifestText(a), manifestText(b));
 }
 

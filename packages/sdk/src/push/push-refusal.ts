@@ -1,7 +1,13 @@
 import type { Manifest } from '@bindery/contract';
-import { EMPTY_BASE, type FolderRecord } from '../base/folder-record.ts';
-import { type LibraryState, rootFilesAmong, stateOf } from '../base/library-state.ts';
-import { findRevertedChanges, type RevertedChange } from '../base/reverted-changes.ts';
+import {
+  EMPTY_BASE,
+  type FolderRecord,
+  findRevertedChanges,
+  type LibraryState,
+  type RevertedChange,
+  rootFilesAmong,
+  stateOf,
+} from '../base/library-state.ts';
 import { PushRefusedError, sentenceWithPaths } from '../failures.ts';
 import { formatLibraryAddress } from '../library/library-address.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';

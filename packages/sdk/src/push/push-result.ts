@@ -1,8 +1,8 @@
 import type { LibraryDetail, Visibility } from '@bindery/contract';
 import { effectiveLicense } from '@bindery/contract/wire';
-import type { EmbeddingReport } from '../artifacts/embedding-report.ts';
 import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.ts';
-import { type AssetPreview, previewOf } from '../discovery/preview.ts';
+import type { EmbeddingReport } from '../artifacts/vectors.ts';
+import { type AssetPreview, previewOf } from '../discovery/discovered-library.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import type { SkippedPath } from '../tree/skipped-paths.ts';
 import { type LostArtifacts, lostThumbnails } from './carry-artifacts.ts';

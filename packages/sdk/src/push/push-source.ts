@@ -1,8 +1,7 @@
 import type { Manifest, ManifestFile } from '@bindery/contract';
-import type { PreparedVectors } from '../artifacts/carry-vectors.ts';
-import type { NextRevision } from '../artifacts/next-revision.ts';
 import type { DrawnThumbnails } from '../artifacts/thumbnails.ts';
-import type { LibraryClient } from '../client/library-client.ts';
+import type { NextRevision, PreparedVectors } from '../artifacts/vectors.ts';
+import type { LibraryClient } from '../client/call.ts';
 import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';

@@ -1,7 +1,7 @@
 import type { Manifest } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
+import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
-import type { LibraryClient } from '../client/library-client.ts';
 import { IntegrityError, PushRefusedError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
 import {

@@ -1,5 +1,5 @@
 import { ApiError } from '../client/errors.ts';
-import { isRevisionConflict } from '../library/revision-superseded.ts';
+import { isRevisionConflict } from '../library/read-library.ts';
 import type { Extent } from './plan-revision.ts';
 
 /** What to upload in another attempt if somebody else registered first or the store lost content; otherwise null. */

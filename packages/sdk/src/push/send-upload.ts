@@ -1,8 +1,8 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { Transfer, UploadPart } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
+import type { LibraryClient } from '../client/call.ts';
 import { ApiError, NetworkError, nameTransferredFile } from '../client/errors.ts';
-import type { LibraryClient } from '../client/library-client.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
 import { IntegrityError, TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';

@@ -1,7 +1,7 @@
 import type { Transfer } from '@bindery/contract';
 import { BUNDLE } from '@bindery/contract/wire';
 import { groupIntoBundles, pathInStore } from '../client/bundles.ts';
-import type { LibraryClient } from '../client/library-client.ts';
+import type { LibraryClient } from '../client/call.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 
 const LENGTH_BYTES = 4;

@@ -1,7 +1,7 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { Transfer } from '@bindery/contract';
 import { LIMITS, MANIFEST_PATH, routes } from '@bindery/contract/wire';
-import type { LibraryClient } from '../client/library-client.ts';
+import type { LibraryClient } from '../client/call.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../client/retry.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import type { UploadSource } from '../tree/upload-source.ts';

@@ -3,7 +3,7 @@ import { ConflictError } from '../failures.ts';
 import { identityOf } from './file-identity.ts';
 import type { GuardedFolder } from './guarded-folder.ts';
 import type { HashCache } from './hash-cache.ts';
-import { type LocalHashesOptions, localHashes } from './local-hashes.ts';
+import { type LocalHashesOptions, localHashes } from './hashing.ts';
 import type { ScannedFile } from './scan.ts';
 
 /** How a folder differs from what it should contain. */
