@@ -30,12 +30,11 @@ export {
   type FolderPreview,
   previewFolder,
 } from './local-discovery/discover-library.ts';
-export type { LostArtifacts } from './push/carry-artifacts.ts';
+export type { LostArtifacts } from './push/carry.ts';
+export type { PushPlan, RemovedMetadata } from './push/plan.ts';
+export type { PushResult } from './push/publish.ts';
 export { type FolderPush, pushFolder } from './push/push.ts';
-export type { PushOptions } from './push/push-options.ts';
-export type { PushPlan } from './push/push-plan.ts';
-export type { PushResult } from './push/push-result.ts';
-export type { RemovedMetadata } from './push/removed-metadata.ts';
+export type { PushOptions } from './push/source.ts';
 export * from './reading.ts';
 export type { PublishOptions } from './tree/publish-rules.ts';
 export { describeRule, type SkippedPath, type SkipReason } from './tree/skipped-paths.ts';

@@ -14,7 +14,7 @@ export { type RemoteOptions, readRemoteLibrary } from './library/manifest-cache.
 export { type RemoteLibrary, readHead } from './library/read-library.ts';
 export { openMirror } from './mirror/mirror.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
-export { type Selection, selectArtifacts, selectFiles } from './pull/select-files.ts';
+export { type Selection, selectArtifacts, selectAssets, selectFiles } from './pull/select-files.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';
 export { cacheFolder, stateFolder } from './tree/cache-folder.ts';
 export { trustedPart } from './tree/names.ts';

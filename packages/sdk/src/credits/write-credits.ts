@@ -3,8 +3,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { ConflictError } from '../failures.ts';
-import { writeWhole } from '../pull/download.ts';
-import { PartialFiles } from '../pull/partial-files.ts';
+import { PartialFiles } from '../place/partial-files.ts';
+import { writeWhole } from '../place/write-file.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { CREDITS_FILES, documentTime, PAGE_MARK } from '../tree/scan.ts';
 import { type CreditedRevision, type Credits, creditsOf } from './credits.ts';

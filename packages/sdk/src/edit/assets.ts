@@ -18,12 +18,14 @@ import { formatLibraryAddress, type LibraryAddress } from '../library/library-ad
 import { findAsset } from '../library/manifest.ts';
 import { ManifestCache } from '../library/manifest-cache.ts';
 import { discoverAsset } from '../local-discovery/discover-asset.ts';
-import { withHashes } from '../push/build-manifest.ts';
-import { drawnThumbnail, withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
-import { findUnstated } from '../push/carry-metadata.ts';
-import { refuseConflictingFiles } from '../push/merge-remote-assets.ts';
-import { freshContent } from '../push/push-plan.ts';
-import { findRemovedMetadata, type RemovedMetadata } from '../push/removed-metadata.ts';
+import {
+  drawnThumbnail,
+  findUnstated,
+  refuseConflictingFiles,
+  withoutUnusedThumbnails,
+} from '../push/carry.ts';
+import { findRemovedMetadata, freshContent, type RemovedMetadata } from '../push/plan.ts';
+import { withHashes } from '../push/source.ts';
 import { fileSource } from '../tree/files.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/hashing.ts';

@@ -18,7 +18,7 @@ import {
   readHead,
   readLibrary,
 } from '../library/read-library.ts';
-import { divideArtifacts, type LostArtifacts, lostThumbnails } from '../push/carry-artifacts.ts';
+import { divideArtifacts, type LostArtifacts, lostThumbnails } from '../push/carry.ts';
 import { type Publication, publish } from '../push/publish.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';

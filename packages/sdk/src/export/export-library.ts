@@ -13,11 +13,11 @@ import {
   retryUntilStable,
 } from '../library/read-library.ts';
 import { objectPath } from '../mirror/objects.ts';
-import { writeWhole } from '../pull/download.ts';
-import { fetchFiles, recordHashes, type WrittenFiles } from '../pull/fetch-files.ts';
-import { PartialFiles } from '../pull/partial-files.ts';
-import { PresignedUrls } from '../pull/presigned-urls.ts';
-import type { TargetFile } from '../pull/select-files.ts';
+import { fetchFiles } from '../obtain/fetch-files.ts';
+import { PresignedUrls } from '../obtain/presigned-urls.ts';
+import { PartialFiles } from '../place/partial-files.ts';
+import { writeWhole } from '../place/write-file.ts';
+import { recordHashes, type TargetFile, type WrittenFiles } from '../place/written-files.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';

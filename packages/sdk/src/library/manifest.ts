@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
-import { compareUtf8, digestText, formatDigest, sortedByUtf8 } from '@bindery/contract/wire';
+import { compareUtf8, digestText, formatDigest, LIMITS, sortedByUtf8 } from '@bindery/contract/wire';
+import { TreeError } from '../failures.ts';
 
 /** Returns every distinct file of these assets, by path. */
 export function filesOf(assets: readonly ManifestAsset[]): Map<string, ManifestFile> {
@@ -96,4 +97,17 @@ function describedAssets({ assets }: Manifest): Map<string, string> {
 
 function hashedFiles({ assets }: Manifest): Map<string, string> {
   return new Map([...filesOf(assets)].map(([path, { sha256 }]) => [path, sha256]));
+}
+
+/** Throws `TreeError` for an invalid manifest. The service would refuse it too, but only after everything was sent. */
+export async function refuseBrokenManifest(manifest: Manifest): Promise<void> {
+  const { manifestTooLarge, validateManifestValue } = await import('@bindery/contract/manifest');
+  const size = writeManifest(manifest).byteLength;
+  const verdict =
+    size > LIMITS.manifest.bytes
+      ? { ok: false as const, ...manifestTooLarge(size) }
+      : validateManifestValue(JSON.parse(manifestText(manifest)));
+  if (verdict.ok) return;
+  const issues = verdict.issues.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);
+  throw new TreeError([`this manifest cannot be published (${verdict.code}):`, ...issues].join('\n  '));
 }

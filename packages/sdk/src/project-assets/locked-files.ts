@@ -1,7 +1,7 @@
 import type { ManifestFile } from '@bindery/contract';
 import { ConflictError, ProjectFileError, sentenceWithPaths } from '../failures.ts';
 import { digestOf, filesOf, findAsset } from '../library/manifest.ts';
-import type { TargetFile } from '../pull/select-files.ts';
+import type { TargetFile } from '../place/written-files.ts';
 import { trustedPaths } from '../tree/names.ts';
 import { LOCK_FILE, type Lock } from './lock.ts';
 import type { LibraryRevision } from './resolve-uses.ts';

@@ -1,9 +1,8 @@
 import type { CachedObject, ObjectCache } from '../cache/object-cache.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
-import { findOwnFiles } from '../pull/edited-files.ts';
-import { recordHashes, type WrittenFiles } from '../pull/fetch-files.ts';
-import type { TargetFile } from '../pull/select-files.ts';
-import { type FilesSetAside, removeExpired, SettingAside } from '../pull/set-aside.ts';
+import { findOwnFiles } from '../place/plan.ts';
+import { type FilesSetAside, removeExpired, SettingAside } from '../place/set-aside.ts';
+import { recordHashes, type TargetFile, type WrittenFiles } from '../place/written-files.ts';
 import { refuseCollisions } from '../tree/collisions.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { identityOf } from '../tree/file-identity.ts';

@@ -12,26 +12,23 @@ import { digestOf, filesOf } from '../library/manifest.ts';
 import { readRemoteLibrary } from '../library/manifest-cache.ts';
 import { type RemoteLibrary, readHead, retryUntilStable } from '../library/read-library.ts';
 import type { Mirror } from '../mirror/mirror.ts';
+import { obtainFiles } from '../obtain/obtain.ts';
+import { findOwnFiles, originOfContents, pruneFiles, wasDeletedHere } from '../place/plan.ts';
+import { type FilesSetAside, removeExpired, SettingAside } from '../place/set-aside.ts';
+import {
+  recordHashes,
+  removeOrphans,
+  type TargetFile,
+  totalOf,
+  type WrittenFiles,
+} from '../place/written-files.ts';
 import { refuseCollisions, unsupportedPaths } from '../tree/collisions.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { trustedPaths } from '../tree/names.ts';
 import type { ProgressListener } from '../tree/progress.ts';
-import { findOwnFiles, originOfContents, wasDeletedHere } from './edited-files.ts';
-import { recordHashes, removeOrphans, type WrittenFiles } from './fetch-files.ts';
-import { obtainFiles } from './obtain-files.ts';
-import { pruneFiles } from './prune.ts';
-import {
-  type Selection,
-  selectArtifacts,
-  selectAssets,
-  selectFiles,
-  selectIds,
-  type TargetFile,
-  totalOf,
-} from './select-files.ts';
-import { type FilesSetAside, removeExpired, SettingAside } from './set-aside.ts';
+import { type Selection, selectArtifacts, selectAssets, selectFiles, selectIds } from './select-files.ts';
 
 export interface PullOptions extends Selection {
   cacheFolder: string;

@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -141,5 +142,11 @@ function fill(target: Uint8Array, place: string, start: number): number {
     return filled;
   } finally {
     closeSync(descriptor);
+  }
+}
+
+export function writeFully(descriptor: number, bytes: Uint8Array, position: number): void {
+  for (let written = 0; written < bytes.length; ) {
+    written += writeSync(descriptor, bytes, written, bytes.length - written, position + written);
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { drawThumbnails } from '../../src/artifacts/draw-thumbnails.ts';
 import { largePictures, type ThumbnailRenderer, withoutPictures } from '../../src/artifacts/thumbnails.ts';
 import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
-import { buildManifest } from '../../src/push/build-manifest.ts';
+import { buildManifest } from '../../src/push/source.ts';
 import { hashFile } from '../../src/tree/hash-file.ts';
 import { OBJ } from '../discovery/models.ts';
 import { folderWith, temporaryFolder } from '../folder.ts';
