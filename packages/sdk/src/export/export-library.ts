@@ -1,5 +1,4 @@
 import type { Manifest, ManifestFile } from '@bindery/contract';
-import { MANIFEST_PATH } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
@@ -15,9 +14,8 @@ import {
 import { objectPath } from '../mirror/objects.ts';
 import { fetchFiles } from '../obtain/fetch-files.ts';
 import { PresignedUrls } from '../obtain/presigned-urls.ts';
-import { PartialFiles } from '../place/partial-files.ts';
-import { writeWhole } from '../place/write-file.ts';
-import { recordHashes, type TargetFile, type WrittenFiles } from '../place/written-files.ts';
+import { Placer, writeWhole } from '../place/placer.ts';
+import type { TargetFile } from '../place/written-files.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
@@ -79,8 +77,8 @@ async function exportRevision(
     ...(await artifactsOf(client, address, manifest, options)),
   ];
   const { fetched, replaced, unchanged } = await fetchObjects(client, address, folder, files, options);
-  const object = { path: objectPath(sha256), size: bytes.byteLength, sha256, remotePath: MANIFEST_PATH };
-  writeWhole(object, Buffer.from(bytes), { folder, partials: new PartialFiles(folder) });
+  const object = { path: objectPath(sha256), size: bytes.byteLength, sha256 };
+  writeWhole(object, Buffer.from(bytes), folder);
   const entry = { revision: row.revision, manifest: { sha256, size: bytes.byteLength } };
   await addToMirrorIndex(folder.root, address, entry, options.signal);
   return {
@@ -114,7 +112,6 @@ async function fetchObjects(
   options: ExportOptions,
 ) {
   const cache = new HashCache(folder.root, options.cacheFolder);
-  const written: WrittenFiles = new Map();
   try {
     const { same, different, missing, obstacles } = await compareWithFolder(
       folder,
@@ -124,14 +121,12 @@ async function fetchObjects(
     );
     if (obstacles[0] !== undefined) throw obstacles[0];
     const fetched = [...different, ...missing];
-    const urls = new PresignedUrls(client, address, fetched, options.signal);
+    const placer = new Placer(folder, { missing });
     try {
-      await fetchFiles(client, folder, fetched, new Set(missing), urls, written, {
-        ...options,
-        objects: null,
-      });
+      const urls = new PresignedUrls(client, address, fetched, options.signal);
+      await fetchFiles(client, urls, fetched, placer, options);
     } finally {
-      recordHashes(cache, folder, written);
+      placer.written.recordHashes(cache, folder);
     }
     return { fetched, replaced: different.length, unchanged: same };
   } finally {

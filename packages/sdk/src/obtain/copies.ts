@@ -5,13 +5,10 @@ import { dirname, join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { IntegrityError } from '../failures.ts';
 import { verifyContent } from '../mirror/objects.ts';
-import { PartialFiles } from '../place/partial-files.ts';
-import { placePieces } from '../place/write-file.ts';
-import { recordWritten, type TargetFile, type WrittenFiles } from '../place/written-files.ts';
+import type { Placer } from '../place/placer.ts';
+import type { TargetFile } from '../place/written-files.ts';
 import { removeOlderThan, writeFileAtomically } from '../tree/files.ts';
-import type { GuardedFolder } from '../tree/guarded-folder.ts';
-import { NO_PROGRESS } from '../tree/progress.ts';
-import type { FetchOptions } from './fetch-files.ts';
+import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
 
 const CONCURRENCY = 4;
 const PIECE = 512 * 1024;
@@ -35,26 +32,20 @@ export function findCopies(files: readonly TargetFile[], cacheFolder: string): C
 /** Places files from their copies, verifying every byte. Returns those whose copies are different or unreadable. */
 export async function placeCopies(
   copies: Copies,
-  folder: GuardedFolder,
-  missing: ReadonlySet<TargetFile>,
-  written: WrittenFiles,
-  { objects, signal, progress = NO_PROGRESS }: FetchOptions,
+  placer: Placer,
+  { signal, progress }: { signal?: AbortSignal | undefined; progress?: ProgressListener | undefined },
 ): Promise<TargetFile[]> {
   if (copies.size === 0) return [];
-  const partials = new PartialFiles(folder);
-  const bytes = copies.keys().reduce((sum, { size }) => sum + size, 0);
-  const work = progress.start('Copying from other folders', { bytes, items: copies.size, unit: 'files' });
-  const onBytes = (more: number) => work.advance({ bytes: more });
-  const changed: TargetFile[] = [];
-  try {
+  const total = fileTotal([...copies.keys()]);
+  return withProgress(progress, 'Copying from other folders', total, async (work) => {
+    const changed: TargetFile[] = [];
+    const onBytes = (bytes: number) => work.advance({ bytes });
     await forEachBounded(
       [...copies],
       { concurrency: CONCURRENCY, signal },
       async ([file, copy], fileSignal) => {
-        const pieces = verifyContent(file, readCopy(copy, fileSignal), copy);
         try {
-          const identity = await placePieces(file, pieces, { folder, partials, cache: objects, onBytes });
-          recordWritten(written, file, identity, missing);
+          await placer.placePieces(file, verifyContent(file, readCopy(copy, fileSignal), copy), onBytes);
         } catch (error) {
           if (!(error instanceof IntegrityError)) throw error;
           changed.push(file);
@@ -62,11 +53,8 @@ export async function placeCopies(
         work.advance({ items: 1 });
       },
     );
-    work.finish();
     return changed;
-  } finally {
-    work.stop();
-  }
+  });
 }
 
 function isFileOf(place: string, size: number): boolean {

@@ -1,33 +1,26 @@
 import { closeSync, fstatSync, ftruncateSync, readSync } from 'node:fs';
-import type { ObjectCache } from '../cache/object-cache.ts';
 import { IntegrityError } from '../failures.ts';
-import type { PartialFiles } from '../place/partial-files.ts';
 import {
   type ContentBuffer,
   type ContentBufferPool,
   MAX_IN_MEMORY,
   type Placement,
 } from '../place/placement.ts';
+import type { Placer } from '../place/placer.ts';
 import type { TargetFile } from '../place/written-files.ts';
-import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
+import { identityOf } from '../tree/file-identity.ts';
 import { writeFully } from '../tree/files.ts';
-import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { IncrementalDigests } from './incremental-digests.ts';
 import { type Exchange, receive } from './receive.ts';
 
 export interface DownloadParts {
-  folder: GuardedFolder;
-  partials: PartialFiles;
-  /** Repeats an exchange until it succeeds; `receive` reports where each attempt starts. */
-  withRetries(file: TargetFile, attempt: (exchange: Exchange) => Promise<void>): Promise<void>;
-  onBytes(bytes: number): void;
+  placer: Placer;
+  placement: Placement;
   buffers: ContentBufferPool;
   digests: IncrementalDigests;
-  placement: Placement;
-  /** Called for each file that was moved into place, with its identity. */
-  onPlaced(file: TargetFile, identity: FileIdentity): void;
-  /** Caches verified files for other pulls on this machine; null disables caching. */
-  cache: ObjectCache | null;
+  /** Repeats an exchange until it succeeds; `receive` reports where each attempt starts. */
+  withRetries(attempt: (exchange: Exchange) => Promise<void>): Promise<void>;
+  onBytes(bytes: number): void;
   signal?: AbortSignal | undefined;
 }
 
@@ -39,10 +32,10 @@ export async function download(file: TargetFile, parts: DownloadParts): Promise<
 
 /** Receives a file into memory. What has arrived is also written to a partial file if that takes long, or fails. */
 async function downloadInto(memory: ContentBuffer, file: TargetFile, parts: DownloadParts): Promise<void> {
-  const part = await MemoryPart.open(memory, file, parts);
+  const part = await MemoryPart.open(memory, file, parts.placer);
   try {
     parts.onBytes(part.filled);
-    await parts.withRetries(file, async (exchange) => {
+    await parts.withRetries(async (exchange) => {
       if (part.filled === file.size && part.isResumed) return;
       await receive({
         ...exchange,
@@ -59,7 +52,9 @@ async function downloadInto(memory: ContentBuffer, file: TargetFile, parts: Down
         },
       });
     });
-    const wrong = await parts.placement.place([{ file, at: 0 }], memory, parts.onPlaced);
+    const wrong = await parts.placement.place([{ file, at: 0 }], memory, (_, identity) =>
+      parts.placer.record(file, identity),
+    );
     if (wrong.length === 0) return part.remove();
     parts.onBytes(-file.size);
     throw part.isResumed ? new DamagedPartialError(file) : hashMismatchError(file);
@@ -73,7 +68,8 @@ async function downloadInto(memory: ContentBuffer, file: TargetFile, parts: Down
 }
 
 async function downloadToDisk(file: TargetFile, parts: DownloadParts): Promise<void> {
-  const { folder, partials } = parts;
+  const { placer } = parts;
+  const { folder, partials } = placer;
   const { name, descriptor: resumed } = await partials.resume(file);
   const descriptor = resumed ?? folder.openSibling(file.path, name);
   try {
@@ -82,12 +78,12 @@ async function downloadToDisk(file: TargetFile, parts: DownloadParts): Promise<v
       parts.onBytes(-file.size);
       throw present > 0 ? new DamagedPartialError(file) : hashMismatchError(file);
     }
-    await parts.cache?.addFile(file, folder.reopenPath(file.path, name, descriptor));
+    await placer.cache?.addFile(file, folder.reopenPath(file.path, name, descriptor));
     const identity = identityOf(fstatSync(descriptor, { bigint: true }));
     // Whoever took this process for ended has removed the file, or something else has its name.
     if (folder.lstatSibling(file.path, name)?.ino !== identity.inode) throw new DamagedPartialError(file);
     folder.putInPlace(file.path, name);
-    parts.onPlaced(file, identity);
+    placer.record(file, identity);
   } catch (error) {
     if (error instanceof IntegrityError) folder.removeSibling(file.path, name);
     throw error;
@@ -121,7 +117,7 @@ async function fill(
     onBytes(bytes.length);
   };
   try {
-    await withRetries(file, async (exchange) => {
+    await withRetries(async (exchange) => {
       if (at < file.size)
         await receive({ ...exchange, file, from: at, onStart: continueAt, onBytes: append });
     });
@@ -166,8 +162,7 @@ class MemoryPart {
   isResumed = false;
   readonly #memory: ContentBuffer;
   readonly #file: TargetFile;
-  readonly #folder: GuardedFolder;
-  readonly #partials: PartialFiles;
+  readonly #placer: Placer;
   readonly #name: string;
   readonly #startedAt = performance.now();
   #descriptor: number | null;
@@ -176,20 +171,16 @@ class MemoryPart {
   private constructor(
     memory: ContentBuffer,
     file: TargetFile,
-    { folder, partials }: { folder: GuardedFolder; partials: PartialFiles },
+    placer: Placer,
     { name, descriptor }: { name: string; descriptor: number | null },
   ) {
-    [this.#memory, this.#file, this.#folder, this.#partials] = [memory, file, folder, partials];
+    [this.#memory, this.#file, this.#placer] = [memory, file, placer];
     [this.#name, this.#descriptor] = [name, descriptor];
   }
 
   /** Starts with what an earlier pull kept, if it did. */
-  static async open(
-    memory: ContentBuffer,
-    file: TargetFile,
-    parts: { folder: GuardedFolder; partials: PartialFiles },
-  ): Promise<MemoryPart> {
-    const part = new MemoryPart(memory, file, parts, await parts.partials.resume(file));
+  static async open(memory: ContentBuffer, file: TargetFile, placer: Placer): Promise<MemoryPart> {
+    const part = new MemoryPart(memory, file, placer, await placer.partials.resume(file));
     part.#load();
     return part;
   }
@@ -212,7 +203,7 @@ class MemoryPart {
   keep(): void {
     if (this.filled - this.#written < WORTH_KEEPING) return;
     try {
-      this.#descriptor ??= this.#folder.openSibling(this.#file.path, this.#name);
+      this.#descriptor ??= this.#placer.folder.openSibling(this.#file.path, this.#name);
       writeFully(this.#descriptor, this.#memory.subarray(this.#written, this.filled), this.#written);
       this.#written = this.filled;
     } catch {
@@ -222,12 +213,12 @@ class MemoryPart {
 
   /** Deletes the partial file. */
   remove(): void {
-    if (this.#descriptor !== null) this.#folder.removeSibling(this.#file.path, this.#name);
+    if (this.#descriptor !== null) this.#placer.folder.removeSibling(this.#file.path, this.#name);
   }
 
   close(): void {
     if (this.#descriptor !== null) closeSync(this.#descriptor);
-    this.#partials.release(this.#name);
+    this.#placer.partials.release(this.#name);
   }
 
   #load(): void {

@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
+import type { ManifestFile } from '@bindery/contract';
 import { writeFully } from '../tree/files.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { hasEnded, OWNER, OWNER_PATTERN } from '../tree/process-owner.ts';
-import type { TargetFile } from './written-files.ts';
 
 /** Earlier releases, and Python, have only the id of the process in place of owner and random digits. */
 const PARTIAL = new RegExp(
@@ -39,13 +39,13 @@ export class PartialFiles {
   }
 
   /** Returns an unused name to write under, and deletes what earlier pulls left of the same target. */
-  claim(file: TargetFile): string {
+  claim(file: ManifestFile): string {
     for (const { name } of this.#takeLeftovers(file)) this.#folder.removeSibling(file.path, name);
     return this.#newName(file);
   }
 
   /** Like `claim`, but opens what an earlier pull left of the same content under the new name; null if there is none. */
-  async resume(file: TargetFile): Promise<{ name: string; descriptor: number | null }> {
+  async resume(file: ManifestFile): Promise<{ name: string; descriptor: number | null }> {
     const name = this.#newName(file);
     let descriptor: number | null = null;
     for (const left of this.#takeLeftovers(file)) {
@@ -60,20 +60,20 @@ export class PartialFiles {
     inUse.delete(name);
   }
 
-  #newName({ path, sha256 }: TargetFile): string {
+  #newName({ path, sha256 }: ManifestFile): string {
     const random = randomBytes(6).toString('hex');
     const name = `.bindery-${tag(path)}-${sha256}.${OWNER}.${random}.partial`;
     inUse.add(name);
     return name;
   }
 
-  #rename({ path }: TargetFile, left: Leftover, name: string): number | null {
+  #rename({ path }: ManifestFile, left: Leftover, name: string): number | null {
     const isRenamed = this.#folder.renameSibling(path, left.name, name);
     return isRenamed ? this.#folder.openSibling(path, name, { resume: true }) : null;
   }
 
   /** A writer that was only slow may go on with its own file. */
-  async #copy(file: TargetFile, left: Leftover, name: string): Promise<number | null> {
+  async #copy(file: ManifestFile, left: Leftover, name: string): Promise<number | null> {
     const source = this.#folder.openSiblingToRead(file.path, left.name);
     if (source === null) return null;
     const descriptor = this.#folder.openSibling(file.path, name);
@@ -93,7 +93,7 @@ export class PartialFiles {
   }
 
   /** Returns what earlier pulls left of a target, of any content, once. */
-  #takeLeftovers({ path }: TargetFile): Leftover[] {
+  #takeLeftovers({ path }: ManifestFile): Leftover[] {
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
     const { mine = [], others = [] } = Object.groupBy(this.#leftBeside(folder), (name) =>
       PARTIAL.exec(name)?.[1] === tag(path) ? 'mine' : 'others',
@@ -122,7 +122,7 @@ export class PartialFiles {
 }
 
 /** Returns how many bytes of these files earlier pulls have left in the folder. */
-export function bytesLeftOf(folder: GuardedFolder, files: readonly TargetFile[]): number {
+export function bytesLeftOf(folder: GuardedFolder, files: readonly ManifestFile[]): number {
   const wanted = new Map(files.map(({ path, sha256, size }) => [`${tag(path)} ${sha256}`, size]));
   let bytes = 0;
   for (const place of new Set(files.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)))) {

@@ -14,91 +14,76 @@ import {
 import type { ObjectCache } from '../cache/object-cache.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder, StagedFolder } from '../tree/guarded-folder.ts';
+import { isCode } from '../tree/open-folders.ts';
 import { hasEnded, OWNER, OWNER_PATTERN } from '../tree/process-owner.ts';
-import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
-import { PartialFiles } from './partial-files.ts';
-import { type WriteParts, writeWhole } from './write-file.ts';
-import { recordWritten, type TargetFile, type WrittenFiles } from './written-files.ts';
+import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
+import { type Placer, writeWhole } from './placer.ts';
+import { type TargetFile, totalOf } from './written-files.ts';
 
 /** Bytes that are copied before timers and signals run. Each file counts `PER_FILE` bytes in addition to its size. */
 const BETWEEN_PAUSES = 16 * 1024 * 1024;
 const PER_FILE = 256 * 1024;
 
-export interface PlacingOptions {
-  folder: GuardedFolder;
-  /** Files that are not in the folder yet. */
-  missing: ReadonlySet<TargetFile>;
+export interface PlaceCachedOptions {
   /** Make files hard links to the read-only cache entries, if the file system supports it. */
   link?: boolean | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
-  written: WrittenFiles;
-}
-
-interface PlacingParts extends WriteParts {
-  cache: ObjectCache;
-  link: boolean;
 }
 
 /** Places files from the cache. Returns those that are not in the cache, or no longer. */
 export async function placeAllCached(
   files: readonly TargetFile[],
-  cache: ObjectCache | null,
-  { folder, missing, written, link = false, signal, progress = NO_PROGRESS }: PlacingOptions,
+  cache: ObjectCache,
+  placer: Placer,
+  { link = false, signal, progress }: PlaceCachedOptions = {},
 ): Promise<TargetFile[]> {
-  if (cache === null || files.length === 0) return [...files];
-  const parts = { folder, partials: new PartialFiles(folder), cache, link };
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const work = progress.start('Copying from the cache', { bytes, items: files.length, unit: 'files' });
-  let since = { bytes: 0, items: 0 };
-  const pause = async () => {
-    work.advance(since);
-    since = { bytes: 0, items: 0 };
-    await new Promise(setImmediate);
-    signal?.throwIfAborted();
-  };
-  const afterEach = ({ size }: TargetFile) => {
-    since.bytes += size;
-    since.items++;
-    return since.bytes + since.items * PER_FILE < BETWEEN_PAUSES ? null : pause();
-  };
-  try {
+  if (files.length === 0) return [];
+  return withProgress(progress, 'Copying from the cache', fileTotal(files), async (work) => {
+    let since = { bytes: 0, items: 0 };
+    const pause = async () => {
+      work.advance(since);
+      since = { bytes: 0, items: 0 };
+      await new Promise(setImmediate);
+      signal?.throwIfAborted();
+    };
+    const afterEach = ({ size }: TargetFile) => {
+      since.bytes += size;
+      since.items++;
+      return since.bytes + since.items * PER_FILE < BETWEEN_PAUSES ? null : pause();
+    };
     const absent: TargetFile[] = [];
-    const single = link
-      ? files
-      : await placeNewFolders(files, absent, { ...parts, missing, written, afterEach });
+    const single = link ? files : await placeNewFolders(files, absent, { placer, cache, afterEach });
     for (const file of single) {
-      const identity = placeCached(file, parts);
+      const identity = placeCached(file, cache, placer, link);
       if (identity === null) absent.push(file);
-      else recordWritten(written, file, identity, missing);
+      else placer.record(file, identity);
       await afterEach(file);
     }
     work.advance(since);
-    work.finish();
     return absent;
-  } finally {
-    work.stop();
-  }
+  });
 }
 
 /**
  * Places a file from the cache atomically: linked if requested, else with shared blocks, else copied. Returns its
  * identity; null if it is not in the cache, or no longer.
  */
-function placeCached(file: TargetFile, parts: PlacingParts): FileIdentity | null {
-  if (!parts.link && file.size <= READ_WHOLE) {
-    const content = parts.cache.read(file);
-    return content && writeWhole(file, content, parts);
+function placeCached(
+  file: TargetFile,
+  cache: ObjectCache,
+  { folder, partials }: Placer,
+  link: boolean,
+): FileIdentity | null {
+  if (!link && file.size <= READ_WHOLE) {
+    const content = cache.read(file);
+    return content && writeWhole(file, content, folder, partials);
   }
-  const entry = parts.cache.find(file);
-  return entry === null ? null : placeEntry(entry, file, parts);
-}
-
-function placeEntry(entry: string, file: TargetFile, parts: PlacingParts): FileIdentity | null {
-  const { folder, partials } = parts;
+  const entry = cache.find(file);
+  if (entry === null) return null;
   const name = partials.claim(file);
   try {
-    folder.createSibling(file.path, name, (place) => (parts.link ? linkOrCopy : copyEntry)(entry, place));
+    folder.createSibling(file.path, name, (place) => (link ? linkOrCopy : copyEntry)(entry, place));
     const stats = folder.lstatSibling(file.path, name);
     if (stats === null) return null;
     const identity = identityOf(stats);
@@ -108,7 +93,7 @@ function placeEntry(entry: string, file: TargetFile, parts: PlacingParts): FileI
     }
     folder.putInPlace(file.path, name);
     // Renaming a hard link of a file to another one does nothing, and so leaves this one behind.
-    if (parts.link) folder.removeSibling(file.path, name);
+    if (link) folder.removeSibling(file.path, name);
     return identity;
   } catch (error) {
     folder.removeSibling(file.path, name);
@@ -129,10 +114,6 @@ function linkOrCopy(entry: string, place: string): void {
   }
 }
 
-function isCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
-}
-
 /** Maximum bytes of a folder that is placed as a whole. An interrupted pull loses at most that much. */
 const MAX_FOLDER = 256 * 1024 * 1024;
 const STAGED = new RegExp(`^\\.bindery-[0-9a-f]{12}\\.(${OWNER_PATTERN}|\\d+)\\.folder$`);
@@ -140,12 +121,9 @@ const STAGED = new RegExp(`^\\.bindery-[0-9a-f]{12}\\.(${OWNER_PATTERN}|\\d+)\\.
 const STALE_AFTER = 86_400_000;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
-export interface FolderParts {
-  folder: GuardedFolder;
+interface FolderParts {
+  placer: Placer;
   cache: ObjectCache;
-  /** Files that are not in the folder yet. */
-  missing: ReadonlySet<TargetFile>;
-  written: WrittenFiles;
   /** Called after each file that was handled. Returns a promise to wait for, or null. */
   afterEach(file: TargetFile): Promise<void> | null;
 }
@@ -172,9 +150,9 @@ async function placeNewFolders(
   return single;
 }
 
-function isNewFolder(path: string, files: readonly TargetFile[], { folder, missing }: FolderParts): boolean {
-  if (path === '' || files.length === 1 || !files.every((file) => missing.has(file))) return false;
-  return files.reduce((sum, { size }) => sum + size, 0) <= MAX_FOLDER && folder.lstat(path) === null;
+function isNewFolder(path: string, files: readonly TargetFile[], { placer }: FolderParts): boolean {
+  if (path === '' || files.length === 1 || !files.every((file) => placer.isMissing(file))) return false;
+  return totalOf(files).bytes <= MAX_FOLDER && placer.folder.lstat(path) === null;
 }
 
 /** Returns false if something has appeared at the path in the meantime; nothing was placed then. */
@@ -184,8 +162,9 @@ async function placeFolder(
   absent: TargetFile[],
   tidied: Set<string>,
   buffer: Buffer,
-  { folder, cache, missing, written, afterEach }: FolderParts,
+  { placer, cache, afterEach }: FolderParts,
 ): Promise<boolean> {
+  const { folder } = placer;
   let staged: StagedFolder | null = null;
   const stage = () => {
     if (staged === null) {
@@ -207,7 +186,7 @@ async function placeFolder(
       if (pause !== null) await pause;
     }
     if (held.length > 0 && !stage().putInPlace()) return false;
-    for (const [file, identity] of held) recordWritten(written, file, identity, missing, { isInPlace: true });
+    for (const [file, identity] of held) placer.record(file, identity, { isInPlace: true });
     absent.push(...lacking);
     return true;
   } finally {
@@ -241,7 +220,7 @@ function stageEntry(entry: string, file: TargetFile, place: string): FileIdentit
   try {
     copyEntry(entry, place);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isCode(error, 'ENOENT')) return null;
     throw error;
   }
   const identity = identityOf(lstatSync(place, { bigint: true }));

@@ -1,9 +1,10 @@
 import { workerData } from 'node:worker_threads';
 import { serveThreadTasks } from '@bindery/concurrency/thread-tasks';
+import type { ManifestFile } from '@bindery/contract';
 import { ObjectCache } from '../cache/object-cache.ts';
 import type { FileIdentity } from '../tree/file-identity.ts';
 import { type FolderHandle, GuardedFolder } from '../tree/guarded-folder.ts';
-import { type ExpectedContent, placeContent } from './write-file.ts';
+import { placeContent } from './placer.ts';
 
 /** Passed to the thread when it starts. */
 export interface PlaceThreadData {
@@ -15,7 +16,7 @@ export interface PlaceThreadData {
 /** Contents in shared memory, each at offset `at`, and the names to write them under next to their targets. */
 export interface PlaceRequest {
   memory: SharedArrayBuffer;
-  contents: (ExpectedContent & { at: number; name: string })[];
+  contents: (ManifestFile & { at: number; name: string })[];
 }
 
 /** The outcome for each content; null if it could not be moved into place. */

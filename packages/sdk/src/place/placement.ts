@@ -1,12 +1,9 @@
 import { dirname } from 'node:path';
 import { TaskThread } from '@bindery/concurrency/task-thread';
-import type { ObjectCache } from '../cache/object-cache.ts';
 import type { FileIdentity } from '../tree/file-identity.ts';
-import type { GuardedFolder } from '../tree/guarded-folder.ts';
-import type { PartialFiles } from './partial-files.ts';
 import type { PlaceRequest, PlaceResult, PlaceThreadData } from './place-thread.ts';
-import { placeContent } from './write-file.ts';
-import type { TargetFile } from './written-files.ts';
+import { type Placer, placeContent } from './placer.ts';
+import { type TargetFile, totalOf } from './written-files.ts';
 
 /** From these totals on, a thread saves more time than it takes to start. */
 const WORTH_A_THREAD = { files: 500, bytes: 16 * 1024 * 1024 };
@@ -19,12 +16,7 @@ export interface ArrivedContent {
   at: number;
 }
 
-export interface PlacementParts {
-  folder: GuardedFolder;
-  partials: PartialFiles;
-  /** Caches verified files for other pulls on this machine; null disables caching. */
-  cache: ObjectCache | null;
-}
+type PlacementParts = Pick<Placer, 'folder' | 'partials' | 'cache'>;
 
 /** Verifies contents and moves the correct ones into place, in a thread if there are many, while others arrive. */
 export class Placement {
@@ -38,7 +30,7 @@ export class Placement {
 
   /** Opens a placement for the given files, each of which can be verified in memory. */
   static open(files: readonly TargetFile[], parts: PlacementParts): Placement {
-    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    const { bytes } = totalOf(files);
     const isWorthIt = files.length >= WORTH_A_THREAD.files || bytes >= WORTH_A_THREAD.bytes;
     if (!isWorthIt) return new Placement(parts, null);
     const workerData: PlaceThreadData = {

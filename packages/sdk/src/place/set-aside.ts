@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { RESERVED_FOLDER } from '@bindery/contract/wire';
-import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import type { GuardedFolder, ReplaceableFiles } from '../tree/guarded-folder.ts';
 import { type HashedFile, hashFile } from '../tree/hash-file.ts';
 
 /** Where pulls set aside what they replace and nobody else has: one folder per pull, named by its time. */
@@ -46,8 +46,12 @@ export class SettingAside {
     this.#name = unfinished !== undefined && Date.now() - timeOf(unfinished) < CONTINUED ? unfinished : null;
   }
 
-  /** Call before something else is moved to the path. */
-  setAside(path: string): void {
+  /** From here on nothing but these files is replaced without being set aside. */
+  guard(replaceable: ReplaceableFiles): void {
+    this.#folder.replaceOnly(replaceable, (path) => this.#setAside(path));
+  }
+
+  #setAside(path: string): void {
     const content = this.#contentAt(path);
     if (this.#isElsewhere(path, content) || this.#folder.lstat(path) === null) return;
     this.#name ??= this.#begin();

@@ -9,12 +9,9 @@ export interface TargetFile extends ManifestFile {
   remotePath: string;
 }
 
-export function totalOf(files: readonly TargetFile[]): { files: number; bytes: number } {
+export function totalOf(files: readonly { size: number }[]): { files: number; bytes: number } {
   return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
 }
-
-/** The files that a pull has moved into place, by path. */
-export type WrittenFiles = Map<string, WrittenFile>;
 
 interface WrittenFile {
   sha256: string;
@@ -25,47 +22,39 @@ interface WrittenFile {
   isInPlace: boolean;
 }
 
-/** Records a file that was moved into place, and whether there was none before. */
-export function recordWritten(
-  written: WrittenFiles,
-  file: TargetFile,
-  identity: FileIdentity,
-  missing: ReadonlySet<TargetFile>,
-  { isInPlace = false } = {},
-): void {
-  const isNew = missing.has(file) || written.get(file.path)?.isNew === true;
-  written.set(file.path, { sha256: file.sha256, identity, isNew, isInPlace });
-}
-
-/** Records the hashes of placed files that have not changed since, so that the next comparison reads nothing. */
-export function recordHashes(cache: HashCache, folder: GuardedFolder, written: WrittenFiles): void {
-  const lookedAt = nowNs();
-  for (const [path, { sha256, identity, isInPlace }] of written) {
-    // A file that has changed since has another identity than the recorded one.
-    if (isInPlace) {
-      cache.record(path, identity, sha256, lookedAt);
-      continue;
-    }
-    const stats = folder.lstat(path);
-    if (stats === null || !stats.isFile()) continue;
-    const now = identityOf(stats);
-    const untouched =
-      now.inode === identity.inode && now.size === identity.size && now.mtimeNs === identity.mtimeNs;
-    if (untouched) cache.record(path, now, sha256, lookedAt);
+/** The files that were moved into a folder, by path; also by earlier attempts, for revisions that were replaced since. */
+export class WrittenFiles extends Map<string, WrittenFile> {
+  /** Whether the content of a file was moved to its path. */
+  holds({ path, sha256 }: Pick<TargetFile, 'path' | 'sha256'>): boolean {
+    return this.get(path)?.sha256 === sha256;
   }
-}
 
-/** Deletes files that this pull created for an earlier revision and that the present one does not need. */
-export function removeOrphans(
-  folder: GuardedFolder,
-  written: WrittenFiles,
-  wanted: ReadonlyMap<string, TargetFile>,
-): void {
-  for (const [path, { identity, isNew }] of written) {
-    if (wanted.has(path) || !isNew) continue;
-    const stats = folder.lstat(path);
-    if (stats !== null && stats.ino === identity.inode && stats.mtimeNs === identity.mtimeNs)
-      folder.remove(path);
-    written.delete(path);
+  /** Records the hashes of files that have not changed since, so that the next comparison reads nothing. */
+  recordHashes(cache: HashCache, folder: GuardedFolder): void {
+    const lookedAt = nowNs();
+    for (const [path, { sha256, identity, isInPlace }] of this) {
+      // A file that has changed since has another identity than the recorded one.
+      if (isInPlace) {
+        cache.record(path, identity, sha256, lookedAt);
+        continue;
+      }
+      const stats = folder.lstat(path);
+      if (stats === null || !stats.isFile()) continue;
+      const now = identityOf(stats);
+      const untouched =
+        now.inode === identity.inode && now.size === identity.size && now.mtimeNs === identity.mtimeNs;
+      if (untouched) cache.record(path, now, sha256, lookedAt);
+    }
+  }
+
+  /** Deletes files that were created for an earlier revision and that the present one does not need. */
+  removeOrphans(folder: GuardedFolder, wanted: ReadonlyMap<string, unknown>): void {
+    for (const [path, { identity, isNew }] of this) {
+      if (wanted.has(path) || !isNew) continue;
+      const stats = folder.lstat(path);
+      if (stats !== null && stats.ino === identity.inode && stats.mtimeNs === identity.mtimeNs)
+        folder.remove(path);
+      this.delete(path);
+    }
   }
 }

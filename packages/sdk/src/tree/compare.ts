@@ -81,3 +81,11 @@ function lookFor(folder: GuardedFolder | null, path: string): ScannedFile | Conf
     throw error;
   }
 }
+
+/** Returns those of the paths at which the folder has a regular file, not reached through a link. */
+export function regularFiles(folder: GuardedFolder, paths: readonly string[]): ScannedFile[] {
+  return paths.flatMap((path) => {
+    const found = lookFor(folder, path);
+    return found === null || found instanceof ConflictError || found.size < 0 ? [] : [found];
+  });
+}
