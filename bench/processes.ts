@@ -29,8 +29,8 @@ export function cpuSeconds(command: readonly string[], env = process.env) {
   const words = ['-c', '"$@" || exit; echo; times', 'bash', ...command];
   const lines = execFileSync('bash', words, { encoding: 'utf8', env }).trim().split('\n');
   // The shell prints its own times first, then those of its children.
-  const parts = [...(lines.at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
-  const seconds = parts.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
+  const context = [...(lines.at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
+  const seconds = context.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
   return { seconds, output: lines[0] ?? '' };
 }
 

@@ -61,10 +61,10 @@ async function benchLarge(): Promise<BenchmarkRow[]> {
 
 async function benchMany(): Promise<BenchmarkRow> {
   const assets = generateAssets(MANY.libraries * MANY.assets, { described: false });
-  const parts = Array.from({ length: MANY.libraries }, (_, at) =>
+  const context = Array.from({ length: MANY.libraries }, (_, at) =>
     assets.slice(at * MANY.assets, (at + 1) * MANY.assets),
   );
-  const [apart, together] = [new LibrariesInMemory(parts), new LibrariesInMemory([assets])];
+  const [apart, together] = [new LibrariesInMemory(context), new LibrariesInMemory([assets])];
   const times = await measureInterleaved(generateQueries(QUERIES / 4), [
     (q) => apart.search({ q, limit: HITS }),
     (q) => together.search({ q, limit: HITS }),

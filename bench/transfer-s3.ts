@@ -130,8 +130,8 @@ function costRow(
 }
 
 function described({ seconds, client, service, ceph, requests }: TransferCost, files: number): string {
-  const parts = `client ${client.toFixed(1)}, service ${service.toFixed(1)}, Ceph ${ceph.toFixed(1)}`;
-  return `${seconds.toFixed(1)} s (processors: ${parts}; ${(requests / files).toFixed(2)} requests a file)`;
+  const context = `client ${client.toFixed(1)}, service ${service.toFixed(1)}, Ceph ${ceph.toFixed(1)}`;
+  return `${seconds.toFixed(1)} s (processors: ${context}; ${(requests / files).toFixed(2)} requests a file)`;
 }
 
 async function benchPresigning(): Promise<BenchmarkRow> {

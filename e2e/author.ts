@@ -30,7 +30,7 @@ export async function createUser(
 ): Promise<void> {
   const person = { userName, email: `${userName}@example.org`, password: PASSWORD };
   const configuration = readConfiguration({ ...env, BINDERY_DATA_DIR: dataDir });
-  await administer(configuration, (parts) => createPerson(parts, person), { create: true });
+  await administer(configuration, (context) => createPerson(context, person), { create: true });
 }
 
 /** Creates an account as above; returns a token with write access. */
@@ -41,7 +41,7 @@ export async function createAuthor(
 ): Promise<string> {
   await createUser(service, userName, env);
   const configuration = readConfiguration({ ...env, BINDERY_DATA_DIR: service.dataDir });
-  return (await administer(configuration, (parts) => createToken(parts, userName))).token;
+  return (await administer(configuration, (context) => createToken(context, userName))).token;
 }
 
 /** A user with a folder to publish and separate caches, for one test. */

@@ -76,7 +76,7 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     await expect.poll(() => page.getByText(AWAY).count()).toBe(0);
   });
 
-  test('resumes an interrupted upload of a large file without resending finished parts', async () => {
+  test('resumes an interrupted upload of a large file without resending finished context', async () => {
     await page.goto('/app/-/new');
     await choose(page, folderWithLargeFile(LARGE, 'heavy'));
     await page.getByText('1 added').waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     await startAgain();
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByText('Published as revision 1.').waitFor({ timeout: 60_000 });
-    const parts = sent.filter(({ arrived }) => arrived).map(({ url }) => new URL(url).pathname);
-    expect(new Set(parts).size).toBe(parts.length);
+    const context = sent.filter(({ arrived }) => arrived).map(({ url }) => new URL(url).pathname);
+    expect(new Set(context).size).toBe(context.length);
   });
 });

@@ -26,11 +26,11 @@ let files: Record<string, string>;
 beforeAll(() => {
   const face = (at: number) =>
     `solid ${at}\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 ${at}\nendloop\nendfacet\nendsolid\n`;
-  const parts = Array.from({ length: 6 }, (_, at) => [`arm/meshes/part-${at}.stl`, face(at)]);
+  const context = Array.from({ length: 6 }, (_, at) => [`arm/meshes/part-${at}.stl`, face(at)]);
   files = {
     'bindery.yml': 'library:\n  license: MIT\n',
     'arm/arm.urdf': ROBOT,
-    ...Object.fromEntries(parts),
+    ...Object.fromEntries(context),
   };
 });
 

@@ -7,7 +7,7 @@ import { browserPath, findAccessibilityProblems, type PageOptions, useDashboard 
 describe.skipIf(browserPath === null)('the Admin page of all webhooks', () => {
   let ann: Actor;
   const dashboard = useDashboard(['olga'], async (service) => {
-    await setOperator(service.parts, 'olga', true);
+    await setOperator(service.context, 'olga', true);
     ann = await service.member('ann');
     await service.member('bob');
   });

@@ -20,7 +20,7 @@ const PAGES = [
 
 describe.skipIf(browserPath === null)('the Admin pages', () => {
   const dashboard = useDashboard(['olga', 'ada', 'bo', 'cleo'], async (service) => {
-    await setOperator(service.parts, 'olga', true);
+    await setOperator(service.context, 'olga', true);
     const ada = await service.member('ada');
     await publish(ada, 'ada/kitchen', { library: { title: 'Secret kitchen' }, assets: ASSETS });
     await publish(await service.member('bo'), 'bo/robots', { assets: ASSETS });

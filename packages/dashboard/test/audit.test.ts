@@ -10,7 +10,7 @@ const RENAMES = 60;
 
 describe.skipIf(browserPath === null)('the audit log', () => {
   const dashboard = useDashboard(['ada', 'bo', 'olga', 'stranger'], async (service) => {
-    await setOperator(service.parts, 'olga', true);
+    await setOperator(service.context, 'olga', true);
     const ada = await service.member('ada');
     for (let at = 0; at < RENAMES; at++) {
       await ada.patch('/namespaces/ada', { displayName: `${HOSTILE} ${at}` });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import type { Configuration } from '../../server/src/configuration.ts';
+import type { Configuration } from '../../server/src/configuration/configuration.ts';
 import { sharedBrowser } from '../../server/test/pages/browser.ts';
 import { createPerson } from '../../server/test/people.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
@@ -55,8 +55,8 @@ export function useDashboard(
       dashboardFolder: await dashboardFolder(),
       configuration: { webhookNetworks: ['loopback'], ...other?.configuration },
     });
-    const { parts } = service;
-    await Promise.all(people.map((userName) => createPerson(parts, personOf(userName))));
+    const { context } = service;
+    await Promise.all(people.map((userName) => createPerson(context, personOf(userName))));
     await prepare(service);
     browser = await sharedBrowser();
   });

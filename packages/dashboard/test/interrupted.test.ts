@@ -67,7 +67,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
     const bo = await dashboard.service.member('bo');
     const mug = { id: 'mug', title: 'Mug', files: { 'mug/mug.obj': `${OBJ}# mug\n` } };
     await publish(bo, 'bo/full', { assets: [mug] });
-    await setQuota(dashboard.service.parts, 'bo', { files: 1, libraries: 5 });
+    await setQuota(dashboard.service.context, 'bo', { files: 1, libraries: 5 });
     const page = await dashboard.open('/app/bo/full/-/push', { userName: 'bo' });
     await choose(page, folderWith(BOWL, 'bowl'));
     await page.getByText('1 added').waitFor();
@@ -84,10 +84,10 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
     await namespace.getByText('There is little space left.').waitFor();
     await expect.poll(() => quota.getByRole('meter').count()).toBe(2);
     expect(await findAccessibilityProblems(namespace)).toEqual([]);
-    await setQuota(dashboard.service.parts, 'bo', { files: 2 });
+    await setQuota(dashboard.service.context, 'bo', { files: 2 });
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByText('Published as revision 2.').waitFor();
-    await setQuota(dashboard.service.parts, 'bo', { files: null, libraries: null });
+    await setQuota(dashboard.service.context, 'bo', { files: null, libraries: null });
   });
 
   describe('by a sign-out', () => {

@@ -43,7 +43,7 @@ export function routesOfRouter(): string[] {
 
 /** Publishes the content of the pages as `pia`, who is an operator; returns the addresses of the pages. */
 export async function publishPages(service: TestService): Promise<string[]> {
-  await setOperator(service.parts, 'pia', true);
+  await setOperator(service.context, 'pia', true);
   const pia = await service.member('pia');
   await publish(pia, 'pia/parts', {
     visibility: 'public',

@@ -22,8 +22,8 @@ const oidc = {
 describe.skipIf(browserPath === null)('the identity provider of an account', () => {
   const dashboard = useDashboard(
     ['ann', 'bob', 'olga'],
-    async ({ parts: { db, clock }, parts }) => {
-      await setOperator(parts, 'olga', true);
+    async ({ context, context: { db, clock } }) => {
+      await setOperator(context, 'olga', true);
       for (const userName of ['ann', 'bob']) {
         const { id } = await findAccountByName(db, userName);
         const identity = { provider: OIDC_PROVIDER, key: identityKey({ issuer: ISSUER, subject: userName }) };

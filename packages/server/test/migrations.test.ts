@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPostgresForMigrations } from '../src/adapters/database/postgres.ts';
+import { prepareDatabase } from '../src/boot/prepare-database.ts';
 import { migrate, pendingMigrations, requireUsableSchema, SchemaTooNew } from '../src/database/migrate.ts';
 import { migrations } from '../src/database/migrations/index.ts';
 import type { Database } from '../src/database/schema.ts';
@@ -12,8 +13,7 @@ import type {
   RetiredRevisionsTable,
 } from '../src/database/tables/libraries.ts';
 import type { UploadReceiptsTable } from '../src/database/tables/uploads.ts';
-import { prepareDatabase } from '../src/service/prepare-database.ts';
-import { StartError } from '../src/service/start-error.ts';
+import { StartError } from '../src/process/start-error.ts';
 import { databases, type LocatedDatabase } from './databases.ts';
 import { startService } from './service.ts';
 

@@ -1,13 +1,18 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { createAccount } from '../src/accounts/create-account.ts';
-import type { Parts } from '../src/parts.ts';
+import type { DatabaseContext } from '../src/context.ts';
 
 /** Somebody who can sign in with a password. It is hashed at a hundredth of what the service spends on one of its own. */
 export function createPerson(
-  parts: Pick<Parts, 'db' | 'clock'>,
+  context: DatabaseContext,
   { userName, email, password }: { userName: string; email: string; password: string },
 ): Promise<{ accountId: string }> {
-  return createAccount(parts, { userName, displayName: userName, email, passwordHash: cheapHash(password) });
+  return createAccount(context, {
+    userName,
+    displayName: userName,
+    email,
+    passwordHash: cheapHash(password),
+  });
 }
 
 function cheapHash(password: string): string {

@@ -26,7 +26,7 @@ describe.skipIf(!postgres)('when PostgreSQL terminates all connections', () => {
       where datname = current_database() and pid <> pg_backend_pid()`.execute(database.db);
 
   test('running queries and open transactions fail, and the service recovers', async () => {
-    const { db } = service.parts;
+    const { db } = service.context;
     const began = Promise.withResolvers<void>();
     const mayGoOn = Promise.withResolvers<void>();
     const inQuery = sql`select pg_sleep(60)`.execute(db);

@@ -5,12 +5,12 @@ import type { TokenScope } from '@bindery/contract';
 import pino, { type Logger } from 'pino';
 import { createAccount } from '../src/accounts/create-account.ts';
 import { issuePersonalAccessToken } from '../src/accounts/personal-access-tokens.ts';
-import type { Timeouts } from '../src/app.ts';
-import { type Configuration, readConfiguration } from '../src/configuration.ts';
-import { assemble, createWorkers } from '../src/main.ts';
+import type { Timeouts } from '../src/boot/app.ts';
+import { assemble, createWorkers } from '../src/boot/main.ts';
+import { markCopy } from '../src/boot/own-database.ts';
+import { type Configuration, readConfiguration } from '../src/configuration/configuration.ts';
+import type { Context } from '../src/context.ts';
 import { type Metrics, NO_METRICS } from '../src/metrics.ts';
-import { markCopy } from '../src/own-database.ts';
-import type { Parts } from '../src/parts.ts';
 import type { Encoder } from '../src/search/encoder.ts';
 import { Actor } from './actor.ts';
 import { openTestSqlite, type TestDatabase } from './databases.ts';
@@ -18,7 +18,7 @@ import { openTestSqlite, type TestDatabase } from './databases.ts';
 /** The real service on a free loopback port, over a database of its own, with a clock that tests set forward. */
 export interface TestService {
   url: string;
-  parts: Parts;
+  context: Context;
   /** Nobody: no token at all. */
   anonymous: Actor;
   /** An account with a personal namespace of its name; the same name answers the same account. */
@@ -88,22 +88,22 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     timeouts: options.timeouts,
     workers,
   });
-  const { parts } = service;
+  const { context } = service;
   const url = await service.listen();
 
   const accounts = new Map<string, Promise<string>>();
   function accountOf(userName: string): Promise<string> {
     const known = accounts.get(userName);
     if (known) return known;
-    const found = findOrMakeAccount(parts, userName);
+    const found = findOrMakeAccount(context, userName);
     accounts.set(userName, found);
     return found;
   }
 
   const token: TestService['token'] = async (userName, { scope = 'write', namespace }) => {
     const accountId = await accountOf(userName);
-    const bound = namespace === undefined ? null : await findNamespace(parts, namespace);
-    const { token: secret } = await issuePersonalAccessToken(parts, {
+    const bound = namespace === undefined ? null : await findNamespace(context, namespace);
+    const { token: secret } = await issuePersonalAccessToken(context, {
       accountId,
       familyId: null,
       name: 'test',
@@ -116,7 +116,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
 
   return {
     url,
-    parts,
+    context,
     anonymous: new Actor(url),
     member: (userName) => token(userName, {}),
     token,
@@ -133,18 +133,18 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   };
 }
 
-async function findOrMakeAccount(parts: Parts, userName: string): Promise<string> {
-  const found = await parts.db
+async function findOrMakeAccount(context: Context, userName: string): Promise<string> {
+  const found = await context.db
     .selectFrom('accounts')
     .select('id')
     .where('user_name', '=', userName)
     .executeTakeFirst();
   if (found) return found.id;
   const email = `${userName}@example.org`;
-  return (await createAccount(parts, { userName, displayName: userName, email })).accountId;
+  return (await createAccount(context, { userName, displayName: userName, email })).accountId;
 }
 
-async function findNamespace({ db }: Parts, slug: string): Promise<{ id: string; slug: string }> {
+async function findNamespace({ db }: Context, slug: string): Promise<{ id: string; slug: string }> {
   return db
     .selectFrom('namespaces')
     .select(['id', 'slug'])

@@ -26,20 +26,20 @@ async function published() {
 }
 
 async function stored(service: TestService, content: string | Uint8Array): Promise<string> {
-  const { store_id: storeId } = await service.parts.db
+  const { store_id: storeId } = await service.context.db
     .selectFrom('libraries')
     .select('store_id')
     .executeTakeFirstOrThrow();
   const sha256 = createHash('sha256').update(content).digest('hex');
-  return service.parts.objects.localFile({ storeId, sha256 });
+  return service.context.objects.localFile({ storeId, sha256 });
 }
 
 async function storedIndex(service: TestService): Promise<string> {
-  const { store_id: storeId, index_sha256: sha256 } = await service.parts.db
+  const { store_id: storeId, index_sha256: sha256 } = await service.context.db
     .selectFrom('libraries')
     .select(['store_id', 'index_sha256'])
     .executeTakeFirstOrThrow();
-  return service.parts.objects.localFile({ storeId, sha256 });
+  return service.context.objects.localFile({ storeId, sha256 });
 }
 
 async function flip(file: string): Promise<void> {

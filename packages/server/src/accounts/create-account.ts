@@ -3,10 +3,10 @@ import type { Transaction } from 'kysely';
 import type { AuditActor } from '../audit/actor.ts';
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { isUniqueViolation } from '../database/constraint-violations.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 
 export interface NewAccount {
   userName: string;
@@ -47,7 +47,7 @@ export const PASSWORD_PROVIDER = 'credential';
  * e-mail address is in use.
  */
 export async function createAccount(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   account: NewAccount,
   { operator = false, actor = MACHINE, permit = async () => {} }: AccountOptions = {},
 ): Promise<CreatedAccount> {

@@ -1,8 +1,8 @@
 import type { TokenScope } from '@bindery/contract';
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { forbidden, invalidParameter } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';
 import { type IssuedToken, issuePersonalAccessToken } from './personal-access-tokens.ts';
 
@@ -13,7 +13,7 @@ const DAY = 86_400_000;
  * unknown user name, `forbidden` if the account is disabled.
  */
 export async function createToken(
-  parts: Pick<Parts, 'db' | 'clock'>,
+  context: DatabaseContext,
   userName: string,
   {
     scope = 'write',
@@ -24,18 +24,18 @@ export async function createToken(
   if (expiresInDays !== undefined && !(Number.isInteger(expiresInDays) && expiresInDays >= 1)) {
     throw invalidParameter('expires', `expires: whole days, at least 1 (received ${expiresInDays}).`);
   }
-  const account = await findAccountByName(parts.db, userName);
+  const account = await findAccountByName(context.db, userName);
   if (account.disabled_at !== null) {
     throw forbidden(
       `The account "${userName}" is disabled. Enable it first: bindery admin enable-user ${userName}`,
     );
   }
-  const expiresAt = expiresInDays === undefined ? null : parts.clock() + expiresInDays * DAY;
-  return parts.db.transaction().execute(async (trx) => {
+  const expiresAt = expiresInDays === undefined ? null : context.clock() + expiresInDays * DAY;
+  return context.db.transaction().execute(async (trx) => {
     const token = { accountId: account.id, familyId: null, name, scope, namespace: null, expiresAt };
-    const issued = await issuePersonalAccessToken({ ...parts, db: trx }, token);
+    const issued = await issuePersonalAccessToken({ ...context, db: trx }, token);
     const details = { name, scope, user: userName };
-    await recordAudit(trx, parts.clock(), MACHINE, { action: 'token.create', target: issued.id, details });
+    await recordAudit(trx, context.clock(), MACHINE, { action: 'token.create', target: issued.id, details });
     return issued;
   });
 }

@@ -1,7 +1,7 @@
 import { userName as userNameRule } from '@bindery/contract';
 import { z } from 'zod';
+import type { DatabaseContext } from '../context.ts';
 import { invalidParameter } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { type AccountOptions, type CreatedAccount, createAccount } from './create-account.ts';
 import { hashPassword, requireAcceptablePassword } from './password.ts';
 
@@ -22,7 +22,7 @@ const displayNameRule = z.string().trim().min(1).max(100);
  * `slug_taken`. `options`: see `createAccount`.
  */
 export async function createUser(
-  parts: Pick<Parts, 'db' | 'clock'>,
+  context: DatabaseContext,
   user: NewUser,
   options?: AccountOptions,
 ): Promise<CreatedAccount> {
@@ -31,7 +31,7 @@ export async function createUser(
   const displayName = check('displayName', displayNameRule, user.displayName?.trim() || userName);
   requireAcceptablePassword(user.password);
   const passwordHash = await hashPassword(user.password);
-  return createAccount(parts, { userName, email, displayName, passwordHash }, options);
+  return createAccount(context, { userName, email, displayName, passwordHash }, options);
 }
 
 function check(name: string, rule: z.ZodType<string>, value: string): string {

@@ -1,25 +1,25 @@
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { lockOperators } from '../database/lock-operators.ts';
 import type { Database } from '../database/schema.ts';
-import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';
 
 /**
  * Disables an account: its tokens become invalid and nobody can sign in to it. Its data is kept. Once it is enabled
  * again, its tokens are valid again unless they were revoked. Throws `not_found` for an unknown user name.
  */
-export async function disableUser(parts: Pick<Parts, 'db' | 'clock'>, userName: string): Promise<void> {
-  await setDisabled(parts, userName, true);
+export async function disableUser(context: DatabaseContext, userName: string): Promise<void> {
+  await setDisabled(context, userName, true);
 }
 
 /** Enables an account again. Throws `not_found` for an unknown user name. */
-export async function enableUser(parts: Pick<Parts, 'db' | 'clock'>, userName: string): Promise<void> {
-  await setDisabled(parts, userName, false);
+export async function enableUser(context: DatabaseContext, userName: string): Promise<void> {
+  await setDisabled(context, userName, false);
 }
 
 async function setDisabled(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   userName: string,
   disabled: boolean,
 ): Promise<void> {

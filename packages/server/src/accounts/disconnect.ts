@@ -1,5 +1,5 @@
 import { MACHINE } from '../audit/actor.ts';
-import type { Parts } from '../parts.ts';
+import type { DatabaseContext } from '../context.ts';
 import { findAccountByName } from './account.ts';
 import { type AccountSignInMethods, disconnectAccount, signInMethodsOf } from './external-identities.ts';
 
@@ -8,7 +8,7 @@ import { type AccountSignInMethods, disconnectAccount, signInMethodsOf } from '.
  * unknown user name.
  */
 export async function signInMethodsOfUser(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   userName: string,
 ): Promise<AccountSignInMethods> {
   const { id } = await findAccountByName(db, userName);
@@ -20,7 +20,7 @@ export async function signInMethodsOfUser(
  * sign in. Throws `not_found` for an unknown user name, or if the account is not connected to a provider.
  */
 export async function disconnectUser(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   userName: string,
 ): Promise<AccountSignInMethods> {
   return db.transaction().execute(async (trx) => {

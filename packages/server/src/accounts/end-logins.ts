@@ -1,8 +1,8 @@
 import type { PersonalAccessToken } from '@bindery/contract';
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
-import type { Parts } from '../parts.ts';
 import { findAccountByName, lockAccount } from './account.ts';
 import { personalAccessTokensOf } from './personal-access-tokens.ts';
 
@@ -14,7 +14,7 @@ export interface Logins {
 }
 
 /** Returns what `endLogins` would end. Throws `not_found` for an unknown user name. */
-export async function listLogins({ db }: Pick<Parts, 'db'>, userName: string): Promise<Logins> {
+export async function listLogins({ db }: DatabaseContext, userName: string): Promise<Logins> {
   const { id } = await findAccountByName(db, userName);
   return loginsOf(db, id);
 }
@@ -23,10 +23,7 @@ export async function listLogins({ db }: Pick<Parts, 'db'>, userName: string): P
  * Ends all logins of an account at once: browsers, device logins, personal access tokens and logins in progress.
  * Returns what it ended. Throws `not_found` for an unknown user name.
  */
-export async function endLogins(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
-  userName: string,
-): Promise<Logins> {
+export async function endLogins({ db, clock }: DatabaseContext, userName: string): Promise<Logins> {
   const { id } = await findAccountByName(db, userName);
   return db.transaction().execute(async (trx) => {
     const ended = await endLoginsOf(trx, id);

@@ -2,9 +2,9 @@ import type { Transaction } from 'kysely';
 import type { RequestOrigin } from '../access/viewer.ts';
 import { MACHINE, visitor } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext, MaintenanceContext } from '../context.ts';
 import type { Tables } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
 import { createUser, type NewUser } from './create-user.ts';
 
@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 
 /** Creates an invitation for one account. Returns the path and query of its link, which is not stored. */
 export async function createInvitation(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   validDays = 7,
 ): Promise<{ link: string; expiresAt: number }> {
   const secret = randomSecret();
@@ -33,7 +33,7 @@ export async function createInvitation(
  * creates only accounts with passwords.
  */
 export async function maySignUp(
-  { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
+  { db, clock, configuration }: MaintenanceContext,
   invitation: string,
 ): Promise<boolean> {
   if (!configuration.passwords) return false;
@@ -52,16 +52,17 @@ export async function maySignUp(
  * allowed.
  */
 export async function signUp(
-  parts: Pick<Parts, 'db' | 'clock' | 'configuration'>,
+  context: MaintenanceContext,
   invitation: string,
   user: NewUser,
   origin: RequestOrigin | null = null,
 ): Promise<void> {
-  if (!(await maySignUp(parts, invitation))) throw notInvited();
-  await createUser(parts, user, {
+  if (!(await maySignUp(context, invitation))) throw notInvited();
+  await createUser(context, user, {
     actor: visitor(user.userName, origin),
     permit: async (trx) => {
-      if (parts.configuration.signup === 'invite') await consumeInvitation(trx, invitation, parts.clock());
+      if (context.configuration.signup === 'invite')
+        await consumeInvitation(trx, invitation, context.clock());
     },
   });
 }

@@ -8,9 +8,9 @@ import {
 } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { endBrowserSession } from './browser-sessions.ts';
 import { endFamily } from './token-families.ts';
 
@@ -28,10 +28,7 @@ export function requireSignedIn(viewer: Viewer): SignedInViewer {
 }
 
 /** The browsers and devices that are signed in to the viewer's account, the latest first. */
-export async function listOwnLogins(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
-  viewer: Viewer,
-): Promise<Login[]> {
+export async function listOwnLogins({ db, clock }: DatabaseContext, viewer: Viewer): Promise<Login[]> {
   const { accountId, token } = requireSignedIn(viewer);
   const now = clock();
   const [browsers, devices] = await Promise.all([browsersOf(db, accountId), devicesOf(db, accountId)]);
@@ -51,11 +48,7 @@ export async function listOwnLogins(
  * Signs out a browser or a device of the viewer's account, and ends everything issued from that login. Throws
  * `not_found` for any other id.
  */
-export async function endOwnLogin(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
-  viewer: Viewer,
-  id: string,
-): Promise<void> {
+export async function endOwnLogin({ db, clock }: DatabaseContext, viewer: Viewer, id: string): Promise<void> {
   const { accountId } = requireSignedIn(viewer);
   const logins = [...(await browsersOf(db, accountId)), ...(await devicesOf(db, accountId))];
   const found = logins.find((login) => login.id === id);

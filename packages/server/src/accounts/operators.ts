@@ -1,9 +1,9 @@
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { lockOperators } from '../database/lock-operators.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';
 
 /**
@@ -11,7 +11,7 @@ import { findAccountByName } from './account.ts';
  * operator would be left.
  */
 export async function setOperator(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   userName: string,
   isOperator: boolean,
 ): Promise<void> {

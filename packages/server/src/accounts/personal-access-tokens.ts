@@ -14,10 +14,10 @@ import {
 } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import type { PersonalAccessTokensTable } from '../database/tables/accounts.ts';
 import { forbidden, invalidToken, notFound } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
 import { lockBrowserSession } from './browser-sessions.ts';
 import { lockFamily } from './token-families.ts';
@@ -32,7 +32,7 @@ export type IssuedToken = PersonalAccessToken & { token: string };
 
 /** Creates a token. The caller must have checked that this is allowed. */
 export async function issuePersonalAccessToken(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   token: {
     accountId: string;
     /** The device login that creates it; null if an operator or a browser does. */
@@ -79,7 +79,7 @@ function describeToken(
 
 /** The viewer behind a personal access token, or null if it does not exist or has expired. */
 export async function viewerOfPersonalAccessToken(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   secret: string,
 ): Promise<AccountViewer | null> {
   const row = await db
@@ -104,7 +104,7 @@ export async function viewerOfPersonalAccessToken(
 
 /** The viewer's tokens, newest first; a token that is bound to a namespace sees only those bound to the same one. */
 export async function listPersonalAccessTokens(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
 ): Promise<PersonalAccessToken[]> {
   const { accountId, boundNamespaceId, token } = requireAccount(viewer);
@@ -137,7 +137,7 @@ export async function personalAccessTokensOf(
  * cannot create others.
  */
 export async function createPersonalAccessToken(
-  parts: Pick<Parts, 'db' | 'clock'>,
+  context: DatabaseContext,
   viewer: Viewer,
   readInput: () => {
     name: string;
@@ -151,13 +151,13 @@ export async function createPersonalAccessToken(
   requireWriteScope(account);
   const signIn = requireSignIn(account);
   const { name, scope, namespace = null, expiresInDays } = readInput();
-  const now = parts.clock();
-  return parts.db.transaction().execute(async (trx) => {
+  const now = context.clock();
+  return context.db.transaction().execute(async (trx) => {
     const bound = namespace === null ? null : await loadNamespaceForWrite(trx, account, namespace);
     requireRecentSignIn(signIn, now, 'Personal access tokens can only be created');
     if (!(await lockSignIn(trx, account.accountId, signIn))) throw invalidToken();
     const issued = await issuePersonalAccessToken(
-      { ...parts, db: trx },
+      { ...context, db: trx },
       {
         accountId: account.accountId,
         familyId: signIn.kind === 'service' ? signIn.familyId : null,
@@ -177,7 +177,7 @@ export async function createPersonalAccessToken(
 }
 
 export async function deletePersonalAccessToken(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   id: string,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
-import type { Parts } from '../parts.ts';
+import type { DatabaseContext } from '../context.ts';
 import { findAccountByName } from './account.ts';
 import { writePassword } from './create-account.ts';
 import { endLoginsOf, type Logins } from './end-logins.ts';
@@ -11,7 +11,7 @@ import { hashPassword, requireAcceptablePassword } from './password.ts';
  * account as `endLogins` does. Throws `not_found` for an unknown user name, `invalid_parameter` for the password.
  */
 export async function setPassword(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   userName: string,
   password: string,
 ): Promise<Logins> {

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RequestOrigin } from '../access/viewer.ts';
 import { visitor } from '../audit/actor.ts';
+import type { Context, DatabaseContext } from '../context.ts';
 import { getOrCreateSetting } from '../database/settings.ts';
 import { ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { randomSecret } from '../secrets.ts';
 import { hasAccounts } from './create-account.ts';
 import { createUser, type NewUser } from './create-user.ts';
@@ -15,13 +15,13 @@ const DONE = 'set_up_done';
  * Returns the path and query of the link that creates the first account, or null if there is an account already. The
  * link is the same on every replica and after a restart.
  */
-export async function setUpLink({ db }: Pick<Parts, 'db'>): Promise<string | null> {
+export async function setUpLink({ db }: DatabaseContext): Promise<string | null> {
   if (await hasAccounts(db)) return null;
   return `/setup?token=${await setUpToken(db)}`;
 }
 
 /** Whether the link can be used: the token is correct and there is no account yet. */
-export async function isSetUpToken({ db }: Pick<Parts, 'db'>, token: string): Promise<boolean> {
+export async function isSetUpToken({ db }: DatabaseContext, token: string): Promise<boolean> {
   const expected = Buffer.from(await setUpToken(db));
   const given = Buffer.from(token);
   const right = expected.length === given.length && timingSafeEqual(expected, given);
@@ -33,19 +33,19 @@ export async function isSetUpToken({ db }: Pick<Parts, 'db'>, token: string): Pr
  * `createUser`.
  */
 export async function setUp(
-  parts: Pick<Parts, 'db' | 'clock'>,
+  context: DatabaseContext,
   token: string,
   user: NewUser,
   origin: RequestOrigin | null = null,
 ): Promise<void> {
-  if (!(await isSetUpToken(parts, token))) throw linkUsed();
-  await createUser(parts, user, {
+  if (!(await isSetUpToken(context, token))) throw linkUsed();
+  await createUser(context, user, {
     operator: true,
     actor: visitor(user.userName, origin),
     permit: async (trx) => {
       const { numInsertedOrUpdatedRows } = await trx
         .insertInto('settings')
-        .values({ key: DONE, value: new Date(parts.clock()).toISOString() })
+        .values({ key: DONE, value: new Date(context.clock()).toISOString() })
         .onConflict((conflict) => conflict.column('key').doNothing())
         .executeTakeFirstOrThrow();
       if (numInsertedOrUpdatedRows === 0n || (await hasAccounts(trx))) throw linkUsed();
@@ -53,7 +53,7 @@ export async function setUp(
   });
 }
 
-async function setUpToken(db: Parts['db']): Promise<string> {
+async function setUpToken(db: Context['db']): Promise<string> {
   const secret = await getOrCreateSetting(db, 'set_up_secret', randomSecret);
   return createHmac('sha256', secret).update('set-up').digest('base64url');
 }

@@ -1,14 +1,14 @@
 import type { AccountNamespace, OnDeletion } from '@bindery/contract';
 import { type AccountRow, findAccountByName } from '../accounts/account.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
-import type { Parts } from '../parts.ts';
 
 /** A namespace that an account is a member of, and what happens to it if the account is deleted. */
 export type AccountNamespaceRow = AccountNamespace & { id: string };
 
 /** Returns the namespaces of the account with that user name. Throws `not_found`. */
 export async function namespacesOfUser(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   userName: string,
 ): Promise<AccountNamespace[]> {
   const held = await accountNamespaces(db, await findAccountByName(db, userName));

@@ -5,11 +5,11 @@ import { requireSomeOperator } from '../accounts/operators.ts';
 import type { AuditActor } from '../audit/actor.ts';
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { isForeignKeyViolation } from '../database/constraint-violations.ts';
 import { lockOperators } from '../database/lock-operators.ts';
 import type { Database } from '../database/schema.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { type AccountNamespaceRow, accountNamespaces } from './account-namespaces.ts';
 
 export interface DeletedUser {
@@ -21,7 +21,7 @@ export interface DeletedUser {
 
 /** Operator command: deletes an account directly in the database. Throws like `deleteAccount`. */
 export async function deleteUser(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   userName: string,
   handOverTo: string | undefined,
 ): Promise<DeletedUser> {

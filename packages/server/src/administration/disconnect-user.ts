@@ -4,8 +4,8 @@ import type { Viewer } from '../access/viewer.ts';
 import { findAccountByName } from '../accounts/account.ts';
 import { type AccountSignInMethods, disconnectAccount } from '../accounts/external-identities.ts';
 import { actorOf } from '../audit/actor.ts';
+import type { MaintenanceContext } from '../context.ts';
 import { requireAnotherSignInMethod } from '../login/oidc/disconnect.ts';
-import type { Parts } from '../parts.ts';
 import type { UserAddress } from './users.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { UserAddress } from './users.ts';
  * keep another way to sign in, like everyone else.
  */
 export async function disconnectUser(
-  { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
+  { db, clock, configuration }: MaintenanceContext,
   viewer: Viewer,
   { userName }: UserAddress,
 ): Promise<void> {

@@ -1,21 +1,18 @@
 import type { HealthReport } from '@bindery/contract';
 import { loadOperator } from '../access/operators.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { Context } from '../context.ts';
 import { newestMigration } from '../database/migrate.ts';
 import { ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
-import { checkReadiness } from '../service/readiness.ts';
+import { checkReadiness } from '../http/readiness.ts';
 import { readVersion } from '../version.ts';
 
 /** Reports the health of the process that handles the request: what `/readyz` reports, and its activity. */
-export async function reportHealth(
-  parts: Pick<Parts, 'db' | 'objects' | 'log' | 'servers' | 'isStopping' | 'configuration' | 'activity'>,
-  viewer: Viewer,
-): Promise<HealthReport> {
-  await loadOperator(parts.db, viewer);
-  const { activity, configuration, db } = parts;
+export async function reportHealth(context: Context, viewer: Viewer): Promise<HealthReport> {
+  await loadOperator(context.db, viewer);
+  const { activity, configuration, db } = context;
   return {
-    ...(await readiness(parts)),
+    ...(await readiness(context)),
     version: readVersion(),
     node: process.versions.node,
     startedAt: new Date(activity.startedAt).toISOString(),
@@ -30,10 +27,10 @@ export async function reportHealth(
 }
 
 async function readiness(
-  parts: Parameters<typeof checkReadiness>[0],
+  context: Parameters<typeof checkReadiness>[0],
 ): Promise<Pick<HealthReport, 'status' | 'problems'>> {
   try {
-    const warning = await checkReadiness(parts);
+    const warning = await checkReadiness(context);
     return { status: 'ready', problems: warning === null ? [] : [warning] };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

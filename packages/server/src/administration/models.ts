@@ -1,11 +1,11 @@
 import type { ModelReport } from '@bindery/contract';
 import { loadOperator } from '../access/operators.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Parts } from '../parts.ts';
+import type { Context } from '../context.ts';
 
 /** Reports the model that encodes queries, and the models of the vectors of active libraries. */
 export async function reportModels(
-  { db, encoder, configuration }: Pick<Parts, 'db' | 'encoder' | 'configuration'>,
+  { db, encoder, configuration }: Context,
   viewer: Viewer,
 ): Promise<ModelReport> {
   await loadOperator(db, viewer);

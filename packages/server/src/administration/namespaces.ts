@@ -14,6 +14,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { AuditActor } from '../audit/actor.ts';
 import { actorOf, MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { pageOffset, pageSummary } from '../database/page.ts';
 import type { Database } from '../database/schema.ts';
 import { matchesName } from '../database/search-text.ts';
@@ -21,14 +22,13 @@ import { invalidParameter, ServiceError } from '../errors.ts';
 import { quotaOf } from '../libraries/quotas/quota.ts';
 import { readUsage, sumOf } from '../libraries/quotas/usage.ts';
 import type { NamespaceAddress } from '../namespaces/namespaces.ts';
-import type { Parts } from '../parts.ts';
 import { makeOwner } from './delete-account.ts';
 
 /** Maximum number of libraries listed individually. */
 const MAX_LARGEST = 20;
 
 export async function listNamespaces(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   readInput: () => PageQuery,
 ): Promise<AdministeredNamespacePage> {
@@ -57,7 +57,7 @@ export async function namespacesPage(
 }
 
 export async function inspectNamespace(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
 ): Promise<AdministeredNamespaceDetail> {
@@ -82,7 +82,7 @@ export async function inspectNamespace(
  * account.
  */
 export async function handOverNamespace(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
   readInput: () => { to: string },
@@ -98,7 +98,7 @@ export async function handOverNamespace(
 
 /** The command-line counterpart of `handOverNamespace`, directly in the database. */
 export async function handOver(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   slug: string,
   to: string,
 ): Promise<AdministeredNamespace> {

@@ -5,11 +5,11 @@ import type { Viewer } from '../access/viewer.ts';
 import type { AuditActor } from '../audit/actor.ts';
 import { actorOf, MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { type MeasuringParts, measureNamespace } from '../libraries/quotas/measure.ts';
 import { quotaOf } from '../libraries/quotas/quota.ts';
 import type { NamespaceAddress } from '../namespaces/namespaces.ts';
-import type { Parts } from '../parts.ts';
 import { describeOne, findNamespace } from './namespaces.ts';
 
 /** A change to a quota: omitted limits stay the same, null removes a limit. */
@@ -17,31 +17,31 @@ export type QuotaChange = { [Amount in keyof QuotaLimits]?: QuotaLimits[Amount] 
 
 /** Limits what a namespace can hold. Nothing is deleted if it already holds more. */
 export async function changeQuota(
-  parts: MeasuringParts & Pick<Parts, 'clock'>,
+  context: MeasuringParts & DatabaseContext,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
   readInput: () => QuotaChange,
 ): Promise<AdministeredNamespace> {
-  await loadOperator(parts.db, viewer);
+  await loadOperator(context.db, viewer);
   const change = readInput();
-  await parts.db.transaction().execute(async (trx) => {
+  await context.db.transaction().execute(async (trx) => {
     await lockOperator(trx, viewer);
-    await writeQuota(trx, slug, change, { actor: actorOf(viewer), now: parts.clock() });
+    await writeQuota(trx, slug, change, { actor: actorOf(viewer), now: context.clock() });
   });
-  return describeMeasured(parts, slug);
+  return describeMeasured(context, slug);
 }
 
 /** The command-line counterpart of `changeQuota`, directly in the database; without a change, it only measures. */
 export async function setQuota(
-  parts: MeasuringParts & Pick<Parts, 'clock'>,
+  context: MeasuringParts & DatabaseContext,
   slug: string,
   change: QuotaChange = {},
 ): Promise<AdministeredNamespace> {
   if (Object.keys(definedOf(change)).length > 0) {
-    const by = { actor: MACHINE, now: parts.clock() };
-    await parts.db.transaction().execute((trx) => writeQuota(trx, slug, change, by));
+    const by = { actor: MACHINE, now: context.clock() };
+    await context.db.transaction().execute((trx) => writeQuota(trx, slug, change, by));
   }
-  return describeMeasured(parts, slug);
+  return describeMeasured(context, slug);
 }
 
 async function writeQuota(
@@ -68,8 +68,8 @@ function definedOf(change: QuotaChange): Partial<QuotaLimits> {
   return Object.fromEntries(Object.entries(change).filter(([, limit]) => limit !== undefined));
 }
 
-async function describeMeasured(parts: MeasuringParts, slug: string): Promise<AdministeredNamespace> {
-  const row = await findNamespace(parts.db, slug);
-  if (quotaOf(row) !== null) await measureNamespace(parts, row.id);
-  return describeOne(parts.db, row);
+async function describeMeasured(context: MeasuringParts, slug: string): Promise<AdministeredNamespace> {
+  const row = await findNamespace(context.db, slug);
+  if (quotaOf(row) !== null) await measureNamespace(context, row.id);
+  return describeOne(context.db, row);
 }

@@ -1,13 +1,13 @@
 import type { StorageReport } from '@bindery/contract';
 import { loadOperator } from '../access/operators.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { MaintenanceContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
-import type { Parts } from '../parts.ts';
 import { largestLibraries } from './namespaces.ts';
 
 /** Reports the space that libraries and uploads take, and the space left on the disk. */
 export async function reportStorage(
-  { db, objects }: Pick<Parts, 'db' | 'objects'>,
+  { db, objects }: MaintenanceContext,
   viewer: Viewer,
 ): Promise<StorageReport> {
   await loadOperator(db, viewer);

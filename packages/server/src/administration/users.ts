@@ -15,10 +15,10 @@ import { signInMethodsOf } from '../accounts/external-identities.ts';
 import { requireSomeOperator, writeOperator } from '../accounts/operators.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { pageOffset, pageSummary } from '../database/page.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { matchesName } from '../database/search-text.ts';
-import type { Parts } from '../parts.ts';
 import { namespacesOfUser } from './account-namespaces.ts';
 import { deleteAccount, inTransaction } from './delete-account.ts';
 import { describeAdministeredUser } from './describe-administered-user.ts';
@@ -29,7 +29,7 @@ export interface UserAddress {
 }
 
 export async function listUsers(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   readInput: () => PageQuery,
 ): Promise<AdministeredUserPage> {
@@ -58,18 +58,19 @@ function isFound(search: string) {
 }
 
 export async function readUser(
-  { db }: Pick<Parts, 'db'>,
+  context: DatabaseContext,
   viewer: Viewer,
   { userName }: UserAddress,
 ): Promise<AdministeredUserDetail> {
+  const { db } = context;
   await loadOperator(db, viewer);
   const account = await findAccountByName(db, userName);
-  const { sessions, devices, personalTokens } = await listLogins({ db }, userName);
+  const { sessions, devices, personalTokens } = await listLogins(context, userName);
   return {
     ...describeAdministeredUser(account),
     logins: { browsers: sessions, devices, personalTokens: personalTokens.length },
     signsInBy: await signInMethodsOf(db, account.id),
-    namespaces: await namespacesOfUser({ db }, userName),
+    namespaces: await namespacesOfUser(context, userName),
   };
 }
 
@@ -78,7 +79,7 @@ export async function readUser(
  * left.
  */
 export async function changeUser(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { userName }: UserAddress,
   readInput: () => { disabled?: boolean | undefined; operator?: boolean | undefined },
@@ -105,7 +106,7 @@ export async function changeUser(
 
 /** Deletes an account; see `deleteAccount`. */
 export async function removeUser(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { userName }: UserAddress,
   readInput: () => { handOverTo?: string | undefined },

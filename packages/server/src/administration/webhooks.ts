@@ -14,11 +14,11 @@ import type { Viewer } from '../access/viewer.ts';
 import type { WebhookRow } from '../access/webhooks.ts';
 import { type AuditActor, actorOf, MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { Context, DatabaseContext } from '../context.ts';
 import { pageOffset, pageSummary } from '../database/page.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { matchesName } from '../database/search-text.ts';
 import { ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { deliveriesPage, queueAgain } from '../webhooks/deliveries.ts';
 import { describeWebhook } from '../webhooks/describe.ts';
 
@@ -30,7 +30,7 @@ export interface AnyWebhookAddress {
 type WebhookQuery = PageQuery & { state?: Webhook['state'] | undefined };
 
 export async function listAllWebhooks(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   readQuery: () => WebhookQuery,
 ): Promise<AdministeredWebhookPage> {
@@ -74,7 +74,7 @@ export interface WebhookChange {
  * events on or off.
  */
 export async function changeAnyWebhook(
-  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  { db, clock, webhooks }: Context,
   viewer: Viewer,
   { webhookId }: AnyWebhookAddress,
   readBody: () => WebhookChange,
@@ -91,7 +91,7 @@ export async function changeAnyWebhook(
 
 /** The command-line counterpart of `changeAnyWebhook`, directly in the database. Throws `not_found`. */
 export async function changeWebhook(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   webhookId: string,
   change: WebhookChange,
 ): Promise<AdministeredWebhook> {
@@ -101,18 +101,18 @@ export async function changeWebhook(
 }
 
 export async function listAnyDeliveries(
-  { db }: Pick<Parts, 'db'>,
+  context: DatabaseContext,
   viewer: Viewer,
   address: AnyWebhookAddress,
   readQuery: () => QueryOf<typeof routes.adminWebhooks.listAnyDeliveries>,
 ): Promise<WebhookDeliveryPage> {
-  await loadOperator(db, viewer);
-  return deliveriesOfWebhook({ db }, address.webhookId, readQuery());
+  await loadOperator(context.db, viewer);
+  return deliveriesOfWebhook(context, address.webhookId, readQuery());
 }
 
 /** The command-line counterpart of `listAnyDeliveries`, directly in the database. Throws `not_found`. */
 export async function deliveriesOfWebhook(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   webhookId: string,
   query: QueryOf<typeof routes.adminWebhooks.listAnyDeliveries>,
 ): Promise<WebhookDeliveryPage> {
@@ -122,7 +122,7 @@ export async function deliveriesOfWebhook(
 
 /** Sends a delivery again, as if it had not been attempted. Throws `not_found`. */
 export async function redeliverAny(
-  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  { db, clock, webhooks }: Context,
   viewer: Viewer,
   { webhookId, deliveryId }: AnyWebhookAddress & { deliveryId: string },
 ): Promise<WebhookDelivery> {
@@ -140,7 +140,7 @@ export async function redeliverAny(
  * seconds.
  */
 export async function redeliver(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   webhookId: string,
   deliveryId: string,
 ): Promise<WebhookDelivery> {

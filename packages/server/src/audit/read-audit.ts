@@ -2,12 +2,12 @@ import type { AuditPage, AuditQuery } from '@bindery/contract';
 import { loadNamespaceForReadingOwner } from '../access/load-namespace.ts';
 import { loadOperator } from '../access/operators.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Parts } from '../parts.ts';
+import type { DatabaseContext } from '../context.ts';
 import { auditPage } from './audit-page.ts';
 
 /** Returns a page of a namespace's audit log, for its owners. */
 export async function readNamespaceAudit(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { namespace }: { namespace: string },
   readQuery: () => Omit<AuditQuery, 'namespace'>,
@@ -18,7 +18,7 @@ export async function readNamespaceAudit(
 
 /** Returns a page of the whole audit log, for operators. */
 export async function readAudit(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   readQuery: () => AuditQuery,
 ): Promise<AuditPage> {

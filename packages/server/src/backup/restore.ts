@@ -1,6 +1,6 @@
 import type { Database } from '../database/schema.ts';
 import { clearDamaged, damagedObjects } from '../libraries/integrity/damaged-objects.ts';
-import { StartError } from '../service/start-error.ts';
+import { StartError } from '../process/start-error.ts';
 import { copyLibraries } from './copy-libraries.ts';
 import type { LostObject } from './object-checks.ts';
 import type { BackupDescription, BackupFolder, DatabaseRestorer, DumpFormat, ObjectFolder } from './ports.ts';
@@ -117,6 +117,6 @@ async function forgetRepairedDamage(
   for (const { address, storeId } of libraries) {
     const gone = new Set(byLibrary.get(address)?.map(({ sha256 }) => sha256));
     const repaired = (await damagedObjects(trx, storeId)).difference(gone);
-    await clearDamaged({ db: trx }, storeId, [...repaired]);
+    await clearDamaged(trx, storeId, [...repaired]);
   }
 }

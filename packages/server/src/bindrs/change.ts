@@ -10,10 +10,10 @@ import {
   type ProjectRight,
 } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { searchText } from '../database/search-text.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { findBindr, loadBindr } from './load.ts';
 
 /** A Bindr as addressed by a client. */
@@ -23,7 +23,7 @@ export interface BindrAddress extends ProjectAddress {
 
 /** Creates a Bindr, below a parent of the same project or at the top. */
 export async function createBindr(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   address: ProjectAddress,
   input: () => BodyOf<typeof routes.bindrs.createBindr>,
@@ -43,7 +43,7 @@ export async function createBindr(
 
 /** Renames a Bindr, or moves it below another one. Throws `bindr_cycle` (409) if it would end up below itself. */
 export async function changeBindr(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { bindrId, ...project }: BindrAddress,
   input: () => BodyOf<typeof routes.bindrs.patchBindr>,
@@ -67,7 +67,7 @@ export async function changeBindr(
 
 /** Deletes a Bindr. One with children is deleted only together with them (`recursive`). */
 export async function deleteBindr(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { bindrId, ...project }: BindrAddress,
   input: () => { recursive: boolean },

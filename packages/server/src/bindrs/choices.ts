@@ -2,10 +2,10 @@ import type { Bindr, BindrChoicePage } from '@bindery/contract';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { type ProjectAddress, readableProject, readableProjectById } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { Context } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { matchesSearch } from '../database/search-text.ts';
 import { notFound } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { type Cursor, decodeCursor, encodeCursor, requireCursorOf } from './cursor.ts';
 
 /** The requested page of Bindr choices. */
@@ -17,26 +17,24 @@ export interface ChoicesInput {
   ancestors?: 'true' | undefined;
 }
 
-type ChoiceParts = Pick<Parts, 'db' | 'clock' | 'cursorSecret'>;
-
 /** Returns the Bindrs that a picker can offer in a project, which is found by namespace and slug. */
 export async function bindrChoices(
-  parts: ChoiceParts,
+  context: Context,
   viewer: Viewer,
   project: ProjectAddress,
   input: () => ChoicesInput,
 ): Promise<BindrChoicePage> {
-  return choicePage(parts, readableProject(parts.db, viewer, project).select('projects.id'), input);
+  return choicePage(context, readableProject(context.db, viewer, project).select('projects.id'), input);
 }
 
 /** Like `bindrChoices`, for a project found by the id of its Node. */
 export async function bindrChoicesById(
-  parts: ChoiceParts,
+  context: Context,
   viewer: Viewer,
   projectId: string,
   input: () => ChoicesInput,
 ): Promise<BindrChoicePage> {
-  return choicePage(parts, readableProjectById(parts.db, viewer, projectId).select('projects.id'), input);
+  return choicePage(context, readableProjectById(context.db, viewer, projectId).select('projects.id'), input);
 }
 
 /** The query for one project, if the viewer can read it. */
@@ -48,7 +46,7 @@ type ProjectQuery<DB, TB extends keyof DB> = SelectQueryBuilder<DB, TB, { id: st
  * checks access; only if it finds nothing, a second one checks whether the project is readable.
  */
 async function choicePage<DB, TB extends keyof DB>(
-  { db, clock, cursorSecret }: ChoiceParts,
+  { db, clock, cursorSecret }: Context,
   project: ProjectQuery<DB, TB>,
   input: () => ChoicesInput,
 ): Promise<BindrChoicePage> {

@@ -1,8 +1,8 @@
 import type { ProjectAddress } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { notFound } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { lockForBindrs } from './change.ts';
 
 /** A Bindr and a Node, both of the addressed project. */
@@ -13,7 +13,7 @@ export interface Tagging {
 
 /** Tags a Node with a Bindr of its project. Tagging it again changes nothing. */
 export async function tagNode(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { bindrId, nodeId, ...project }: ProjectAddress & Tagging,
   input: () => unknown,
@@ -33,7 +33,7 @@ export async function tagNode(
 
 /** Removes a tag, if it is there. */
 export async function untagNode(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { bindrId, nodeId, ...project }: ProjectAddress & Tagging,
 ): Promise<void> {

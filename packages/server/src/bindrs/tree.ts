@@ -1,12 +1,12 @@
 import type { Bindr, LegacyBindr, LegacyBindrTree } from '@bindery/contract';
 import { loadProject, type ProjectAddress } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Parts } from '../parts.ts';
+import type { DatabaseContext } from '../context.ts';
 import { selectBindrs } from './choices.ts';
 
 /** Returns the whole tree of a project's Bindrs, for older clients. */
 export async function bindrTree(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   project: ProjectAddress,
   readQuery: () => unknown,

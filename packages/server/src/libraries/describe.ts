@@ -1,14 +1,12 @@
 import { basename } from 'node:path/posix';
 import { LIMITS, type LibraryDetail, type LibrarySummary } from '@bindery/contract';
 import type { LibraryRow, ReadableLibrary } from '../access/libraries.ts';
-import type { Parts } from '../parts.ts';
+import type { Context } from '../context.ts';
 import { isSemantic } from './semantic.ts';
-
-type DescribeParts = Pick<Parts, 'objects' | 'encoder' | 'thumbnailUrls'>;
 
 /** A library as an entry of a list. */
 export function describeSummary(
-  { objects, encoder, thumbnailUrls }: DescribeParts,
+  { objects, encoder, thumbnailUrls }: Context,
   { row, namespace }: Pick<ReadableLibrary, 'row' | 'namespace'>,
   withSrcset = false,
 ): LibrarySummary {
@@ -39,10 +37,10 @@ export function describeSummary(
 }
 
 /** A library in full, with its share token for viewers who manage it. */
-export function describeDetail(parts: DescribeParts, library: ReadableLibrary): LibraryDetail {
+export function describeDetail(context: Context, library: ReadableLibrary): LibraryDetail {
   const { row, viewerCanManage } = library;
   return {
-    ...describeSummary(parts, library),
+    ...describeSummary(context, library),
     homepage: row.homepage,
     upstreamRepo: row.upstream_repo,
     upstreamCommit: row.upstream_commit,
@@ -52,12 +50,12 @@ export function describeDetail(parts: DescribeParts, library: ReadableLibrary): 
   };
 }
 
-function presignCover(objects: Parts['objects'], row: LibraryRow): string | null {
+function presignCover(objects: Context['objects'], row: LibraryRow): string | null {
   if (row.cover_sha256 === null || row.cover_path === null) return null;
   const object = { storeId: row.store_id, sha256: row.cover_sha256 };
   return objects.presignGet(object, basename(row.cover_path), LIMITS.thumbnailTtl);
 }
 
-function coverSrcset(urls: Parts['thumbnailUrls'], { store_id, cover_sha256 }: LibraryRow): string | null {
+function coverSrcset(urls: Context['thumbnailUrls'], { store_id, cover_sha256 }: LibraryRow): string | null {
   return cover_sha256 === null ? null : urls.srcset({ storeId: store_id, sha256: cover_sha256 });
 }

@@ -1,6 +1,6 @@
 import type { AccountViewer } from '../access/viewer.ts';
 import type { AccountRow } from '../accounts/account.ts';
-import type { Parts } from '../parts.ts';
+import type { Context, DatabaseContext } from '../context.ts';
 import { type Claims, LIFETIME } from './tokens.ts';
 import type { SignedIn } from './web-sessions.ts';
 
@@ -15,7 +15,7 @@ export interface BrowserToken {
  * API. The token is valid only while the session exists.
  */
 export async function issueBrowserToken(
-  { tokens, clock }: Pick<Parts, 'tokens' | 'clock'>,
+  { tokens, clock }: Context,
   account: AccountRow,
   { sessionId }: SignedIn,
 ): Promise<BrowserToken> {
@@ -29,7 +29,7 @@ export async function issueBrowserToken(
 
 /** Returns the viewer behind a browser's token, or null if its session ended or its account was deleted or disabled. */
 export async function viewerOfBrowserToken(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   claims: Claims,
 ): Promise<AccountViewer | null> {
   const found = await db

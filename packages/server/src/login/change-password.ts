@@ -5,10 +5,10 @@ import { requireSignedIn } from '../accounts/logins.ts';
 import { hashPassword, requireAcceptablePassword, verifyPassword } from '../accounts/password.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
-import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from './attempts.ts';
+import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from '../limits/attempts.ts';
 
 /**
  * Changes the viewer's password and ends all logins of the account, including this one: the reason for the change might
@@ -16,34 +16,34 @@ import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from './attempts.ts';
  * after too many guesses.
  */
 export async function changePassword(
-  parts: Pick<Parts, 'db' | 'clock'>,
+  context: DatabaseContext,
   viewer: Viewer,
   readInput: () => { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const { accountId } = requireSignedIn(viewer);
   const { currentPassword, newPassword } = readInput();
   requireAcceptablePassword(newPassword, 'newPassword');
-  const budget = await countAttempt(parts, ATTEMPT_LIMITS.changePassword, accountId);
+  const budget = await countAttempt(context, ATTEMPT_LIMITS.changePassword, accountId);
   if (!budget.granted) {
     throw new ServiceError('rate_limited', 'Too many wrong passwords. Try again later.', {
       retryAfter: budget.resetSeconds,
     });
   }
-  const before = await passwordHashOf(parts.db, accountId);
+  const before = await passwordHashOf(context.db, accountId);
   if (before === null) throw forbidden('This account has no password.');
   if (!(await verifyPassword(before, currentPassword))) {
-    await recordAudit(parts.db, parts.clock(), actorOf(viewer), { action: 'password.failed' });
+    await recordAudit(context.db, context.clock(), actorOf(viewer), { action: 'password.failed' });
     throw new ServiceError('invalid_credentials', 'The current password is wrong.');
   }
-  await refundAttempt(parts, ATTEMPT_LIMITS.changePassword, accountId);
+  await refundAttempt(context, ATTEMPT_LIMITS.changePassword, accountId);
   const passwordHash = await hashPassword(newPassword);
-  await parts.db.transaction().execute(async (trx) => {
+  await context.db.transaction().execute(async (trx) => {
     await endLoginsOf(trx, accountId);
     if ((await passwordHashOf(trx, accountId)) !== before) {
       throw new ServiceError('invalid_credentials', 'The password was changed in the meantime.');
     }
-    await writePassword(trx, accountId, passwordHash, parts.clock());
-    await recordAudit(trx, parts.clock(), actorOf(viewer), { action: 'password.change' });
+    await writePassword(trx, accountId, passwordHash, context.clock());
+    await recordAudit(trx, context.clock(), actorOf(viewer), { action: 'password.change' });
   });
 }
 

@@ -1,29 +1,25 @@
 import { FAMILY_LIFETIME } from '../accounts/token-families.ts';
+import type { MaintenanceContext } from '../context.ts';
 import { deleteBefore } from '../database/delete-before.ts';
 import type { Database } from '../database/schema.ts';
-import type { Parts } from '../parts.ts';
-import { repeat } from '../service/repeat.ts';
+import { repeat } from '../process/repeat.ts';
 
 /** Milliseconds. Finished logins are remembered for a day, so that clients get `expired_token`. */
 const INTERVAL = 60 * 60_000;
 const DAY = 86_400_000;
 
 /** Periodically deletes what has expired. `stop` resolves once a running pass has ended. */
-export function startDeletingExpired(parts: Pick<Parts, 'db' | 'clock' | 'configuration' | 'log'>): {
+export function startDeletingExpired(context: MaintenanceContext): {
   stop(): Promise<void>;
 } {
-  const { log } = parts;
-  return repeat({ every: INTERVAL, name: 'deleting what has expired', log }, () => deleteExpired(parts));
+  const { log } = context;
+  return repeat({ every: INTERVAL, name: 'deleting what has expired', log }, () => deleteExpired(context));
 }
 
 /**
  * Deletes expired logins, spent tokens, invitations, counters, sessions, lines of the audit log and webhook deliveries.
  */
-export async function deleteExpired({
-  db,
-  clock,
-  configuration,
-}: Pick<Parts, 'db' | 'clock' | 'configuration'>): Promise<void> {
+export async function deleteExpired({ db, clock, configuration }: MaintenanceContext): Promise<void> {
   const now = clock();
   await deleteBefore(db, 'device_requests', { key: ['secret_hash'], time: 'expires_at' }, now - DAY);
   // Correcting a clock that ran ahead makes an expired token valid again, so it stays spent for as long as its family

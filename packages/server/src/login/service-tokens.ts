@@ -5,15 +5,15 @@ import { endBrowserSession } from '../accounts/browser-sessions.ts';
 import { endFamily, findFamily } from '../accounts/token-families.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { Context, DatabaseContext } from '../context.ts';
 import { forbidden, invalidToken } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { bearerToken } from './bearer-token.ts';
 import { spend } from './spent-tokens.ts';
 import type { Claims } from './tokens.ts';
 
 /** Returns the viewer behind a service token, or null if its family ended or its account was deleted or disabled. */
 export async function viewerOfServiceToken(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   claims: Claims,
 ): Promise<AccountViewer | null> {
   const found = await findFamily(db, claims.familyId);
@@ -38,24 +38,21 @@ export async function viewerOfServiceToken(
  * Exchanges the access token of a device login, which can be used once, for a service token. Throws `invalid_token`.
  */
 export async function exchangeAccessToken(
-  parts: Pick<Parts, 'db' | 'clock' | 'tokens'>,
+  context: Context,
   authorization: string | undefined,
 ): Promise<ServiceToken> {
-  const claims = await parts.tokens.verify(['bindery:exchange'], bearerToken(authorization));
-  if (!claims || !(await spend(parts, claims))) throw invalidToken();
-  return issueServiceToken(parts, claims.familyId);
+  const claims = await context.tokens.verify(['bindery:exchange'], bearerToken(authorization));
+  if (!claims || !(await spend(context, claims))) throw invalidToken();
+  return issueServiceToken(context, claims.familyId);
 }
 
 /** Issues a new service token of the same family; the old one stays valid until it expires or the family ends. */
-export async function renewServiceToken(
-  parts: Pick<Parts, 'db' | 'tokens'>,
-  viewer: Viewer,
-): Promise<ServiceToken> {
+export async function renewServiceToken(context: Context, viewer: Viewer): Promise<ServiceToken> {
   const { token } = requireAccount(viewer);
   if (token.kind !== 'service') {
     throw forbidden('Only the token of a device login can be renewed. Create a new one.');
   }
-  return issueServiceToken(parts, token.familyId);
+  return issueServiceToken(context, token.familyId);
 }
 
 /**
@@ -63,7 +60,7 @@ export async function renewServiceToken(
  * personal tokens if they are to be kept, and a browser's token with its session.
  */
 export async function revokeToken(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { keepPersonalTokens = false }: { keepPersonalTokens?: boolean | undefined } = {},
 ): Promise<void> {
@@ -77,10 +74,7 @@ export async function revokeToken(
   });
 }
 
-async function issueServiceToken(
-  { db, tokens }: Pick<Parts, 'db' | 'tokens'>,
-  familyId: string,
-): Promise<ServiceToken> {
+async function issueServiceToken({ db, tokens }: Context, familyId: string): Promise<ServiceToken> {
   const found = await findFamily(db, familyId);
   if (!found) throw invalidToken();
   const { account, family } = found;

@@ -1,6 +1,6 @@
 import type { RequestOrigin } from '../access/viewer.ts';
-import type { Parts } from '../parts.ts';
-import { ATTEMPT_LIMITS, type AttemptLimit } from './attempts.ts';
+import type { Context, DatabaseContext } from '../context.ts';
+import { ATTEMPT_LIMITS, type AttemptLimit } from '../limits/attempts.ts';
 import { readDeviceCookie } from './device-cookie.ts';
 
 /** Where a sign-in comes from. */
@@ -23,23 +23,23 @@ export interface AttemptBudgetKey {
  * others cannot use it up.
  */
 export async function budgetsOf(
-  parts: Pick<Parts, 'db' | 'publicUrl'>,
+  context: Context,
   account: string,
   { caller, cookieHeader }: Pick<SignInOrigin, 'caller' | 'cookieHeader'>,
 ): Promise<AttemptBudgetKey[]> {
-  const device = await readDeviceCookie(parts, account, cookieHeader);
+  const device = await readDeviceCookie(context, account, cookieHeader);
   if (device !== null) return [{ limit: ATTEMPT_LIMITS.signInDevice, who: device }];
   const ofAddress = [
     { limit: ATTEMPT_LIMITS.signInAddress, who: caller },
     { limit: ATTEMPT_LIMITS.signInAccount, who: `${account} ${caller}` },
   ];
-  if (await isKnownAddress(parts, account, caller)) return ofAddress;
+  if (await isKnownAddress(context, account, caller)) return ofAddress;
   return [...ofAddress, { limit: ATTEMPT_LIMITS.signInStrangers, who: account }];
 }
 
 /** Remembers that the account signed in from here. */
 export async function rememberAddress(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   account: string,
   caller: string,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function rememberAddress(
     .execute();
 }
 
-async function isKnownAddress({ db }: Pick<Parts, 'db'>, account: string, caller: string): Promise<boolean> {
+async function isKnownAddress({ db }: DatabaseContext, account: string, caller: string): Promise<boolean> {
   const row = await db
     .selectFrom('sign_in_origins')
     .select('caller')

@@ -1,10 +1,10 @@
 import type { AccountRow } from '../accounts/account.ts';
 import { visitor } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { Context } from '../context.ts';
 import { forbidden, ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
+import { countAttempt, refundAttempt } from '../limits/attempts.ts';
 import { hashSecret } from '../secrets.ts';
-import { countAttempt, refundAttempt } from './attempts.ts';
 import { deviceCookie } from './device-cookie.ts';
 import { budgetsOf, rememberAddress, type SignInOrigin } from './sign-in-origin.ts';
 import type { SetCookies } from './web-sessions.ts';
@@ -15,39 +15,39 @@ import type { SetCookies } from './web-sessions.ts';
  * exists, `rate_limited`, or `forbidden` if the password is right but the account is disabled.
  */
 export async function signIn(
-  parts: Pick<Parts, 'db' | 'clock' | 'publicUrl' | 'webSessions'>,
+  context: Context,
   { email, password, ...origin }: { email: string; password: string } & SignInOrigin,
 ): Promise<SetCookies> {
   const address = email.trim().toLowerCase();
   const account = hashSecret(address);
-  const tries = await budgetsOf(parts, account, origin);
+  const tries = await budgetsOf(context, account, origin);
   for (const { limit, who } of tries) {
-    const budget = await countAttempt(parts, limit, who);
+    const budget = await countAttempt(context, limit, who);
     if (!budget.granted) throw tooManyTries(budget.resetSeconds);
   }
-  const before = await findAccount(parts.db, address);
-  const cookies = await parts.webSessions.signIn(address, password, origin.request.userAgent ?? undefined);
+  const before = await findAccount(context.db, address);
+  const cookies = await context.webSessions.signIn(address, password, origin.request.userAgent ?? undefined);
   const recordSignIn = async (action: 'sign-in' | 'sign-in.failed') =>
-    recordAudit(parts.db, parts.clock(), visitor(before?.user_name ?? null, origin.request), { action });
+    recordAudit(context.db, context.clock(), visitor(before?.user_name ?? null, origin.request), { action });
   if (!cookies) {
     await recordSignIn('sign-in.failed');
     throw wrongCredentials();
   }
-  for (const { limit, who } of tries) await refundAttempt(parts, limit, who);
-  const refusal = refusalOf(before, await findAccount(parts.db, address));
+  for (const { limit, who } of tries) await refundAttempt(context, limit, who);
+  const refusal = refusalOf(before, await findAccount(context.db, address));
   if (refusal) {
-    await parts.webSessions.signOut(cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '));
+    await context.webSessions.signOut(cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '));
     await recordSignIn('sign-in.failed');
     throw refusal;
   }
   await recordSignIn('sign-in');
-  await rememberAddress(parts, account, origin.caller);
-  return [...cookies, await deviceCookie(parts, account)];
+  await rememberAddress(context, account, origin.caller);
+  return [...cookies, await deviceCookie(context, account)];
 }
 
 type SignInState = Pick<AccountRow, 'user_name' | 'disabled_at' | 'logins_ended'>;
 
-async function findAccount(db: Parts['db'], email: string): Promise<SignInState | undefined> {
+async function findAccount(db: Context['db'], email: string): Promise<SignInState | undefined> {
   return db
     .selectFrom('accounts')
     .select(['user_name', 'disabled_at', 'logins_ended'])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import type { Parts } from '../parts.ts';
+import type { DatabaseContext } from '../context.ts';
 import { ALGORITHM, createSigningKeys } from './signing-keys.ts';
 import { LIFETIME, type Tokens } from './tokens.ts';
 
@@ -16,7 +16,7 @@ const payloadRule = z.object({
   exp: z.number(),
 });
 
-export function createTokens({ db, clock }: Pick<Parts, 'db' | 'clock'>): Tokens {
+export function createTokens({ db, clock }: DatabaseContext): Tokens {
   const keys = createSigningKeys({ db, clock });
   return {
     sign: async (audience, account, family) => {

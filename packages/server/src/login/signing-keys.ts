@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { getOrCreateSetting } from '../database/settings.ts';
-import type { Parts } from '../parts.ts';
 
 /** The algorithm that signs tokens; verification accepts no other. */
 export const ALGORITHM = 'EdDSA';
@@ -40,7 +40,7 @@ export interface SigningKeys {
   publicKey(kid: string): Promise<CryptoKey | null>;
 }
 
-export function createSigningKeys({ db, clock }: Pick<Parts, 'db' | 'clock'>): SigningKeys {
+export function createSigningKeys({ db, clock }: DatabaseContext): SigningKeys {
   let keys: Promise<SigningKey[]> | undefined;
   let readAt = 0;
 
@@ -69,7 +69,7 @@ export function createSigningKeys({ db, clock }: Pick<Parts, 'db' | 'clock'>): S
  * Running services follow within a minute.
  */
 export async function rotateSigningKey(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   { keep = 1 }: { keep?: number } = {},
 ): Promise<string> {
   const stored = await readStoredKeys({ db, clock });
@@ -82,8 +82,8 @@ export async function rotateSigningKey(
   return fresh.kid;
 }
 
-async function readKeys(parts: Pick<Parts, 'db' | 'clock'>): Promise<SigningKey[]> {
-  const stored = await readStoredKeys(parts);
+async function readKeys(context: DatabaseContext): Promise<SigningKey[]> {
+  const stored = await readStoredKeys(context);
   return Promise.all(
     stored.map(async ({ kid, jwk }) => {
       const { d: _secret, ...publicJwk } = jwk;
@@ -96,7 +96,7 @@ async function readKeys(parts: Pick<Parts, 'db' | 'clock'>): Promise<SigningKey[
   );
 }
 
-async function readStoredKeys({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<StoredKey[]> {
+async function readStoredKeys({ db, clock }: DatabaseContext): Promise<StoredKey[]> {
   const text = await getOrCreateSetting(db, SETTING, async () => JSON.stringify([await makeKey(clock())]));
   return JSON.parse(text) as StoredKey[];
 }

@@ -1,9 +1,9 @@
-import type { Parts } from '../parts.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Claims } from './tokens.ts';
 
 /** Marks a token as spent. Returns false if it already was; of concurrent calls, one returns true. */
 export async function spend(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   { id, expiresAt }: Pick<Claims, 'id' | 'expiresAt'>,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db

@@ -5,11 +5,11 @@ import type { NamespaceRow } from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { blockReleasesBefore } from '../database/migrate.ts';
 import { READERS } from '../database/migrations/0022-readers.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import type { NamespaceAddress } from './namespaces.ts';
 
 /** A member of a namespace as addressed by a client. */
@@ -19,7 +19,7 @@ export interface MemberAddress extends NamespaceAddress {
 
 /** Returns the members, ordered by name. Throws `forbidden` for non-members. */
 export async function listMembers(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
 ): Promise<Membership[]> {
@@ -36,7 +36,7 @@ export async function listMembers(
 
 /** Adds a member or changes the role. Throws 404 if the account does not exist, and `last_owner`. */
 export async function putMember(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { namespace: slug, userName }: MemberAddress,
   readInput: () => { role: NamespaceRole },
@@ -64,7 +64,7 @@ export async function putMember(
 
 /** Removes a member (owners) or leaves (oneself); does nothing if there is no such member. Throws `last_owner`. */
 export async function removeMember(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { namespace: slug, userName }: MemberAddress,
 ): Promise<void> {

@@ -8,12 +8,12 @@ import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } fr
 import { lockAccount } from '../accounts/account.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { Context, DatabaseContext, MaintenanceContext } from '../context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../database/constraint-violations.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import { measureNamespace } from '../libraries/quotas/measure.ts';
 import { quotaOf } from '../libraries/quotas/quota.ts';
-import type { Parts } from '../parts.ts';
 
 type DescribedColumns = Pick<NamespaceRow, 'slug' | 'display_name' | 'kind' | 'created_at'>;
 
@@ -28,13 +28,13 @@ function describeNamespace(row: DescribedColumns, viewerRole: NamespaceRole | nu
 }
 
 /** Returns the namespaces that the viewer is a member of, ordered by slug. */
-export async function listNamespaces({ db }: Pick<Parts, 'db'>, viewer: Viewer): Promise<Namespace[]> {
+export async function listNamespaces({ db }: DatabaseContext, viewer: Viewer): Promise<Namespace[]> {
   return namespacesOf(db, requireAccount(viewer));
 }
 
 /** Like `listNamespaces`, for an account and the namespace that its token is bound to, if any. */
 export async function namespacesOf(
-  db: Parts['db'],
+  db: Context['db'],
   viewer: Pick<AccountViewer, 'accountId' | 'boundNamespaceId'>,
 ): Promise<Namespace[]> {
   const rows = await db
@@ -51,7 +51,7 @@ export async function namespacesOf(
 
 /** Creates a team with the viewer as its owner. Throws `slug_taken`, and `too_many_namespaces`. */
 export async function createNamespace(
-  { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
+  { db, clock, configuration }: MaintenanceContext,
   viewer: Viewer,
   readInput: () => { slug: string; displayName?: string | undefined },
 ): Promise<Namespace> {
@@ -112,19 +112,19 @@ export interface NamespaceAddress {
 }
 
 export async function readNamespace(
-  parts: Pick<Parts, 'db' | 'revisions'>,
+  context: MaintenanceContext,
   viewer: Viewer,
   { namespace }: NamespaceAddress,
 ): Promise<Namespace> {
-  const { row, role } = await loadNamespace(parts.db, viewer, namespace);
+  const { row, role } = await loadNamespace(context.db, viewer, namespace);
   const limits = role === null ? null : quotaOf(row);
   if (limits === null) return describeNamespace(row, role);
-  const quota = { limits, used: await measureNamespace(parts, row.id) };
+  const quota = { limits, used: await measureNamespace(context, row.id) };
   return { ...describeNamespace(row, role), quota };
 }
 
 export async function renameNamespace(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
   readInput: () => { displayName: string },
@@ -144,7 +144,7 @@ export async function renameNamespace(
 
 /** Deletes a team, which must be empty, including its Trash. */
 export async function deleteNamespace(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
 ): Promise<void> {

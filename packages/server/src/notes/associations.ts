@@ -3,19 +3,19 @@ import { loadNoteRow, type NoteAddress } from '../access/notes.ts';
 import { permissionsOf } from '../access/project-roles.ts';
 import { asListedProject, selectListedProjects } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
-import type { Parts } from '../parts.ts';
+import type { DatabaseContext } from '../context.ts';
 import { describeNode, visibleNodes } from './visible-nodes.ts';
 
 /** Returns the Note's Nodes in projects that the viewer can read. */
 export async function noteNodes(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   address: NoteAddress,
   readQuery: () => unknown,
 ): Promise<NoteNodes> {
   const row = await loadNoteRow(db, viewer, address);
   readQuery();
-  const nodes = (await visibleNodes({ db }, viewer, row)).map(describeNode);
+  const nodes = (await visibleNodes(db, viewer, row)).map(describeNode);
   return { nodes, total: nodes.length };
 }
 
@@ -24,7 +24,7 @@ export async function noteNodes(
  * it.
  */
 export async function legacyNoteProjects(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   address: NoteAddress,
   readQuery: () => unknown,

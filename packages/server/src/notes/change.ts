@@ -3,15 +3,15 @@ import { loadNote, lockNoteForWrite, type NoteAddress } from '../access/notes.ts
 import type { Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { searchText } from '../database/search-text.ts';
-import type { Parts } from '../parts.ts';
 import { describeNote } from './describe.ts';
 
 type Input = BodyOf<typeof routes.notes.patchNote>;
 
 /** Renames a Note or changes who can see it. */
 export async function changeNote(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: NoteAddress,
   input: () => Input,
@@ -36,7 +36,7 @@ export async function changeNote(
 
 /** Deletes a Note with all of its associations. */
 export async function deleteNote(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: NoteAddress,
 ): Promise<void> {

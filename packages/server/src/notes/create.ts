@@ -7,9 +7,9 @@ import { loadProject, requireRight } from '../access/projects.ts';
 import { requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { searchText } from '../database/search-text.ts';
 import { forbidden } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { describeNote } from './describe.ts';
 import { insertNode } from './insert-node.ts';
 
@@ -20,7 +20,7 @@ type Input = BodyOf<typeof routes.notes.createNote>;
  * anywhere, others only in projects that they can write to.
  */
 export async function createNote(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { namespace: namespaceSlug }: { namespace: string },
   input: () => Input,

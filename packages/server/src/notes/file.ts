@@ -4,9 +4,9 @@ import { loadProject, loadProjectFor, type ProjectAddress, type ProjectRight } f
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { insertNode } from './insert-node.ts';
 import { describeNode, visibleNodes } from './visible-nodes.ts';
 
@@ -14,7 +14,7 @@ export type Filing = NoteAddress & ProjectAddress;
 
 /** Files a Note in a project: both must be writable. Filing it again changes nothing. */
 export async function fileNote(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   filing: Filing,
   input: () => unknown,
@@ -23,7 +23,7 @@ export async function fileNote(
     const { note, project } = await loadBothForWrite(trx, viewer, filing, 'createContent');
     input();
     await insertNode(trx, note.row.id, project.row.id);
-    const [made] = await visibleNodes({ db: trx }, viewer, note.row, project.row.id);
+    const [made] = await visibleNodes(trx, viewer, note.row, project.row.id);
     if (!made) throw new Error('a Node that was just made cannot be read');
     await recordAudit(trx, clock(), actorOf(viewer), {
       action: 'note.file',
@@ -40,7 +40,7 @@ export async function fileNote(
  * the viewer.
  */
 export async function unfileNote(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   filing: Filing,
 ): Promise<void> {

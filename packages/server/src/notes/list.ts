@@ -4,10 +4,10 @@ import { loadNamespace } from '../access/load-namespace.ts';
 import { asReadableNote, readableNotes, selectReadableNotes } from '../access/notes.ts';
 import { loadProject } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { DatabaseContext } from '../context.ts';
 import { pageOffset, pageSummary } from '../database/page.ts';
 import type { Tables } from '../database/schema.ts';
 import { matchesSearch } from '../database/search-text.ts';
-import type { Parts } from '../parts.ts';
 import { describeNote } from './describe.ts';
 
 /**
@@ -15,7 +15,7 @@ import { describeNote } from './describe.ts';
  * those filed in it: throws 404 if the viewer cannot read the project.
  */
 export async function listNotes(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { namespace: namespaceSlug }: { namespace: string },
   input: () => QueryOf<typeof routes.notes.listNotes>,

@@ -1,10 +1,10 @@
 import { loadNote, loadNoteRow, type NoteAddress, type NoteRow, type ReadableNote } from '../access/notes.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Parts } from '../parts.ts';
+import type { DatabaseContext } from '../context.ts';
 
 /** Returns the Note and what the viewer can do with it; `describeNote` turns it into the response. */
 export async function readNote(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   address: NoteAddress,
 ): Promise<ReadableNote> {
@@ -13,7 +13,7 @@ export async function readNote(
 
 /** Returns only the Note's row. */
 export async function readNoteRow(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   address: NoteAddress,
 ): Promise<NoteRow> {

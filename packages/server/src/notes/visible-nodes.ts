@@ -3,7 +3,6 @@ import type { NoteRow } from '../access/notes.ts';
 import { asListedProject, type ListedProject, selectListedProjects } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
-import type { Parts } from '../parts.ts';
 
 /** A Note's place in a project that the viewer can read, with the viewer's role there. */
 export interface VisibleNode {
@@ -16,7 +15,7 @@ export interface VisibleNode {
  * concurrently, however many Nodes there are. The caller must have checked that the viewer can read the Note.
  */
 export async function visibleNodes(
-  { db }: Pick<Parts, 'db'>,
+  db: Database,
   viewer: Viewer,
   note: NoteRow,
   onlyProjectId?: string,

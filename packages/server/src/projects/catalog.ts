@@ -8,17 +8,17 @@ import {
   selectListedProjects,
 } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { DatabaseContext } from '../context.ts';
 import { pageOffset, pageSummary } from '../database/page.ts';
 import type { Database } from '../database/schema.ts';
 import { matchesSearch } from '../database/search-text.ts';
-import type { Parts } from '../parts.ts';
 
 /** A page of the catalog before a view formats it. */
 export type CatalogPage = Omit<ProjectCatalogPage, 'projects'> & { projects: ListedProject[] };
 
 /** Returns a page of the projects of a namespace that the viewer can read, ordered by display name, then id. */
 export async function projectCatalog(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { namespace: namespaceSlug }: { namespace: string },
   input: () => PageQuery,

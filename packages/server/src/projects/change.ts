@@ -3,15 +3,15 @@ import { loadProject, lockProjectFor, type ProjectAddress } from '../access/proj
 import type { Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { searchText } from '../database/search-text.ts';
-import type { Parts } from '../parts.ts';
 import { describeProject } from './describe.ts';
 
 type Input = BodyOf<typeof routes.projects.patchProject>;
 
 /** Changes the given fields and leaves the others as they are (admins). */
 export async function changeProject(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: ProjectAddress,
   input: () => Input,
@@ -46,7 +46,7 @@ export async function changeProject(
 
 /** Deletes a project with its Nodes, Bindrs and grants; the Notes stay (admins). */
 export async function deleteProject(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: ProjectAddress,
 ): Promise<void> {

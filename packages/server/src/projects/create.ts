@@ -6,10 +6,10 @@ import { loadProject } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { matchesPrefix, searchText } from '../database/search-text.ts';
 import { ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { describeProject } from './describe.ts';
 import { freeSlug, slugOf } from './slug.ts';
 
@@ -17,7 +17,7 @@ type Input = BodyOf<typeof routes.projects.createProject>;
 
 /** Creates a project in a namespace of which the viewer is a member; its creator becomes its admin. */
 export async function createProject(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { namespace: namespaceSlug }: { namespace: string },
   input: () => Input,

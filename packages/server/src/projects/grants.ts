@@ -3,8 +3,8 @@ import { loadProjectFor, lockProjectFor, type ProjectAddress } from '../access/p
 import type { Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { DatabaseContext } from '../context.ts';
 import { notFound } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 
 /** A grant as addressed by a client. */
 export interface GrantAddress extends ProjectAddress {
@@ -13,7 +13,7 @@ export interface GrantAddress extends ProjectAddress {
 
 /** Returns the direct grants of a project, ordered by user name (admins). */
 export async function listGrants(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   project: ProjectAddress,
 ): Promise<Grant[]> {
@@ -29,7 +29,7 @@ export async function listGrants(
 
 /** Grants a role in a project, replacing an earlier grant (admins). Throws 404 for an unknown user name. */
 export async function putGrant(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { userName, ...project }: GrantAddress,
   input: () => { role: ProjectRole },
@@ -60,7 +60,7 @@ export async function putGrant(
 
 /** Removes a direct grant, if there is one (admins). */
 export async function removeGrant(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   { userName, ...project }: GrantAddress,
 ): Promise<void> {

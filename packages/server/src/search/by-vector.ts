@@ -1,13 +1,15 @@
 import { LIMITS, type SemanticReason } from '@bindery/contract';
+import type { Context } from '../context.ts';
 import type { OpenedRevision } from '../libraries/read/open-revision.ts';
 import { isSemantic, type LibraryVectors } from '../libraries/semantic.ts';
 import type { QueryOutcome } from '../metrics.ts';
-import type { Parts } from '../parts.ts';
 import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 import { SIDECAR_PATHS } from '../revision/vectors/sidecar-paths.ts';
 import type { EncodedQuery } from './encoder.ts';
 import { semanticReason } from './semantic-reason.ts';
 import type { SearchedVectors, VectorCandidate } from './vectors/vector-search.ts';
+
+type VectorContext = Pick<Context, 'encoder' | 'vectors' | 'log' | 'metrics'>;
 
 /** What one library contributes to the vector side of a search. */
 export interface VectorTarget {
@@ -49,33 +51,30 @@ const NO_VECTORS: LibraryVectors = { vectors_model: null, vectors_dim: null };
  * by keyword alone. A target with unusable vectors is searched by keyword.
  */
 export async function findByVector(
-  parts: Pick<Parts, 'encoder' | 'vectors' | 'log' | 'metrics'>,
+  context: VectorContext,
   query: string,
   targets: readonly VectorTarget[],
 ): Promise<FoundByVector> {
   const libraries = targets.map(({ library }) => library);
-  const expected = semanticReason(query, parts.encoder.model, libraries);
+  const expected = semanticReason(query, context.encoder.model, libraries);
   if (expected !== 'on') return byKeyword(expected);
   try {
     // Vectors that are not in memory yet are loaded while the query is encoded.
-    parts.vectors.prepare(searchable(parts.encoder.model, targets).map(({ vectors }) => vectors));
-    const encoded = await encode(parts, query);
+    context.vectors.prepare(searchable(context.encoder.model, targets).map(({ vectors }) => vectors));
+    const encoded = await encode(context, query);
     if (!encoded.ok) return byKeyword('encoder-unavailable');
     // The encoder might have been replaced since: what counts is the model that made this vector.
     const reason = semanticReason(query, encoded.model, libraries);
     if (reason !== 'on') return byKeyword(reason);
-    return await searchVectors(parts, encoded, targets);
+    return await searchVectors(context, encoded, targets);
   } catch (error) {
-    parts.log.warn({ err: error }, 'a search used keywords only');
+    context.log.warn({ err: error }, 'a search used keywords only');
     return byKeyword('encoder-unavailable');
   }
 }
 
 /** Encodes the query, validates the vector and records the outcome in the metrics. */
-async function encode(
-  { encoder, metrics }: Pick<Parts, 'encoder' | 'metrics'>,
-  query: string,
-): Promise<EncodedQuery> {
+async function encode({ encoder, metrics }: VectorContext, query: string): Promise<EncodedQuery> {
   const since = performance.now();
   let outcome: QueryOutcome = 'failed';
   try {
@@ -96,7 +95,7 @@ async function encode(
 }
 
 async function searchVectors(
-  { vectors }: Pick<Parts, 'vectors'>,
+  { vectors }: VectorContext,
   { model, vector }: { model: string; vector: Float32Array },
   targets: readonly VectorTarget[],
 ): Promise<FoundByVector> {

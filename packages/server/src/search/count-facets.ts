@@ -1,14 +1,14 @@
 import type { FacetCounts, SearchFilters } from '@bindery/contract';
+import type { Context } from '../context.ts';
 import type { OpenedRevision } from '../libraries/read/open-revision.ts';
+import { nextTurn, turnIsOver } from '../process/turns.ts';
 import type { DocumentSet, Filters, KeywordIndex } from '../revision/keywords/keyword-index.ts';
 import type { Facet } from '../revision/keywords/layout.ts';
 import { queryTokens } from '../revision/keywords/tokens.ts';
-import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { findByVector, vectorTarget } from './by-vector.ts';
 import { mostFrequent } from './facet-counts.ts';
 import { scoreKeywords } from './keyword/score.ts';
 import { openTargets, type UnreadableTarget } from './open-targets.ts';
-import type { SearchParts } from './request.ts';
 import { ScratchPool } from './scratch.ts';
 import type { Target } from './targets.ts';
 
@@ -31,14 +31,14 @@ interface Matched {
  * and, if vectors are used, by vector. Every facet is counted as if there were no filter on it.
  */
 export async function countFacets(
-  parts: SearchParts,
+  context: Context,
   targets: readonly Target[],
   { q, ...filters }: CountRequest,
 ): Promise<{ counts: FacetCounts; opened: Target[]; unreadable: UnreadableTarget[] }> {
   const matched: Matched[] = [];
   const opened: Target[] = [];
   const unreadable: UnreadableTarget[] = [];
-  for await (const [target, revision] of openTargets(parts, targets, unreadable)) {
+  for await (const [target, revision] of openTargets(context, targets, unreadable)) {
     matched.push({ opened: revision, documents: await matchKeywords(revision.index.keywords, q) });
     opened.push(target);
   }
@@ -47,9 +47,9 @@ export async function countFacets(
   for (const facet of FACETS) {
     const asked = filters[facet];
     // Facets without a filter all count the same hits.
-    if (asked === undefined) unfiltered ??= await findHits(parts, matched, q, filters);
+    if (asked === undefined) unfiltered ??= await findHits(context, matched, q, filters);
     const sets =
-      asked === undefined ? unfiltered : await findHits(parts, matched, q, without(filters, facet));
+      asked === undefined ? unfiltered : await findHits(context, matched, q, without(filters, facet));
     const counted = await countAll(matched, sets ?? [], facet);
     counts[facet] = mostFrequent(
       [...counted].map(([value, count]) => ({ key: value, value, count })),
@@ -75,7 +75,7 @@ async function matchKeywords(index: KeywordIndex, q: string): Promise<DocumentSe
 
 /** Returns the hits of a search with these filters. */
 async function findHits(
-  parts: SearchParts,
+  context: Context,
   matched: readonly Matched[],
   q: string,
   filters: Filters,
@@ -83,7 +83,7 @@ async function findHits(
   const selected = matched.map(({ opened }) => opened.index.keywords.select(filters));
   const sets = matched.map(({ documents }, at) => intersect(documents, selected[at] ?? null));
   const { candidates } = await findByVector(
-    parts,
+    context,
     q,
     matched.map(({ opened }, at) => vectorTarget(opened, selected[at] ?? null)),
   );

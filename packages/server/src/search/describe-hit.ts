@@ -1,6 +1,6 @@
 import { LIMITS, type SearchHit } from '@bindery/contract';
 import { presignUrl } from '../libraries/read/presign.ts';
-import type { Parts } from '../parts.ts';
+import type { ObjectStore } from '../objects/store.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
 import type { ThumbnailUrls } from '../thumbnails/thumbnail-urls.ts';
 
@@ -9,7 +9,7 @@ import type { ThumbnailUrls } from '../thumbnails/thumbnail-urls.ts';
  * its thumbnail.
  */
 export function describeHit(
-  { objects }: Pick<Parts, 'objects'>,
+  objects: ObjectStore,
   storeId: string,
   index: RevisionIndex,
   asset: number,

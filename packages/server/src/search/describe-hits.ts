@@ -1,7 +1,7 @@
 import type { SearchExplanation, SearchHit } from '@bindery/contract';
+import type { Context } from '../context.ts';
 import { unlessLost } from '../objects/damaged.ts';
-import type { Parts } from '../parts.ts';
-import { nextTurn, turnIsOver } from '../service/turns.ts';
+import { nextTurn, turnIsOver } from '../process/turns.ts';
 import { describeHit } from './describe-hit.ts';
 import type { FusedHit } from './fusion.ts';
 import type { Target } from './targets.ts';
@@ -13,22 +13,22 @@ export interface DescribedHit {
 
 /** Describes the hits in order, explained if `explain` is given; null if the index of a ranked revision is gone. */
 export async function describeHits(
-  parts: Pick<Parts, 'objects' | 'revisions' | 'thumbnailUrls'>,
+  context: Context,
   searched: readonly Target[],
   ranked: readonly FusedHit[],
   explain: ((hit: SearchHit, score: FusedHit) => SearchExplanation) | null,
   withSrcset: boolean,
 ): Promise<DescribedHit[] | null> {
   const hits: DescribedHit[] = [];
-  const small = withSrcset ? parts.thumbnailUrls : null;
+  const small = withSrcset ? context.thumbnailUrls : null;
   const byTarget = Map.groupBy(ranked.entries(), ([, { target }]) => target);
   for (const [at, own] of byTarget) {
     const target = searched[at] as Target;
     const { store_id: storeId, index_sha256: sha256 } = target.row;
-    const index = await unlessLost(parts.revisions.load({ storeId, sha256 }));
+    const index = await unlessLost(context.revisions.load({ storeId, sha256 }));
     if (!index) return null;
     for (const [place, ranked] of own) {
-      const hit = describeHit(parts, storeId, index, ranked.document, ranked.score, small);
+      const hit = describeHit(context.objects, storeId, index, ranked.document, ranked.score, small);
       if (explain) hit.explain = explain(hit, ranked);
       hits[place] = { target, hit };
       if (turnIsOver()) await nextTurn();

@@ -1,5 +1,6 @@
+import type { MaintenanceContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { type OpenedRevision, type OpenParts, openRevision } from '../libraries/read/open-revision.ts';
+import { type OpenedRevision, openRevision } from '../libraries/read/open-revision.ts';
 import type { Target } from './targets.ts';
 
 /** An existing target that cannot be read, and why. */
@@ -13,13 +14,13 @@ export interface UnreadableTarget {
  * are added to `unreadable`, since one library must not keep the others from being searched.
  */
 export async function* openTargets(
-  parts: OpenParts,
+  context: MaintenanceContext,
   targets: readonly Target[],
   unreadable: UnreadableTarget[],
-  open: (parts: OpenParts, row: Target['row']) => Promise<OpenedRevision> = openRevision,
+  open: (context: MaintenanceContext, row: Target['row']) => Promise<OpenedRevision> = openRevision,
 ): AsyncGenerator<[Target, OpenedRevision]> {
   for (const target of targets) {
-    const opened = await open(parts, target.row).catch((error: unknown) => {
+    const opened = await open(context, target.row).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
       if (error.code !== 'not_found') unreadable.push({ target, error });
       return null;

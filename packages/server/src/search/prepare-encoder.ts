@@ -1,8 +1,8 @@
+import type { Context } from '../context.ts';
 import { isSemantic } from '../libraries/semantic.ts';
-import type { Parts } from '../parts.ts';
 
 /** Starts loading the model if any library has vectors made with it; otherwise no search will need it. */
-export async function prepareEncoder({ db, encoder }: Pick<Parts, 'db' | 'encoder'>): Promise<void> {
+export async function prepareEncoder({ db, encoder }: Context): Promise<void> {
   const { model } = encoder;
   if (model === null) return;
   const found = await db

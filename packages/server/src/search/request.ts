@@ -7,7 +7,6 @@ import type {
   SearchSort,
   SemanticReason,
 } from '@bindery/contract';
-import type { Parts } from '../parts.ts';
 import type { DescribedHit } from './describe-hits.ts';
 import type { UnreadableTarget } from './open-targets.ts';
 import type { Target } from './targets.ts';
@@ -65,17 +64,3 @@ export interface SearchOutcome {
   /** Existing targets that cannot be read, and why. */
   unreadable: UnreadableTarget[];
 }
-
-export type SearchParts = Pick<
-  Parts,
-  | 'db'
-  | 'objects'
-  | 'thumbnailUrls'
-  | 'revisions'
-  | 'indexRepairer'
-  | 'encoder'
-  | 'vectors'
-  | 'synonyms'
-  | 'log'
-  | 'metrics'
->;

@@ -6,8 +6,8 @@ import type {
   SemanticReason,
 } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
+import type { Context } from '../context.ts';
 import { searchByRelevance } from './relevance/search-by-relevance.ts';
-import type { SearchParts } from './request.ts';
 import { findReadable, qualifiedName } from './targets.ts';
 
 export interface EverythingRequest {
@@ -33,19 +33,19 @@ export interface EverythingFound {
 
 /** Searches every library that the viewer is allowed to read. */
 export async function searchEverything(
-  parts: SearchParts,
+  context: Context,
   viewer: Viewer,
   { filters, ...request }: EverythingRequest,
 ): Promise<EverythingFound> {
   const since = performance.now();
-  const readable = await findReadable(parts, viewer);
+  const readable = await findReadable(context, viewer);
   const {
     hits,
     searched: _,
     unreadable,
     ...found
-  } = await searchByRelevance(parts, readable, { ...request, asked: filters });
-  parts.metrics.searched({ semantic: found.reason, seconds: (performance.now() - since) / 1_000 });
+  } = await searchByRelevance(context, readable, { ...request, asked: filters });
+  context.metrics.searched({ semantic: found.reason, seconds: (performance.now() - since) / 1_000 });
   return {
     ...found,
     skipped: unreadable.map(({ target }) => ({ library: qualifiedName(target), reason: 'unavailable' })),

@@ -1,7 +1,8 @@
 import type { CrossLibraryHit, FacetCounts, RelevanceFacets, SemanticReason } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
+import type { Context } from '../context.ts';
 import { type CountRequest, countFacets } from './count-facets.ts';
-import type { SearchParts, SearchRequest } from './request.ts';
+import type { SearchRequest } from './request.ts';
 import { runSearch } from './run-search.ts';
 import { findTargets, parseTargets, qualifiedName } from './targets.ts';
 
@@ -17,13 +18,13 @@ export interface CrossLibrarySearch {
 
 /** Searches several libraries as one; share tokens grant no access here. */
 export async function searchLibraries(
-  parts: SearchParts,
+  context: Context,
   viewer: Viewer,
   { libraries, ...request }: SearchRequest & { libraries: string },
 ): Promise<CrossLibrarySearch> {
   const asked = parseTargets(libraries);
-  const found = await findTargets(parts, viewer, asked);
-  const { hits, searched, unreadable, ...rest } = await runSearch(parts, found, request);
+  const found = await findTargets(context, viewer, asked);
+  const { hits, searched, unreadable, ...rest } = await runSearch(context, found, request);
   const done = new Set(searched.map(qualifiedName));
   const lost = new Set(unreadable.map(({ target }) => qualifiedName(target)));
   return {
@@ -38,10 +39,10 @@ export async function searchLibraries(
 
 /** Counts the hits of a search over several libraries by facet value, leaving out libraries that cannot be read. */
 export async function countLibrariesFacets(
-  parts: SearchParts,
+  context: Context,
   viewer: Viewer,
   { libraries, ...request }: CountRequest & { libraries: string },
 ): Promise<FacetCounts> {
-  const found = await findTargets(parts, viewer, parseTargets(libraries));
-  return (await countFacets(parts, found, request)).counts;
+  const found = await findTargets(context, viewer, parseTargets(libraries));
+  return (await countFacets(context, found, request)).counts;
 }

@@ -1,9 +1,10 @@
 import type { FacetCounts, RelevanceFacets, SearchHit, SemanticReason } from '@bindery/contract';
 import { loadLibrary, type RevisionAddress } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { type CountRequest, countFacets } from './count-facets.ts';
-import type { SearchParts, SearchRequest } from './request.ts';
+import type { SearchRequest } from './request.ts';
 import { runSearch } from './run-search.ts';
 
 export interface LibrarySearch {
@@ -16,15 +17,15 @@ export interface LibrarySearch {
 
 /** Searches one library, to which a share token can grant access. */
 export async function searchLibrary(
-  parts: SearchParts,
+  context: Context,
   viewer: Viewer,
   address: RevisionAddress,
   readRequest: () => SearchRequest,
 ): Promise<LibrarySearch> {
-  const { row } = await loadLibrary(parts.db, viewer, address);
+  const { row } = await loadLibrary(context.db, viewer, address);
   const request = readRequest();
   const { searched, unreadable, hits, ...found } = await runSearch(
-    parts,
+    context,
     [{ namespace: address.namespace, library: address.name, row }],
     request,
   );
@@ -34,14 +35,14 @@ export async function searchLibrary(
 
 /** Counts the hits of a search in one library by facet value. */
 export async function countLibraryFacets(
-  parts: SearchParts,
+  context: Context,
   viewer: Viewer,
   address: RevisionAddress,
   readRequest: () => CountRequest,
 ): Promise<FacetCounts> {
-  const { row } = await loadLibrary(parts.db, viewer, address);
+  const { row } = await loadLibrary(context.db, viewer, address);
   const target = { namespace: address.namespace, library: address.name, row };
-  const { counts, opened, unreadable } = await countFacets(parts, [target], readRequest());
+  const { counts, opened, unreadable } = await countFacets(context, [target], readRequest());
   if (opened.length === 0) throw unreadable[0]?.error ?? notFound();
   return counts;
 }

@@ -3,8 +3,9 @@ import { readableLibraries } from '../access/libraries.ts';
 import { membershipsOf } from '../access/memberships.ts';
 import type { RevisionRow } from '../access/revision-row.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { DatabaseContext } from '../context.ts';
+import type { Database } from '../database/schema.ts';
 import { invalidParameter } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 
 /** A library as a client names it. */
 export interface TargetName {
@@ -49,11 +50,11 @@ function parseTarget(entry: string): TargetName {
  * Share tokens grant no access here.
  */
 export async function findTargets(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   names: readonly TargetName[],
 ): Promise<Target[]> {
-  const readable = await selectReadable({ db }, viewer);
+  const readable = await selectReadable(db, viewer);
   const rows = await readable
     .where((eb) =>
       eb.or(
@@ -67,11 +68,11 @@ export async function findTargets(
 }
 
 /** Returns every library that the viewer is allowed to read, ordered by namespace and library. */
-export async function findReadable({ db }: Pick<Parts, 'db'>, viewer: Viewer): Promise<Target[]> {
-  return inOrder(await (await selectReadable({ db }, viewer)).execute());
+export async function findReadable({ db }: DatabaseContext, viewer: Viewer): Promise<Target[]> {
+  return inOrder(await (await selectReadable(db, viewer)).execute());
 }
 
-async function selectReadable({ db }: Pick<Parts, 'db'>, viewer: Viewer) {
+async function selectReadable(db: Database, viewer: Viewer) {
   return db
     .selectFrom('libraries')
     .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')

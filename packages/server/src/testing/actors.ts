@@ -3,10 +3,10 @@ import type { Transfer } from '@bindery/contract';
 import { request } from 'undici';
 import { createToken } from '../accounts/create-token.ts';
 import { createUser } from '../accounts/create-user.ts';
-import { readConfiguration } from '../configuration.ts';
+import { readConfiguration } from '../configuration/configuration.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
-import { administer, migrateSchema } from '../operations.ts';
-import type { Parts } from '../parts.ts';
+import { administer, migrateSchema } from '../operations/operations.ts';
 import { OWNER } from './seed.ts';
 
 /** Creates an account as an operator does, and its token; `fill` may then add rows to the database. */
@@ -19,11 +19,11 @@ export async function createMember(
   const configuration = readConfiguration({ ...settings, BINDERY_DATA_DIR: dataDir });
   // Only the embedded database is migrated by what opens it.
   if (configuration.databaseUrl !== null) await migrateSchema(configuration, { dryRun: false });
-  const create = async (parts: Pick<Parts, 'db' | 'clock'>) => {
+  const create = async (context: DatabaseContext) => {
     const person = { userName, email: `${userName}@example.org`, password: 'correct horse battery' };
-    const { accountId } = await createUser(parts, person);
-    await fill?.(parts.db, accountId);
-    return (await createToken(parts, userName)).token;
+    const { accountId } = await createUser(context, person);
+    await fill?.(context.db, accountId);
+    return (await createToken(context, userName)).token;
   };
   return administer(configuration, create, { create: true });
 }
@@ -74,13 +74,13 @@ export class Client {
       const { content } = files[at] as { content: Uint8Array };
       if (transfer.kind === 'single-put') await put(transfer.put, content);
       if (transfer.kind !== 's3-multipart') return;
-      const parts: { partNumber: number; etag: string }[] = [];
+      const context: { partNumber: number; etag: string }[] = [];
       for (const part of transfer.parts) {
         const { partNumber, size } = part;
         const start = (partNumber - 1) * transfer.partSize;
-        parts.push({ partNumber, etag: await put(part, content.subarray(start, start + size)) });
+        context.push({ partNumber, etag: await put(part, content.subarray(start, start + size)) });
       }
-      await this.send('POST', transfer.complete.url, { body: { parts } });
+      await this.send('POST', transfer.complete.url, { body: { context } });
     });
   }
 

@@ -49,7 +49,7 @@ export function fillMeasured(dataDir: string, model: string): Promise<string> {
     });
     for (const name of others) await seedCopy(seeding, original, name);
     await seedListed(seeding, 'many-artifacts', 450);
-    await fillCollaboration(seeding.parts.db, COLLABORATION, seeding.accountId);
+    await fillCollaboration(seeding.context.db, COLLABORATION, seeding.accountId);
     return seeding.token;
   });
 }

@@ -1,10 +1,10 @@
 import { openSync, readSync } from 'node:fs';
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readConfiguration } from '../configuration.ts';
+import { startService } from '../boot/main.ts';
+import { readConfiguration } from '../configuration/configuration.ts';
 import { deleteAbandonedUploads } from '../libraries/uploads/delete-abandoned.ts';
-import { startService } from '../main.ts';
-import { administer } from '../operations.ts';
+import { administer } from '../operations/operations.ts';
 
 /*
  * A program: the service of its environment, which measures its event loop and is controlled by its parent.
@@ -36,7 +36,7 @@ process.on('message', async (order: ServiceCommand) => {
   if (order === 'begin') answer(meter.begin() ?? null);
   if (order === 'end') answer(await meter.end());
   if (order === 'remove-abandoned')
-    answer(await administer(configuration, (parts) => deleteAbandonedUploads({ ...parts, objects })));
+    answer(await administer(configuration, (context) => deleteAbandonedUploads({ ...context, objects })));
   if (order !== 'stop') return;
   await service.close();
   process.disconnect?.();

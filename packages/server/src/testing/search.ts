@@ -11,6 +11,7 @@ import {
 } from '@bindery/contract';
 import pino from 'pino';
 import { createVectorSearch } from '../adapters/workers/vector-search.ts';
+import type { Context } from '../context.ts';
 import { NO_METRICS } from '../metrics.ts';
 import type { ObjectStore } from '../objects/store.ts';
 import { encodeRevisionIndex } from '../revision/encode-index.ts';
@@ -22,7 +23,6 @@ import { Ranking } from '../search/ranking.ts';
 import { completeInTargets } from '../search/relevance/complete-targets.ts';
 import { type RelevanceRequest, searchByRelevance } from '../search/relevance/search-by-relevance.ts';
 import { parseSynonyms } from '../search/relevance/synonyms.ts';
-import type { SearchParts } from '../search/request.ts';
 import type { Target } from '../search/targets.ts';
 import { presignedOfDisk } from './presigned-urls.ts';
 
@@ -43,7 +43,7 @@ export function keywordSearch(assets: ManifestAsset[], limit: number) {
       const ranking = new Ranking(query);
       await ranking.add(index.keywords, null);
       const { hits } = await ranking.page({ offset: 0, limit });
-      return hits.map(({ document, score }) => describeHit({ objects }, STORE, index, document, score));
+      return hits.map(({ document, score }) => describeHit(objects, STORE, index, document, score));
     },
     hits: (): IndexedHit[] =>
       assets.map((_, number) => {
@@ -75,28 +75,28 @@ const DEFAULTS = {
 /** Libraries without a database or files, searched by relevance through the service's use cases. */
 export class LibrariesInMemory {
   readonly #targets: Target[];
-  readonly #parts: SearchParts;
+  readonly #context: Context;
 
   constructor(libraries: readonly (readonly ManifestAsset[])[]) {
     const indexes = new Map(libraries.map((assets, at) => [`${at}`, unlimitedIndex(assets)]));
     const synonyms = new URL('../search/relevance/synonyms.txt', import.meta.url);
     this.#targets = libraries.map((_, at) => targetOf(at));
-    this.#parts = {
+    this.#context = {
       revisions: { load: async ({ sha256 }: { sha256: string }) => indexes.get(sha256) },
       objects: { presignGet: () => 'http://127.0.0.1/' } as unknown as ObjectStore,
       encoder: NO_ENCODER,
       synonyms: parseSynonyms(readFileSync(synonyms, 'utf8')),
       metrics: NO_METRICS,
       log: pino({ level: 'silent' }),
-    } as unknown as SearchParts;
+    } as unknown as Context;
   }
 
   search(request: Pick<RelevanceRequest, 'q'> & Partial<RelevanceRequest>) {
-    return searchByRelevance(this.#parts, this.#targets, { ...DEFAULTS, ...request });
+    return searchByRelevance(this.#context, this.#targets, { ...DEFAULTS, ...request });
   }
 
   complete(q: string) {
-    return completeInTargets(this.#parts, this.#targets, { q, limit: 8 });
+    return completeInTargets(this.#context, this.#targets, { q, limit: 8 });
   }
 }
 

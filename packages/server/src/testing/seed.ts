@@ -7,24 +7,24 @@ import { createAccount } from '../accounts/create-account.ts';
 import { createToken } from '../accounts/create-token.ts';
 import { openSqlite } from '../adapters/database/sqlite.ts';
 import { MACHINE } from '../audit/actor.ts';
-import { readConfiguration } from '../configuration.ts';
+import { assemble } from '../boot/main.ts';
+import { readConfiguration } from '../configuration/configuration.ts';
+import type { Context } from '../context.ts';
 import { migrate } from '../database/migrate.ts';
 import { claimLibraryStore } from '../libraries/library-store.ts';
 import { commitRevision, type PreparedRevision } from '../libraries/register/commit.ts';
 import { readSidecar } from '../libraries/register/read-sidecar.ts';
-import { assemble } from '../main.ts';
 import { NO_METRICS } from '../metrics.ts';
-import type { Parts } from '../parts.ts';
+import { dataFolderLayout } from '../process/data-folder.ts';
+import { packList } from '../process/packed-list.ts';
 import { RevisionIndex } from '../revision/revision-index.ts';
-import { dataFolderLayout } from '../service/data-folder.ts';
-import { packList } from '../service/packed-list.ts';
 
 /** The account and namespace that own the seeded data. */
 export const OWNER = 'bench';
 
 /** A new data folder that is being filled, with one account. */
 export interface Seeding {
-  parts: Parts;
+  context: Context;
   accountId: string;
   namespaceId: string;
   /** Has read and write access. */
@@ -39,7 +39,7 @@ export async function seedDataFolder<Result>(
   const { databaseFile, objects } = dataFolderLayout(dataDir);
   const db = openSqlite(databaseFile);
   await migrate(db);
-  const { parts, close } = await assemble({
+  const { context, close } = await assemble({
     configuration: { ...readConfiguration({}), dataDir },
     log: pino({ level: 'silent' }),
     metrics: NO_METRICS,
@@ -48,9 +48,9 @@ export async function seedDataFolder<Result>(
     objectsFolder: objects,
   });
   const account = { userName: OWNER, displayName: 'Bench', email: 'bench@example.org' };
-  const { accountId, namespaceId } = await createAccount(parts, account);
-  const { token } = await createToken(parts, OWNER);
-  const result = await fill({ parts, accountId, namespaceId, token });
+  const { accountId, namespaceId } = await createAccount(context, account);
+  const { token } = await createToken(context, OWNER);
+  const result = await fill({ context, accountId, namespaceId, token });
   await close();
   await db.destroy();
   return result;
@@ -67,23 +67,23 @@ export interface SeededLibrary extends Pick<PreparedRevision, 'name'> {
 
 /** Publishes a library without the bytes of its files, which no read, search or register of the next revision reads. */
 export async function seedLibrary(
-  { parts, accountId, namespaceId }: Seeding,
+  { context, accountId, namespaceId }: Seeding,
   { name, manifest: bytes, artifacts = [], visibility, registeredAgain = false }: SeededLibrary,
 ): Promise<PreparedRevision> {
-  const storeId = await claimLibraryStore(parts.db, { namespace: OWNER, name });
-  const manifest = { ...(await parts.objects.write(storeId, bytes)), layout: 'current' as const };
+  const storeId = await claimLibraryStore(context.db, { namespace: OWNER, name });
+  const manifest = { ...(await context.objects.write(storeId, bytes)), layout: 'current' as const };
   const stored = await Promise.all(
-    artifacts.map(async ({ path, bytes }) => ({ path, ...(await parts.objects.write(storeId, bytes)) })),
+    artifacts.map(async ({ path, bytes }) => ({ path, ...(await context.objects.write(storeId, bytes)) })),
   );
-  const outcome = await parts.revisionWorkers.build({
-    manifest: { ...manifest, file: await parts.objects.localFile({ storeId, ...manifest }) },
+  const outcome = await context.revisionWorkers.build({
+    manifest: { ...manifest, file: await context.objects.localFile({ storeId, ...manifest }) },
     previousIndex: null,
     artifacts: packList(stored),
   });
   if (outcome.kind !== 'built') throw new Error(`The generated manifest is ${outcome.kind}.`);
-  const { sha256: indexSha256 } = await parts.objects.write(storeId, outcome.revision.index);
+  const { sha256: indexSha256 } = await context.objects.write(storeId, outcome.revision.index);
   const { sidecar } = outcome.revision;
-  const { vectors } = await readSidecar(parts, { storeId, indexSha256, library: null, lost: [] }, sidecar);
+  const { vectors } = await readSidecar(context, { storeId, indexSha256, library: null, lost: [] }, sidecar);
   const prepared: PreparedRevision = {
     namespace: { id: namespaceId, slug: OWNER },
     name,
@@ -98,22 +98,26 @@ export async function seedLibrary(
     basis: { revision: 0, deletions: 0 },
     refersTo: () => true,
   };
-  await commitSeeded(parts, prepared, visibility);
-  if (registeredAgain) await makeHollowObjects(parts, storeId, outcome.revision.index);
+  await commitSeeded(context, prepared, visibility);
+  if (registeredAgain) await makeHollowObjects(context, storeId, outcome.revision.index);
   return prepared;
 }
 
 /** Commits without permission checks or limits. */
-async function commitSeeded(parts: Parts, prepared: PreparedRevision, visibility: Visibility): Promise<void> {
-  const { db } = parts;
+async function commitSeeded(
+  context: Context,
+  prepared: PreparedRevision,
+  visibility: Visibility,
+): Promise<void> {
+  const { db } = context;
   const { id } = prepared.namespace;
   const row = await db.selectFrom('namespaces').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const registrant = { actor: MACHINE, permit: async () => ({ namespace: row }) };
-  await commitRevision(parts, prepared, { visibility }, registrant, null);
+  await commitRevision(context, prepared, { visibility }, registrant, null);
 }
 
 /** Creates an empty sparse file of the right size for each file of a revision. */
-async function makeHollowObjects({ objects }: Parts, storeId: string, index: Uint8Array): Promise<void> {
+async function makeHollowObjects({ objects }: Context, storeId: string, index: Uint8Array): Promise<void> {
   const { files } = RevisionIndex.open(index);
   for (let place = 0; place < files.count; place++) {
     const { sha256, size } = files.at(place);
@@ -126,19 +130,23 @@ async function makeHollowObjects({ objects }: Parts, storeId: string, index: Uin
 }
 
 /** Publishes a seeded library again under another name, with a separate store. */
-export async function seedCopy({ parts }: Seeding, original: PreparedRevision, name: string): Promise<void> {
-  const storeId = await claimLibraryStore(parts.db, { namespace: OWNER, name });
-  for await (const { sha256 } of parts.objects.list(original.storeId)) {
-    const file = await parts.objects.localFile({ storeId: original.storeId, sha256 });
-    await using draft = await parts.objects.createDraft(storeId);
+export async function seedCopy(
+  { context }: Seeding,
+  original: PreparedRevision,
+  name: string,
+): Promise<void> {
+  const storeId = await claimLibraryStore(context.db, { namespace: OWNER, name });
+  for await (const { sha256 } of context.objects.list(original.storeId)) {
+    const file = await context.objects.localFile({ storeId: original.storeId, sha256 });
+    await using draft = await context.objects.createDraft(storeId);
     await copyFile(file, draft.file);
     await draft.commit(sha256);
   }
-  await commitSeeded(parts, { ...original, name, storeId }, 'public');
+  await commitSeeded(context, { ...original, name, storeId }, 'public');
 }
 
 /** Inserts rows for long lists: copies of one library's row, each with categories, kinds and licences. */
-export async function seedListed({ parts: { db } }: Seeding, of: string, count: number): Promise<void> {
+export async function seedListed({ context: { db } }: Seeding, of: string, count: number): Promise<void> {
   const libraries = db.selectFrom('libraries').selectAll().where('name', '=', of);
   const row = await libraries.executeTakeFirstOrThrow();
   const words = JSON.stringify(Array.from({ length: 100 }, (_, number) => `a category or so ${number}`));

@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely';
 import type { WebhookRow } from '../access/webhooks.ts';
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { MaintenanceContext } from '../context.ts';
 import type { WebhookDeliveriesTable } from '../database/tables/webhooks.ts';
-import type { Parts } from '../parts.ts';
 import { readVersion } from '../version.ts';
 import { delayAfter, MAX_ATTEMPTS, PAUSE_AFTER_FAILURE, PAUSED_AFTER, requestedDelay } from './schedule.ts';
 import { signatureOf } from './signature.ts';
@@ -19,14 +19,12 @@ const GONE = 410;
 const USER_AGENT = `Bindery/${readVersion()}`;
 
 type DeliveryRow = Selectable<WebhookDeliveriesTable>;
-type DeliveryParts = Pick<Parts, 'db' | 'clock' | 'log' | 'metrics'>;
-
 /**
  * Sends what is due to a webhook that the caller holds, oldest first, until an attempt fails; then releases the
  * webhook.
  */
 export async function deliverDue(
-  parts: DeliveryParts,
+  context: MaintenanceContext,
   transport: WebhookTransport,
   webhook: WebhookRow,
   signal: AbortSignal,
@@ -34,15 +32,15 @@ export async function deliverDue(
   const end = performance.now() + RUN;
   let rest = 0;
   while (rest === 0 && !signal.aborted && performance.now() < end) {
-    const delivery = await beginAttempt(parts, webhook);
+    const delivery = await beginAttempt(context, webhook);
     if (!delivery) break;
     const started = performance.now();
-    const outcome = await transport.send({ ...requestOf(parts, webhook, delivery), signal });
+    const outcome = await transport.send({ ...requestOf(context, webhook, delivery), signal });
     const attempt = { ...delivery, last_duration: Math.round(performance.now() - started) };
-    if (await settle(parts, webhook, attempt, outcome)) webhook = { ...webhook, failing_since: null };
+    if (await settle(context, webhook, attempt, outcome)) webhook = { ...webhook, failing_since: null };
     else if (!signal.aborted) rest = PAUSE_AFTER_FAILURE;
   }
-  const { db, clock } = parts;
+  const { db, clock } = context;
   await db
     .updateTable('webhooks')
     .set({ sender: null, held_until: clock() + rest })
@@ -55,7 +53,10 @@ export async function deliverDue(
  * Counts an attempt before it is made and schedules the next one: if the process is killed in between, another one
  * picks up the delivery, and it is not retried endlessly. Returns null if nothing is due.
  */
-async function beginAttempt({ db, clock }: DeliveryParts, { id }: WebhookRow): Promise<DeliveryRow | null> {
+async function beginAttempt(
+  { db, clock }: MaintenanceContext,
+  { id }: WebhookRow,
+): Promise<DeliveryRow | null> {
   const now = clock();
   for (;;) {
     const due = await db
@@ -82,7 +83,7 @@ async function beginAttempt({ db, clock }: DeliveryParts, { id }: WebhookRow): P
   }
 }
 
-function requestOf({ clock }: DeliveryParts, webhook: WebhookRow, { id, payload: body }: DeliveryRow) {
+function requestOf({ clock }: MaintenanceContext, webhook: WebhookRow, { id, payload: body }: DeliveryRow) {
   const { url, secret, previous_secret: previous, previous_secret_until: until } = webhook;
   const isOverlap = previous !== null && until !== null && until > clock();
   const timestamp = Math.floor(clock() / 1_000);
@@ -101,14 +102,14 @@ function requestOf({ clock }: DeliveryParts, webhook: WebhookRow, { id, payload:
 
 /** Records how an attempt ended, and returns whether it succeeded. */
 async function settle(
-  parts: DeliveryParts,
+  context: MaintenanceContext,
   webhook: WebhookRow,
   attempt: DeliveryRow,
   outcome: WebhookOutcome,
 ): Promise<boolean> {
   if (outcome.kind === 'interrupted') {
-    const again = { attempts: attempt.attempts - 1, due_at: parts.clock() };
-    await update(parts, attempt, again);
+    const again = { attempts: attempt.attempts - 1, due_at: context.clock() };
+    await update(context, attempt, again);
     return false;
   }
   const result = {
@@ -118,10 +119,10 @@ async function settle(
   };
   const error = failureOf(outcome);
   if (error === null) {
-    await update(parts, attempt, { ...result, state: 'delivered', due_at: null, last_error: null });
-    parts.metrics.webhookAttempted('delivered');
+    await update(context, attempt, { ...result, state: 'delivered', due_at: null, last_error: null });
+    context.metrics.webhookAttempted('delivered');
     if (webhook.failing_since !== null) {
-      await parts.db
+      await context.db
         .updateTable('webhooks')
         .set({ failing_since: null })
         .where('id', '=', webhook.id)
@@ -131,20 +132,20 @@ async function settle(
   }
   const isLast = attempt.attempts >= MAX_ATTEMPTS;
   const asked = outcome.kind === 'answered' ? requestedDelay(outcome.retryAfterSeconds) : 0;
-  const next = Math.max(attempt.due_at ?? 0, parts.clock() + asked);
-  await update(parts, attempt, {
+  const next = Math.max(attempt.due_at ?? 0, context.clock() + asked);
+  await update(context, attempt, {
     ...result,
     last_error: error,
     ...(isLast ? { state: 'failed' as const, due_at: null } : { due_at: next }),
   });
-  parts.metrics.webhookAttempted(isLast ? 'failed' : 'deferred');
-  await recordFailure(parts, webhook, outcome);
+  context.metrics.webhookAttempted(isLast ? 'failed' : 'deferred');
+  await recordFailure(context, webhook, outcome);
   return false;
 }
 
 /** Updates a delivery, unless its redelivery was requested in the meantime. */
 async function update(
-  { db }: DeliveryParts,
+  { db }: MaintenanceContext,
   { webhook_id, id, attempts }: DeliveryRow,
   values: Partial<DeliveryRow>,
 ): Promise<void> {
@@ -171,7 +172,7 @@ function failureOf(outcome: Exclude<WebhookOutcome, { kind: 'interrupted' }>): s
  * has succeeded for too long.
  */
 async function recordFailure(
-  { db, clock, log }: DeliveryParts,
+  { db, clock, log }: MaintenanceContext,
   webhook: WebhookRow,
   outcome: WebhookOutcome,
 ): Promise<void> {

@@ -8,18 +8,18 @@ import {
 } from '../access/webhooks.ts';
 import { type AuditActor, actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { Context, DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { sortableId } from '../database/sortable-id.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { ATTEMPT_LIMITS, countAttempt } from '../login/attempts.ts';
+import { ATTEMPT_LIMITS, countAttempt } from '../limits/attempts.ts';
 import { payloadOf } from '../outbox/events.ts';
 import { messageId } from '../outbox/queue-event.ts';
-import type { Parts } from '../parts.ts';
 import { describeDelivery } from './describe.ts';
 
 /** Returns a page of what was sent and is to be sent, newest first. */
 export async function listDeliveries(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   address: WebhookAddress,
   readQuery: () => QueryOf<typeof routes.webhooks.listDeliveries>,
@@ -50,7 +50,7 @@ export async function deliveriesPage(
 
 /** Queues a test event, even for a paused webhook. Throws `rate_limited`. */
 export async function pingWebhook(
-  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  { db, clock, webhooks }: Context,
   viewer: Viewer,
   address: WebhookAddress,
 ): Promise<WebhookDelivery> {
@@ -85,7 +85,7 @@ export async function pingWebhook(
 
 /** Sends a delivery again, as if it had not been attempted. */
 export async function redeliver(
-  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  { db, clock, webhooks }: Context,
   viewer: Viewer,
   { deliveryId, ...address }: WebhookAddress & { deliveryId: string },
 ): Promise<WebhookDelivery> {

@@ -5,9 +5,9 @@ import { requireAccount, type Viewer } from '../access/viewer.ts';
 import { lockNamespaceForOwner, lockWebhookForWrite, type WebhookAddress } from '../access/webhooks.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import type { Context, DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, invalidParameter, ServiceError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
 import { describeWebhook, storedEvents } from './describe.ts';
 import { newWebhookSecret } from './signature.ts';
 import type { WebhookTransport } from './transport.ts';
@@ -20,7 +20,7 @@ interface NamespaceAddress {
 }
 
 export async function listWebhooks(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
 ): Promise<Webhook[]> {
@@ -37,7 +37,7 @@ export async function listWebhooks(
 
 /** Creates a webhook and returns its secret, which is not shown again. Throws `too_many_webhooks`. */
 export async function createWebhook(
-  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  { db, clock, webhooks }: Context,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
   readBody: () => BodyOf<typeof routes.webhooks.createWebhook>,
@@ -82,7 +82,7 @@ export async function createWebhook(
 
 /** Changes a webhook; omitted fields stay the same. A resumed webhook sends immediately what was waiting. */
 export async function changeWebhook(
-  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  { db, clock, webhooks }: Context,
   viewer: Viewer,
   address: WebhookAddress,
   readBody: () => BodyOf<typeof routes.webhooks.patchWebhook>,
@@ -131,7 +131,7 @@ export async function changeWebhook(
 }
 
 export async function deleteWebhook(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: WebhookAddress,
 ): Promise<void> {
@@ -149,7 +149,7 @@ export async function deleteWebhook(
 
 /** Creates a new secret. The previous one also signs for a day, so that receivers can switch without a gap. */
 export async function rotateSecret(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: WebhookAddress,
 ): Promise<{ secret: string }> {

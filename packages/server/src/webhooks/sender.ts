@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookRow } from '../access/webhooks.ts';
-import type { Parts } from '../parts.ts';
-import { repeat } from '../service/repeat.ts';
+import type { MaintenanceContext } from '../context.ts';
+import { repeat } from '../process/repeat.ts';
 import { deliverDue } from './deliver.ts';
 import type { WebhookTransport } from './transport.ts';
 
@@ -27,8 +27,6 @@ const MAX_OF_NAMESPACE = 2;
  */
 const HOLD = 60_000;
 
-type SenderParts = Pick<Parts, 'db' | 'clock' | 'log' | 'metrics'>;
-
 export interface WebhookSender {
   wake(): void;
   /** Sends all that is due, except to webhooks that other senders hold. */
@@ -41,17 +39,20 @@ export interface WebhookSender {
  * Sends what is due, to several webhooks concurrently and to each of them sequentially. Several processes that use one
  * database share the work: each webhook is held by one of them, until it is done or its time is over.
  */
-export function startSendingWebhooks(parts: SenderParts, transport: WebhookTransport): WebhookSender {
-  const { log } = parts;
+export function startSendingWebhooks(
+  context: MaintenanceContext,
+  transport: WebhookTransport,
+): WebhookSender {
+  const { log } = context;
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   let looksAgainAt = 0;
 
   async function fill(): Promise<void> {
     while (running.size < MAX_AT_A_TIME && !stopping.signal.aborted) {
-      const webhook = await claimWebhook(parts);
+      const webhook = await claimWebhook(context);
       if (!webhook) return;
-      const sending = deliverDue(parts, transport, webhook, stopping.signal)
+      const sending = deliverDue(context, transport, webhook, stopping.signal)
         .catch((error: unknown) =>
           log.error({ err: error, webhook: webhook.id }, 'a webhook could not be reached'),
         )
@@ -63,7 +64,7 @@ export function startSendingWebhooks(parts: SenderParts, transport: WebhookTrans
   const looks = repeat({ every: INTERVAL, name: 'sending webhooks', log }, async () => {
     const now = performance.now();
     if (now < looksAgainAt) return;
-    if (!(await hasWebhooks(parts))) looksAgainAt = now + REMEMBERED;
+    if (!(await hasWebhooks(context))) looksAgainAt = now + REMEMBERED;
     else await fill();
   });
 
@@ -85,7 +86,7 @@ export function startSendingWebhooks(parts: SenderParts, transport: WebhookTrans
   };
 }
 
-async function hasWebhooks({ db }: SenderParts): Promise<boolean> {
+async function hasWebhooks({ db }: MaintenanceContext): Promise<boolean> {
   return (await db.selectFrom('webhooks').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
@@ -93,7 +94,7 @@ async function hasWebhooks({ db }: SenderParts): Promise<boolean> {
  * Takes hold of a webhook to which something is due and which no sender holds. Namespaces take turns: the one that has
  * waited longest comes first, and its webhook that has.
  */
-async function claimWebhook({ db, clock }: SenderParts): Promise<WebhookRow | null> {
+async function claimWebhook({ db, clock }: MaintenanceContext): Promise<WebhookRow | null> {
   const now = clock();
   const taken = await db
     .updateTable('webhooks')

@@ -1,14 +1,11 @@
+import type { DatabaseContext } from '../context.ts';
 import type { WaitingDeliveries } from '../metrics.ts';
-import type { Parts } from '../parts.ts';
 
 /**
  * Counts what is queued for all webhooks of the service. What waits for a paused one is not counted as late: it says
  * nothing about how late the service is.
  */
-export async function waitingDeliveries({
-  db,
-  clock,
-}: Pick<Parts, 'db' | 'clock'>): Promise<WaitingDeliveries> {
+export async function waitingDeliveries({ db, clock }: DatabaseContext): Promise<WaitingDeliveries> {
   const row = await db
     .selectFrom('webhook_deliveries as delivery')
     .innerJoin('webhooks', 'webhooks.id', 'delivery.webhook_id')

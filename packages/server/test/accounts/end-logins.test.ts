@@ -27,7 +27,7 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
   const statusOf = async (token: string): Promise<number> =>
     (await holder(token).get('/api/auth/profile')).status;
   const enter = (userName: string, given = password) =>
-    signIn(service.parts, {
+    signIn(service.context, {
       email: `${userName}@example.org`,
       password: given,
       caller: '127.0.0.1',
@@ -37,11 +37,11 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
 
   /** An account with a signed-in browser, a device, and personal tokens of its own and of the operator's making. */
   async function person(userName: string) {
-    await createPerson(service.parts, { userName, email: `${userName}@example.org`, password });
+    await createPerson(service.context, { userName, email: `${userName}@example.org`, password });
     const [cookie = ''] = await enter(userName);
     const login = await logIn(service, userName);
     const own = await holder(login).post<{ token: string }>(TOKENS, { name: 'own' });
-    const given = await createToken(service.parts, userName, { name: 'for the build' });
+    const given = await createToken(service.context, userName, { name: 'for the build' });
     return { cookie: cookie.split(';')[0], tokens: [login, own.body.token, given.token] };
   }
 
@@ -53,16 +53,16 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
   test('ending all logins revokes the browser sessions, devices and personal tokens that it lists', async () => {
     const { cookie, tokens } = await person('ada');
     expect(await isSignedIn(cookie)).toBe(true);
-    const listed = await listLogins(service.parts, 'ada');
+    const listed = await listLogins(service.context, 'ada');
     expect(listed.devices).toBe(1);
     const names = listed.personalTokens.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['for the build', 'own']));
-    expect(await endLogins(service.parts, 'ada')).toEqual(listed);
+    expect(await endLogins(service.context, 'ada')).toEqual(listed);
     for (const token of tokens) expect(await statusOf(token)).toBe(401);
     expect(await isSignedIn(cookie)).toBe(false);
-    expect(await listLogins(service.parts, 'ada')).toEqual({ sessions: 0, devices: 0, personalTokens: [] });
+    expect(await listLogins(service.context, 'ada')).toEqual({ sessions: 0, devices: 0, personalTokens: [] });
     expect(await statusOf(await logIn(service, 'ada'))).toBe(200);
-    await expect(endLogins(service.parts, 'nobody')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(endLogins(service.context, 'nobody')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('ending all logins includes approved device logins that are not collected or exchanged yet', async () => {
@@ -73,7 +73,7 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
       await decide(service, 'bea', body.user_code, 'approved');
     }
     const { body } = await collected.poll();
-    await endLogins(service.parts, 'bea');
+    await endLogins(service.context, 'bea');
     expect((await waiting.poll()).body.error).toBe('expired_token');
     expect((await collected.exchange(body.access_token)).status).toBe(401);
   });
@@ -86,13 +86,13 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
       const device = new Device(service.anonymous);
       const { body: started } = await device.start();
       const [, entered] = await Promise.allSettled([
-        endLogins(service.parts, name),
+        endLogins(service.context, name),
         enter(name),
         holder(login).post(TOKENS, { name: 'late' }),
         holder(login).post('/api/auth/renew'),
         decideWithBrowserOf(name, started.user_code),
       ]);
-      const left = await listLogins(service.parts, name);
+      const left = await listLogins(service.context, name);
       expect(left).toMatchObject({ devices: 0, personalTokens: [] });
       if (entered?.status === 'rejected') expect(left.sessions).toBe(0);
       for (const token of tokens) expect(await statusOf(token)).toBe(401);
@@ -101,14 +101,14 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
 
   /** Approves with a session that the account has when it is asked, as a browser does. */
   async function decideWithBrowserOf(userName: string, userCode: string): Promise<void> {
-    const { id, token } = await service.parts.db
+    const { id, token } = await service.context.db
       .selectFrom('accounts')
       .innerJoin('sign_in_sessions', 'user_id', 'accounts.id')
       .select(['accounts.id', 'sign_in_sessions.token'])
       .where('user_name', '=', userName)
       .executeTakeFirstOrThrow();
     await decideDeviceLogin(
-      service.parts,
+      service.context,
       { accountId: id, session: token, caller: '127.0.0.1', actor: MACHINE },
       userCode,
       'approved',
@@ -117,37 +117,37 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
 
   test('a sign-in with the old password fails if the password changes before it completes', async () => {
     await person('cleo');
-    const { webSessions } = service.parts;
-    const parts = {
-      ...service.parts,
+    const { webSessions } = service.context;
+    const context = {
+      ...service.context,
       webSessions: {
         ...webSessions,
         signIn: async (email: string, given: string) => {
           const cookies = await webSessions.signIn(email, given);
-          await setPassword(service.parts, 'cleo', 'another horse battery');
+          await setPassword(service.context, 'cleo', 'another horse battery');
           return cookies;
         },
       },
     };
     const request = { address: '127.0.0.1', userAgent: null };
     const origin = { caller: '127.0.0.1', cookieHeader: undefined, request };
-    const late = signIn(parts, { email: 'cleo@example.org', password, ...origin });
+    const late = signIn(context, { email: 'cleo@example.org', password, ...origin });
     await expect(late).rejects.toMatchObject({ code: 'invalid_credentials' });
-    expect((await listLogins(service.parts, 'cleo')).sessions).toBe(0);
+    expect((await listLogins(service.context, 'cleo')).sessions).toBe(0);
   });
 
   test('disabling blocks tokens, sessions and sign-in; enabling restores tokens, sessions and data', async () => {
     const { cookie, tokens } = await person('dora');
     const team = await holder(tokens[0] ?? '').post('/namespaces', { slug: 'dora-lab' });
     expect(team.status).toBe(201);
-    await disableUser(service.parts, 'dora');
+    await disableUser(service.context, 'dora');
     for (const token of tokens) expect(await statusOf(token)).toBe(401);
     expect(await isSignedIn(cookie)).toBe(false);
     await expect(enter('dora')).rejects.toMatchObject({ code: 'forbidden' });
     await expect(enter('dora', 'wrong')).rejects.toMatchObject({ code: 'invalid_credentials' });
-    await expect(createToken(service.parts, 'dora')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(createToken(service.context, 'dora')).rejects.toMatchObject({ code: 'forbidden' });
 
-    await enableUser(service.parts, 'dora');
+    await enableUser(service.context, 'dora');
     for (const token of tokens) expect(await statusOf(token)).toBe(200);
     expect((await holder(tokens[0] ?? '').get('/namespaces/dora-lab')).status).toBe(200);
     expect(await isSignedIn(cookie)).toBe(true);
@@ -158,7 +158,7 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
     const device = new Device(service.anonymous);
     const { body } = await device.start();
     await decide(service, 'eva', body.user_code, 'approved');
-    await disableUser(service.parts, 'eva');
+    await disableUser(service.context, 'eva');
     expect((await device.poll()).body.error).toBe('expired_token');
     const other = new Device(service.anonymous);
     const { body: started } = await other.start();

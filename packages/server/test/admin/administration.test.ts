@@ -164,7 +164,7 @@ describe.each(databases)('the admin API over $name', ({ open }) => {
       publisher.register(),
       olga.delete(`/admin/users/${name}`),
     ]);
-    const left = await service.parts.db
+    const left = await service.context.db
       .selectFrom('libraries')
       .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
       .select('libraries.name')

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.ts';
-import { type Configuration, readConfiguration } from '../../src/configuration.ts';
+import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
 import {
   administer,
   backUpService,
@@ -14,7 +14,7 @@ import {
   limitNamespace,
   migrateSchema,
   migrateStorage,
-} from '../../src/operations.ts';
+} from '../../src/operations/operations.ts';
 import { Publisher } from '../libraries/publisher.ts';
 import { startService } from '../service.ts';
 
@@ -53,7 +53,7 @@ describe.each([
   const createAda = () =>
     administer(
       configuration,
-      (parts) => createAccount(parts, { userName: 'ada', displayName: 'Ada', email: 'ada@example.org' }),
+      (context) => createAccount(context, { userName: 'ada', displayName: 'Ada', email: 'ada@example.org' }),
       { create: true },
     );
 
@@ -93,11 +93,11 @@ describe.each([
     const service = await startService({ dataDir: configuration.dataDir });
     const ada = await service.member('ada');
     await new Publisher(ada, 'ada', 'mugs').publish({ 'mug/mug.txt': 'a mug' });
-    const { store_id: storeId, index_sha256: sha256 } = await service.parts.db
+    const { store_id: storeId, index_sha256: sha256 } = await service.context.db
       .selectFrom('libraries')
       .selectAll()
       .executeTakeFirstOrThrow();
-    await sql`vacuum into ${join(configuration.dataDir, 'bindery.db')}`.execute(service.parts.db);
+    await sql`vacuum into ${join(configuration.dataDir, 'bindery.db')}`.execute(service.context.db);
     await service.close();
     const index = new DiskObjectFolder(join(configuration.dataDir, 'objects')).fileOf({ storeId, sha256 });
     await rm(index);

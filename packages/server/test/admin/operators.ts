@@ -11,6 +11,6 @@ export async function signedIn(service: TestService, userName: string): Promise<
 /** An operator who has just signed in. */
 export async function operator(service: TestService, userName: string): Promise<Actor> {
   const actor = await signedIn(service, userName);
-  await setOperator(service.parts, userName, true);
+  await setOperator(service.context, userName, true);
   return actor;
 }

@@ -62,12 +62,12 @@ describe.each(databases)('a namespace quota over $name', ({ open }) => {
     await library('robots').publish({ 'a/b.txt': 'x' });
     expect((await ada.get(`/namespaces/${slug}`)).body).not.toHaveProperty('quota');
     expect((await olga.get(`/admin/namespaces/${slug}`)).body).not.toHaveProperty('quota');
-    const { store_id } = await service.parts.db
+    const { store_id } = await service.context.db
       .selectFrom('library_names')
       .select('store_id')
       .where('namespace_slug', '=', slug)
       .executeTakeFirstOrThrow();
-    const measured = await service.parts.db
+    const measured = await service.context.db
       .selectFrom('library_usage')
       .select('store_id')
       .where('store_id', '=', store_id)

@@ -19,17 +19,17 @@ describe.each(databases)('operators over $name', ({ open }) => {
   });
   afterAll(() => service.close());
   beforeEach(async () => {
-    await service.parts.db.deleteFrom('namespaces').execute();
-    await service.parts.db.deleteFrom('accounts').execute();
+    await service.context.db.deleteFrom('namespaces').execute();
+    await service.context.db.deleteFrom('accounts').execute();
   });
 
   function make(userName: string, options: AccountOptions) {
     const account = { userName, displayName: userName, email: `${userName}@example.org` };
-    return createAccount(service.parts, account, options);
+    return createAccount(service.context, account, options);
   }
 
   async function operators(): Promise<string[]> {
-    const rows = await service.parts.db
+    const rows = await service.context.db
       .selectFrom('accounts')
       .select('user_name')
       .where('operator', '=', 1)
@@ -39,21 +39,21 @@ describe.each(databases)('operators over $name', ({ open }) => {
   }
 
   test('the account created through the set-up link is an operator', async () => {
-    const link = (await setUpLink(service.parts)) ?? '';
-    await setUp(service.parts, new URLSearchParams(link.split('?')[1]).get('token') ?? '', person('ada'));
+    const link = (await setUpLink(service.context)) ?? '';
+    await setUp(service.context, new URLSearchParams(link.split('?')[1]).get('token') ?? '', person('ada'));
     expect(await operators()).toEqual(['ada']);
   });
 
   test('the first account created on the machine and any created as operator are operators; sign-ups are not', async () => {
-    const { link } = await createInvitation(service.parts);
+    const { link } = await createInvitation(service.context);
     await signUp(
-      service.parts,
+      service.context,
       new URLSearchParams(link.split('?')[1]).get('invitation') ?? '',
       person('eve'),
     );
     expect(await operators()).toEqual([]);
-    await service.parts.db.deleteFrom('accounts').execute();
-    await service.parts.db.deleteFrom('namespaces').execute();
+    await service.context.db.deleteFrom('accounts').execute();
+    await service.context.db.deleteFrom('namespaces').execute();
 
     await make('ada', { operator: 'if-first' });
     await make('bob', { operator: 'if-first' });
@@ -65,22 +65,22 @@ describe.each(databases)('operators over $name', ({ open }) => {
     await make('ada', { operator: true });
     await make('bob', {});
     const refusal = { code: 'last_operator' };
-    await expect(setOperator(service.parts, 'ada', false)).rejects.toMatchObject(refusal);
-    await setOperator(service.parts, 'bob', true);
-    await setOperator(service.parts, 'ada', false);
+    await expect(setOperator(service.context, 'ada', false)).rejects.toMatchObject(refusal);
+    await setOperator(service.context, 'bob', true);
+    await setOperator(service.context, 'ada', false);
     expect(await operators()).toEqual(['bob']);
 
-    await setOperator(service.parts, 'ada', true);
-    await disableUser(service.parts, 'bob');
-    await expect(setOperator(service.parts, 'ada', false)).rejects.toMatchObject(refusal);
-    await expect(setOperator(service.parts, 'nobody', true)).rejects.toMatchObject({ code: 'not_found' });
+    await setOperator(service.context, 'ada', true);
+    await disableUser(service.context, 'bob');
+    await expect(setOperator(service.context, 'ada', false)).rejects.toMatchObject(refusal);
+    await expect(setOperator(service.context, 'nobody', true)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('two operators who demote each other at once leave one operator', async () => {
     await make('ada', { operator: true });
     await make('bob', { operator: true });
     const outcomes = await Promise.allSettled(
-      ['ada', 'bob'].map((name) => setOperator(service.parts, name, false)),
+      ['ada', 'bob'].map((name) => setOperator(service.context, name, false)),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await operators()).toHaveLength(1);

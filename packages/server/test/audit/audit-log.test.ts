@@ -77,7 +77,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
 
   /** Lets somebody sign in to the account through a provider too. */
   async function connect(userName: string): Promise<void> {
-    const { db, clock } = service.parts;
+    const { db, clock } = service.context;
     const { id } = await findAccountByName(db, userName);
     const identity = {
       provider: OIDC_PROVIDER,
@@ -108,7 +108,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     const { body: note } = await ada.post<{ id: string }>(`${at}/notes`, { name: 'Plan' });
     await ada.post(`${at}/projects`, { displayName: 'Old', slug: 'old' });
     const { body: token } = await ada.post<{ id: string }>('/api/auth/tokens', { name: 'for a robot' });
-    await createPerson(service.parts, {
+    await createPerson(service.context, {
       userName: `leaving-${name}`,
       email: `leaving-${name}@example.org`,
       password: PASSWORD,
@@ -384,7 +384,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
 
   test('records successful and failed sign-ins', async () => {
     const name = `person-${++people}`;
-    await createPerson(service.parts, { userName: name, email: `${name}@example.org`, password: PASSWORD });
+    await createPerson(service.context, { userName: name, email: `${name}@example.org`, password: PASSWORD });
     const browser = new FormUser(service.url);
     const lines = await toldOf(async () => {
       await browser.signIn(`${name}@example.org`, 'not the password');
@@ -401,10 +401,14 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
   test('records what the operator does on the machine, without actor or address', async () => {
     const name = `person-${++people}`;
     const lines = await toldOf(async () => {
-      await createPerson(service.parts, { userName: name, email: `${name}@example.org`, password: PASSWORD });
-      await setPassword(service.parts, name, `${PASSWORD} 2`);
-      await createInvitation(service.parts);
-      await rotateSigningKey(service.parts);
+      await createPerson(service.context, {
+        userName: name,
+        email: `${name}@example.org`,
+        password: PASSWORD,
+      });
+      await setPassword(service.context, name, `${PASSWORD} 2`);
+      await createInvitation(service.context);
+      await rotateSigningKey(service.context);
     });
     expect(lines.map(({ action }) => action)).toEqual([
       'account.create',
@@ -438,8 +442,8 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       { 'a/b.txt': 'x' },
       { share: true },
     );
-    const { link } = await createInvitation(service.parts);
-    const log = JSON.stringify(await service.parts.db.selectFrom('audit_log').selectAll().execute());
+    const { link } = await createInvitation(service.context);
+    const log = JSON.stringify(await service.context.db.selectFrom('audit_log').selectAll().execute());
     const bearer = actor.headers.authorization?.split(' ')[1] ?? '';
     const secrets = [token.token, library.shareToken, bearer, link.split('=')[1] ?? '', PASSWORD];
     for (const secret of secrets) {
@@ -530,8 +534,8 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     await actor.post('/namespaces', { slug: `old-${name}` });
     service.advance(31 * DAY);
     try {
-      await deleteExpired(service.parts);
-      const left = await service.parts.db
+      await deleteExpired(service.context);
+      const left = await service.context.db
         .selectFrom('audit_log')
         .select('id')
         .where('namespace', '=', `old-${name}`)

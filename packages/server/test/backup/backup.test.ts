@@ -133,8 +133,8 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
         .selectFrom('libraries')
         .select(['store_id as storeId', 'index_sha256 as sha256'])
         .executeTakeFirstOrThrow();
-      await flipBit(await again.parts.objects.localFile(index), 10);
-      const { findings } = await fsck(again.parts, { readShare: 0, repair: true });
+      await flipBit(await again.context.objects.localFile(index), 10);
+      const { findings } = await fsck(again.context, { readShare: 0, repair: true });
       expect(findings).toMatchObject([{ problem: 'damaged', what: 'index', isRepaired: true }]);
       const asked = { paths: [picture] };
       const { body } = await (await again.member('ada')).post<{ files: { url: string }[] }>(
@@ -153,7 +153,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     const { db } = database;
     const [mugs] = await storedLibraries(db);
     const { storeId = '', revisions = [] } = mugs ?? {};
-    await recordDamaged(service.parts, storeId, [revisions[0]?.manifest ?? '']);
+    await recordDamaged(service.context, storeId, [revisions[0]?.manifest ?? '']);
     await new Publisher(ada, 'ada', 'mugs').upload({ 'cup/cup.txt': 'a cup' });
     const { id: account_id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
     await db.insertInto('unregistered_bytes').values({ account_id, store_id: storeId, bytes: 5 }).execute();
@@ -226,7 +226,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     await ada.post('/namespaces/ada/libraries/mugs/releases', { name: 'v1' });
     await publish('mugs', 'second');
     service.advance(2 * 86_400);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     const { objects, lost, libraries } = await run();
     expect({ lost, libraries }).toEqual({ lost: [], libraries: 1 });
     expect(await restored()).toEqual(['ada/mugs']);
@@ -236,7 +236,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
       for await (const object of target.list(storeId)) kept.push({ storeId, sha256: object.sha256 });
     }
     expect(kept).toHaveLength(objects);
-    const named = await referencedObjects(service.parts);
+    const named = await referencedObjects(service.context);
     expect(kept.map(({ storeId, sha256 }) => `${storeId}/${sha256}`).sort()).toEqual(named);
 
     await ada.delete('/namespaces/ada/libraries/mugs/releases/v1');

@@ -17,7 +17,7 @@ const argumentsOf: Record<string, string> = {};
 beforeAll(async () => {
   service = await startService();
   ann = await service.member('ann');
-  viewer = await service.parts.authenticate({
+  viewer = await service.context.authenticate({
     authorization: ann.headers.authorization,
     shareToken: undefined,
   });
@@ -59,7 +59,7 @@ function selectionsOf(type: GraphQLObjectType, depth: number): fc.Arbitrary<stri
 
 test('queries with copied fields return byte for byte what the reference executor returns', async () => {
   const documents = new DocumentCache(schema);
-  const contextValue = { parts: { ...service.parts, clock: () => 0 }, viewer };
+  const contextValue = { context: { ...service.context, clock: () => 0 }, viewer };
   let compared = 0;
   await fc.assert(
     fc.asyncProperty(selectionsOf(schema.getQueryType()!, 5), async (query) => {
@@ -89,7 +89,7 @@ test.each([
 ])('a query with %s returns what the reference executor returns', async (_name, template) => {
   const document = parse(template.replaceAll('%note', `note${argumentsOf.note}`));
   expect(validate(schema, document)).toEqual([]);
-  const contextValue = { parts: { ...service.parts, clock: () => 0 }, viewer };
+  const contextValue = { context: { ...service.context, clock: () => 0 }, viewer };
   const answer = await new DocumentCache(schema).execute({ document, contextValue });
   const expected = await execute({ schema, document, contextValue });
   expect(JSON.stringify(answer)).toBe(JSON.stringify(expected));

@@ -55,8 +55,8 @@ describe('GraphQL over HTTP', () => {
     ['a full disk', { errcode: 13 }, { code: 'STORAGE_FULL' }],
     ['a lack of file descriptors', { code: 'EMFILE' }, { code: 'UNAVAILABLE', retryAfter: 5 }],
   ])('%s is reported as such, without the details of the failure', async (_, failure, extensions) => {
-    const { db } = service.parts;
-    service.parts.db = db.withPlugin({
+    const { db } = service.context;
+    service.context.db = db.withPlugin({
       transformQuery: ({ node }) => node,
       transformResult: async () => {
         throw Object.assign(new Error('failed at /secret/place'), failure);
@@ -68,7 +68,7 @@ describe('GraphQL over HTTP', () => {
       expect(answer.body.errors).toMatchObject([{ extensions }]);
       expect(JSON.stringify(answer.body)).not.toContain('secret');
     } finally {
-      service.parts.db = db;
+      service.context.db = db;
     }
   });
 
@@ -228,13 +228,13 @@ describe('errors', () => {
   });
 
   test('an unexpected error does not expose its internal details', async () => {
-    const { db } = service.parts;
+    const { db } = service.context;
     const broken = Object.assign(Object.create(db), {
       selectFrom: () => {
         throw new Error('secret table name');
       },
     });
-    service.parts.db = broken;
+    service.context.db = broken;
     try {
       const { body } = await ask(
         ada.with({ authorization: '' }),
@@ -242,7 +242,7 @@ describe('errors', () => {
       );
       expect(JSON.stringify(body)).not.toContain('secret');
     } finally {
-      service.parts.db = db;
+      service.context.db = db;
     }
   });
 });

@@ -46,7 +46,7 @@ describe.each(databases)('$name: GraphQL, REST and the reference rules agree', (
     actors.set(null, service.anonymous);
     for (const person of PEOPLE) {
       actors.set(person, await service.member(person));
-      const account = await service.parts.db
+      const account = await service.context.db
         .selectFrom('accounts')
         .select('id')
         .where('user_name', '=', person)
@@ -90,7 +90,7 @@ describe.each(databases)('$name: GraphQL, REST and the reference rules agree', (
   test('for every kind of viewer, on ids, totals, permissions and missing resources', async () => {
     await fc.assert(
       fc.asyncProperty(worlds, fc.constantFrom('', 'mug', 'ÄH', '%', '_', 'p1'), async (world, search) => {
-        const settled = await insertWorld(service.parts.db, accounts, world);
+        const settled = await insertWorld(service.context.db, accounts, world);
         for (const person of [null, ...PEOPLE]) await check(settled, person, search);
       }),
       { numRuns: 15 },
@@ -102,7 +102,7 @@ test("a stranger gets 404 for the projects of another account's personal namespa
   const service = await startService();
   try {
     const stranger = await service.stranger();
-    await createAccount(service.parts, {
+    await createAccount(service.context, {
       userName: 'alone',
       displayName: 'Alone',
       email: 'alone@example.org',

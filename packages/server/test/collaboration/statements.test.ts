@@ -20,7 +20,7 @@ beforeAll(async () => {
     },
     transformResult: async ({ result }) => result,
   };
-  service.parts.db = service.parts.db.withPlugin(counter);
+  service.context.db = service.context.db.withPlugin(counter);
 });
 afterAll(() => service.close());
 

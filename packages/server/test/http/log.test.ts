@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { setQuota } from '../../src/administration/quotas.ts';
-import { terminalLine } from '../../src/service/terminal-log.ts';
+import { terminalLine } from '../../src/process/terminal-log.ts';
 import { startService } from '../service.ts';
 
 test('the log has the request id and cause of a server error, and no secret of any request', async () => {
@@ -26,8 +26,8 @@ test('the log has the request id and cause of a server error, and no secret of a
     await service.anonymous.get(`/storage/o/x?signature=${secrets[2]}`);
     await service.anonymous.get(`/setup?token=${secrets[2]}`);
     await ada.post('/namespaces', { slug: secrets[3] });
-    await service.parts.db.schema.dropTable('spent_tokens').execute();
-    await service.parts.db.schema.dropTable('personal_access_tokens').execute();
+    await service.context.db.schema.dropTable('spent_tokens').execute();
+    await service.context.db.schema.dropTable('personal_access_tokens').execute();
     const broken = await ada.get<{ requestId: string }>(`/namespaces?x=${secrets[1]}`);
     expect(broken.status).toBe(500);
     expect(broken.body).toMatchObject({ error: 'internal' });
@@ -70,7 +70,7 @@ test('a push that a quota refuses is not logged as a failure', async () => {
   const service = await startService({ log: pino({ level: 'info' }, keep) });
   try {
     const ada = await service.member('ada');
-    await setQuota(service.parts, 'ada', { bytes: 10 });
+    await setQuota(service.context, 'ada', { bytes: 10 });
     const files = [{ relativePath: 'mug/mug.txt', size: 11 }];
     const refused = await ada.post('/namespaces/ada/libraries/mugs/upload-authorizations', { files });
     expect(refused).toMatchObject({ status: 507, body: { error: 'quota_exceeded' } });

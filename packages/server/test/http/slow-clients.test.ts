@@ -53,9 +53,9 @@ async function readUntilClosed(socket: Socket): Promise<number> {
 }
 
 async function presigned(service: TestService, bytes: Buffer): Promise<URL> {
-  await service.parts.objects.write('lab', bytes);
+  await service.context.objects.write('lab', bytes);
   const object = { storeId: 'lab', sha256: hash('sha256', bytes) };
-  return new URL(service.parts.objects.presignGet(object, 'a.bin', 900));
+  return new URL(service.context.objects.presignGet(object, 'a.bin', 900));
 }
 
 async function uploadAddress(service: TestService, size: number): Promise<URL> {

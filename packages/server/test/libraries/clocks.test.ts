@@ -81,7 +81,7 @@ describe.each(databases)('on $name, a register publishes the manifest that was u
     await ada.upload({ 'arm/arm.xml': 'second' });
     await ada.uploadManifest(manifestOf({ 'arm/arm.xml': 'second' }));
     service.advance(10 * DAY);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     const { status, body } = await ada.register();
     expect([status, body]).toMatchObject([400, { error: 'manifest_missing' }]);
     expect(body.message).toContain('Upload it again');

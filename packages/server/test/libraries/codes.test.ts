@@ -77,13 +77,13 @@ describe.each(databases)('the vector codes of a library on $name', ({ open }) =>
   }
 
   async function fileOf(sha256: string): Promise<string> {
-    return service.parts.objects.localFile({ storeId: (await library()).store_id, sha256 });
+    return service.context.objects.localFile({ storeId: (await library()).store_id, sha256 });
   }
 
   async function removeArtifact(path: string): Promise<void> {
     const { store_id: storeId, index_sha256: sha256 } = await library();
-    const index = await service.parts.revisions.load({ storeId, sha256 });
-    await service.parts.objects.delete(
+    const index = await service.context.revisions.load({ storeId, sha256 });
+    await service.context.objects.delete(
       storeId,
       [index.findFile(path)?.sha256 ?? ''],
       async (all) => new Set(all),
@@ -154,22 +154,22 @@ describe.each(databases)('the vector codes of a library on $name', ({ open }) =>
     const second = await codes();
     const stored = async () =>
       (await storedObjects(join(dataDir, 'objects'))).map((name) => name.split('/')[1]);
-    await reclaimStore(service.parts, { storeId, marks: 0 });
+    await reclaimStore(service.context, { storeId, marks: 0 });
     expect(await stored()).toEqual(expect.arrayContaining([first, second]));
 
     service.advance(DAY + 60);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     expect(await stored()).toContain(second);
     expect(await stored()).not.toContain(first);
-    expect(await storedObjects(join(dataDir, 'objects'))).toEqual(await referencedObjects(service.parts));
+    expect(await storedObjects(join(dataDir, 'objects'))).toEqual(await referencedObjects(service.context));
     expect(await nearest()).toEqual(['arm', 'mug']);
 
     await ada.delete('/namespaces/ada/libraries/home');
     service.advance(30 * DAY);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     expect(await stored()).toContain(second);
     await ada.delete('/namespaces/ada/libraries/home/purge');
-    expect(await Array.fromAsync(service.parts.objects.list(storeId))).toEqual([]);
+    expect(await Array.fromAsync(service.context.objects.list(storeId))).toEqual([]);
   });
 
   test('match the sidecar of their revision after two concurrent pushes', async () => {

@@ -11,12 +11,12 @@ import { someSteps } from '../../../../test/faults.ts';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { createToken } from '../../src/accounts/create-token.ts';
 import { openSqlite } from '../../src/adapters/database/sqlite.ts';
-import { readConfiguration } from '../../src/configuration.ts';
+import { assemble } from '../../src/boot/main.ts';
+import { readConfiguration } from '../../src/configuration/configuration.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
-import { assemble } from '../../src/main.ts';
 import { NO_METRICS } from '../../src/metrics.ts';
-import { administer } from '../../src/operations.ts';
-import { dataFolderLayout } from '../../src/service/data-folder.ts';
+import { administer } from '../../src/operations/operations.ts';
+import { dataFolderLayout } from '../../src/process/data-folder.ts';
 import { Actor } from '../actor.ts';
 import { manifestOf, Publisher, sha256 } from './publisher.ts';
 import { referencedObjects, storedObjects } from './stored-objects.ts';
@@ -37,9 +37,9 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'bindery-crash-'));
   token = await administer(
     { ...readConfiguration({}), dataDir },
-    async (parts) => {
-      await createAccount(parts, { userName: 'anna', displayName: 'Anna', email: 'anna@example.org' });
-      return (await createToken(parts, 'anna')).token;
+    async (context) => {
+      await createAccount(context, { userName: 'anna', displayName: 'Anna', email: 'anna@example.org' });
+      return (await createToken(context, 'anna')).token;
     },
     { create: true },
   );
@@ -100,7 +100,7 @@ async function contentOf(robots: Publisher, release?: string): Promise<Record<st
 async function expectNoOrphans(): Promise<void> {
   const { databaseFile, objects } = dataFolderLayout(dataDir);
   const db = openSqlite(databaseFile);
-  const { parts, close } = await assemble({
+  const { context, close } = await assemble({
     configuration: { ...readConfiguration({}), dataDir },
     log: pino({ level: 'silent' }),
     metrics: NO_METRICS,
@@ -108,8 +108,8 @@ async function expectNoOrphans(): Promise<void> {
     db,
     objectsFolder: objects,
   });
-  await reclaim(parts);
-  expect(await storedObjects(objects)).toEqual(await referencedObjects(parts));
+  await reclaim(context);
+  expect(await storedObjects(objects)).toEqual(await referencedObjects(context));
   await close();
   await db.destroy();
 }

@@ -42,7 +42,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
 
   const base = (name: string) => `/namespaces/ada/libraries/${name}`;
   const rowOf = (name: string): Promise<LibraryRow> =>
-    service.parts.db.selectFrom('libraries').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
+    service.context.db.selectFrom('libraries').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
   const publishRobots = (name: string, more: string[] = []) =>
     publish(ada, `ada/${name}`, {
       visibility: 'public',
@@ -54,7 +54,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
     });
   async function fileOf(name: string, column: 'index_sha256' | 'manifest_sha256' | 'artifacts_sha256') {
     const row = await rowOf(name);
-    return service.parts.objects.localFile({ storeId: row.store_id, sha256: row[column] ?? '' });
+    return service.context.objects.localFile({ storeId: row.store_id, sha256: row[column] ?? '' });
   }
   /** Everything that the index answers. */
   async function answers(name: string) {
@@ -113,7 +113,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
     await publishRobots('crossed');
     const row = await rowOf('crossed');
     await flipBit(await fileOf('crossed', 'index_sha256'), 900);
-    const { parts } = service;
+    const { context } = service;
     const rebuild = Promise.withResolvers<void>();
     const slowRead = Promise.withResolvers<void>();
     const readDamage = Promise.withResolvers<void>();
@@ -122,7 +122,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
       {
         read: async (object) => {
           const read = ++reads;
-          const bytes = parts.objects.read(object);
+          const bytes = context.objects.read(object);
           if (read !== 2) return bytes;
           await bytes.catch(() => readDamage.resolve());
           await slowRead.promise;
@@ -132,12 +132,12 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
       1,
     );
     const revisionWorkers = {
-      ...parts.revisionWorkers,
-      rebuild: (job: Parameters<typeof parts.revisionWorkers.rebuild>[0]) =>
-        rebuild.promise.then(() => parts.revisionWorkers.rebuild(job)),
+      ...context.revisionWorkers,
+      rebuild: (job: Parameters<typeof context.revisionWorkers.rebuild>[0]) =>
+        rebuild.promise.then(() => context.revisionWorkers.rebuild(job)),
     };
-    const indexRepairer = new IndexRepairer({ ...parts, revisionWorkers, revisions });
-    const open = () => openRevision({ ...parts, revisions, indexRepairer }, row);
+    const indexRepairer = new IndexRepairer({ ...context, revisionWorkers, revisions });
+    const open = () => openRevision({ ...context, revisions, indexRepairer }, row);
 
     const early = open();
     await expect.poll(() => counted).toEqual(['found index']);
@@ -152,22 +152,22 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
   test('is damaged returns unavailable during a slow rebuild, and opens after it', async () => {
     await publishRobots('slow');
     await flipBit(await fileOf('slow', 'index_sha256'), 900);
-    const { parts } = service;
+    const { context } = service;
     const released = Promise.withResolvers<void>();
     const revisionWorkers = {
-      ...parts.revisionWorkers,
-      rebuild: (job: Parameters<typeof parts.revisionWorkers.rebuild>[0]) =>
-        released.promise.then(() => parts.revisionWorkers.rebuild(job)),
+      ...context.revisionWorkers,
+      rebuild: (job: Parameters<typeof context.revisionWorkers.rebuild>[0]) =>
+        released.promise.then(() => context.revisionWorkers.rebuild(job)),
     };
-    const indexRepairer = new IndexRepairer({ ...parts, revisionWorkers }, { maxWait: 20 });
+    const indexRepairer = new IndexRepairer({ ...context, revisionWorkers }, { maxWait: 20 });
     const row = await rowOf('slow');
-    await expect(openRevision({ ...parts, indexRepairer }, row)).rejects.toMatchObject({
+    await expect(openRevision({ ...context, indexRepairer }, row)).rejects.toMatchObject({
       code: 'unavailable',
       details: { retryAfter: 5 },
     });
     released.resolve();
     await expect.poll(() => counted, { timeout: 60_000 }).toEqual(['found index', 'repaired index']);
-    expect((await openRevision({ ...parts, indexRepairer }, row)).index.assetCount).toBe(2);
+    expect((await openRevision({ ...context, indexRepairer }, row)).index.assetCount).toBe(2);
   });
 
   test('is damaged and whose artifact list is missing keeps the artifacts still readable in the index', async () => {
@@ -181,7 +181,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
 
   test('and artifact list are both missing works without its platform artifacts until the next push', async () => {
     await publishRobots('without');
-    await service.parts.db.updateTable('libraries').set({ artifacts_sha256: null }).execute();
+    await service.context.db.updateTable('libraries').set({ artifacts_sha256: null }).execute();
     const { index_sha256: before } = await rowOf('without');
     await rm(await fileOf('without', 'index_sha256'));
     const { body } = await ada.get(`${base('without')}/assets/arm`);
@@ -230,19 +230,19 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
 
   test('is damaged loses no object to a reclaim, wherever the damage is', async () => {
     const { index_sha256: sha256, store_id: storeId } = await publishRobots('kept').then(() => rowOf('kept'));
-    const file = await service.parts.objects.localFile({ storeId, sha256 });
+    const file = await service.context.objects.localFile({ storeId, sha256 });
     const whole = await readFile(file);
-    const named = (await referencedObjects(service.parts)).filter((name) => name.startsWith(storeId));
+    const named = (await referencedObjects(service.context)).filter((name) => name.startsWith(storeId));
     for (let at = 100; at < whole.length; at += Math.ceil(whole.length / 20)) {
-      await service.parts.db
+      await service.context.db
         .updateTable('library_names')
         .set({ reclaim_due_at: 1 })
         .where('store_id', '=', storeId)
         .execute();
       await flipBit(file, at);
       service.advance(2 * DAY);
-      await reclaim(service.parts);
-      const stored = await storedObjects(`${service.parts.configuration.dataDir}/objects`);
+      await reclaim(service.context);
+      const stored = await storedObjects(`${service.context.configuration.dataDir}/objects`);
       expect([at, stored.filter((name) => name.startsWith(storeId))]).toEqual([at, named]);
       await writeFile(file, whole);
     }
@@ -253,7 +253,7 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
     await ada.post(`${base('released')}/releases`, { name: 'v1' });
     const { index_sha256: sha256 } = await rowOf('released');
     await publishRobots('released', ['bowl']);
-    const file = await service.parts.objects.localFile({ storeId, sha256 });
+    const file = await service.context.objects.localFile({ storeId, sha256 });
     const whole = await readFile(file);
 
     await flipBit(file, 900);
@@ -267,8 +267,8 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
     const named = (await ada.get(`${base('released')}/assets/cup?release=v1`)).status;
     expect(named).toBe(200);
     await rm(file);
-    await service.parts.db.updateTable('library_names').set({ reclaim_due_at: 1 }).execute();
-    await reclaim(service.parts);
+    await service.context.db.updateTable('library_names').set({ reclaim_due_at: 1 }).execute();
+    await reclaim(service.context);
     expect(await readFile(file)).toEqual(whole);
   });
 
@@ -276,40 +276,40 @@ describe.each(databases)('on $name, a library whose index', ({ open }) => {
     await publishRobots('renewed');
     await ada.post(`${base('renewed')}/releases`, { name: 'v1' });
     await publishRobots('renewed', ['bowl']);
-    const { parts } = service;
-    const release = await parts.db
+    const { context } = service;
+    const release = await context.db
       .selectFrom('releases')
       .innerJoin('libraries', 'libraries.store_id', 'releases.store_id')
       .where('libraries.name', '=', 'renewed')
       .select(['releases.store_id', 'releases.index_sha256'])
       .executeTakeFirstOrThrow();
     const storeId = release.store_id;
-    const bytes = await parts.objects.read({ storeId, sha256: release.index_sha256 });
+    const bytes = await context.objects.read({ storeId, sha256: release.index_sha256 });
     // As it was before indexes had words.
     const sections = Object.entries(decodeSections(bytes)).filter(([name]) => !name.startsWith('words.'));
-    const { sha256: old } = await parts.objects.write(storeId, joinSections(Object.fromEntries(sections)));
-    await parts.db
+    const { sha256: old } = await context.objects.write(storeId, joinSections(Object.fromEntries(sections)));
+    await context.db
       .updateTable('releases')
       .set({ index_sha256: old })
       .where('store_id', '=', storeId)
       .execute();
-    await parts.db
+    await context.db
       .updateTable('library_names')
       .set({ reclaim_due_at: 1 })
       .where('store_id', '=', storeId)
       .execute();
     service.advance(2 * DAY);
 
-    const { objects } = parts;
+    const { objects } = context;
     const list = objects.list.bind(objects);
     objects.list = async function* (listed) {
       if (listed === storeId) await ada.get(`${base('renewed')}/search?q=cup&rank=relevance&release=v1`);
       yield* list(listed);
     };
-    await reclaim(parts);
+    await reclaim(context);
     objects.list = list;
-    const stored = new Set(await storedObjects(`${parts.configuration.dataDir}/objects`));
-    const named = await referencedObjects(parts);
+    const stored = new Set(await storedObjects(`${context.configuration.dataDir}/objects`));
+    const named = await referencedObjects(context);
     expect(named).toContain(`${storeId}/${release.index_sha256}`);
     expect(named.filter((object) => !stored.has(object))).toEqual([]);
   });

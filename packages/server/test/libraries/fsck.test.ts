@@ -38,12 +38,12 @@ describe.each(databases)('fsck over $name', ({ open }) => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const row = () => service.parts.db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
+  const row = () => service.context.db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
   const folder = () => new DiskObjectFolder(join(dataDir, 'objects'));
   const fileOf = (hash: string) => folder().fileOf({ storeId, sha256: hash });
 
   function check({ readShare = 0, repair = false } = {}): Promise<FsckReport> {
-    return fsck(service.parts, { readShare, repair }, () => folder().stores());
+    return fsck(service.context, { readShare, repair }, () => folder().stores());
   }
 
   /** What a check says is wrong, in short. */
@@ -68,7 +68,7 @@ describe.each(databases)('fsck over $name', ({ open }) => {
 
   test('counts an index that the disk cannot read as damaged, and rebuilds it', async () => {
     const { index_sha256 } = await row();
-    const { objects } = service.parts;
+    const { objects } = service.context;
     const [read, write] = [objects.read.bind(objects), objects.write.bind(objects)];
     let unreadable: string | null = index_sha256;
     objects.read = async (object) => {
@@ -161,39 +161,39 @@ describe.each(databases)('fsck over $name', ({ open }) => {
   });
 
   test('finds an unreferenced object after the grace period, and with repair leaves it to reclaim', async () => {
-    const orphan = await service.parts.objects.write(storeId, Buffer.from('nobody names this'));
+    const orphan = await service.context.objects.write(storeId, Buffer.from('nobody names this'));
     expect((await check()).isSound).toBe(true);
     service.advance(TWO_DAYS);
-    await reclaim(service.parts);
-    await service.parts.objects.write(storeId, Buffer.from('nobody names this'));
-    await service.parts.db.deleteFrom('doomed_objects').execute();
-    await service.parts.db.updateTable('library_names').set({ reclaim_due_at: null }).execute();
+    await reclaim(service.context);
+    await service.context.objects.write(storeId, Buffer.from('nobody names this'));
+    await service.context.db.deleteFrom('doomed_objects').execute();
+    await service.context.db.updateTable('library_names').set({ reclaim_due_at: null }).execute();
     const named = (await storedObjects(join(dataDir, 'objects'))).length - 1;
 
     const report = await check();
     expect(wrong(report)).toEqual([{ problem: 'orphan', what: 'object' }]);
     expect(report.findings[0]?.sha256).toBe(orphan.sha256);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     expect(wrong(await check())).toEqual([{ problem: 'orphan', what: 'object' }]);
 
     expect(wrong(await check({ repair: true }))).toEqual([
       { problem: 'orphan', what: 'object', isRepaired: true },
     ]);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     expect(await storedObjects(join(dataDir, 'objects'))).toHaveLength(named);
     expect(await check({ readShare: 1 })).toMatchObject({ findings: [], isSound: true });
   });
 
   test('finds rows about missing objects, and with repair removes only those', async () => {
     const gone = sha256('was here once');
-    await recordDamaged(service.parts, storeId, [gone]);
+    await recordDamaged(service.context, storeId, [gone]);
     const pending = {
       store_id: storeId,
       state: 'pending' as const,
-      since: service.parts.clock(),
+      since: service.context.clock(),
       deleter: null,
     };
-    await service.parts.db
+    await service.context.db
       .insertInto('doomed_objects')
       .values([gone, MUG].map((hash) => ({ ...pending, sha256: hash })))
       .execute();
@@ -202,19 +202,19 @@ describe.each(databases)('fsck over $name', ({ open }) => {
     const repaired = { ...rows, isRepaired: true };
     expect(wrong(await check({ repair: true }))).toEqual([repaired, repaired]);
     expect((await check()).isSound).toBe(true);
-    const left = await service.parts.db.selectFrom('doomed_objects').select('sha256').execute();
+    const left = await service.context.db.selectFrom('doomed_objects').select('sha256').execute();
     expect(left).toEqual([{ sha256: MUG }]);
   });
 
   test('reports a store that belongs to no library, and does not touch it', async () => {
-    await service.parts.objects.write('stray', Buffer.from('of another database'));
+    await service.context.objects.write('stray', Buffer.from('of another database'));
     const report = await check({ repair: true });
     expect(report).toMatchObject({ isSound: false, findings: [{ what: 'store', storeId: 'stray' }] });
     expect(await storedObjects(join(dataDir, 'objects'))).toContain(`stray/${sha256('of another database')}`);
   });
 
   test('reports and records nothing about a library that is purged while its files are read', async () => {
-    const { objects } = service.parts;
+    const { objects } = service.context;
     let reads = 0;
     const purging = new Proxy(objects, {
       get: (store, name: keyof typeof objects) => {
@@ -231,10 +231,10 @@ describe.each(databases)('fsck over $name', ({ open }) => {
         };
       },
     });
-    const report = await fsck({ ...service.parts, objects: purging }, { readShare: 1, repair: true });
+    const report = await fsck({ ...service.context, objects: purging }, { readShare: 1, repair: true });
     expect(reads).toBe(2);
     expect(report).toMatchObject({ findings: [], isSound: true });
-    expect(await service.parts.db.selectFrom('damaged_objects').selectAll().execute()).toEqual([]);
+    expect(await service.context.db.selectFrom('damaged_objects').selectAll().execute()).toEqual([]);
   });
 
   test('finds nothing wrong while libraries are published, purged and reclaimed', async () => {
@@ -246,7 +246,7 @@ describe.each(databases)('fsck over $name', ({ open }) => {
         await brief.publish({ 'a/a.txt': `${round}` });
         await ada.delete(brief.path);
         await ada.delete(`${brief.path}/purge`);
-        await reclaim(service.parts);
+        await reclaim(service.context);
       }
     })();
     try {

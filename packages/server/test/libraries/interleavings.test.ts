@@ -57,9 +57,9 @@ describe.each(databases)('on $name, two processes whose locks have no effect', (
       await startService({ database: shared, dataDir, configuration }),
       await startService({ database: shared, dataDir, configuration }),
     ];
-    for (const { parts } of processes) {
-      parts.storeLocks.withLock = (_, work) => work();
-      takeSteps(parts.objects);
+    for (const { context } of processes) {
+      context.storeLocks.withLock = (_, work) => work();
+      takeSteps(context.objects);
     }
   });
   afterAll(async () => {
@@ -134,7 +134,7 @@ describe.each(databases)('on $name, two processes whose locks have no effect', (
   }
 
   async function runs(wanted: Action, library: string): Promise<number> {
-    const { parts } = at(wanted.at);
+    const { context } = at(wanted.at);
     switch (wanted.kind) {
       case 'publish':
         return publish(wanted, library);
@@ -145,10 +145,10 @@ describe.each(databases)('on $name, two processes whose locks have no effect', (
       case 'unrelease':
         return unrelease(wanted.at, library);
       case 'reclaim':
-        await reclaim(parts);
+        await reclaim(context);
         return 200;
       case 'crash': {
-        const objects = bound(parts.objects);
+        const objects = bound(context.objects);
         const crashed = Promise.withResolvers<void>();
         const stopped = new Proxy(objects, {
           get: (target, name: keyof ObjectStore) =>
@@ -160,7 +160,7 @@ describe.each(databases)('on $name, two processes whose locks have no effect', (
                     return never(some);
                   }),
         });
-        await Promise.race([crashed.promise, reclaim({ ...parts, objects: stopped })]);
+        await Promise.race([crashed.promise, reclaim({ ...context, objects: stopped })]);
         return 200;
       }
     }
@@ -181,14 +181,14 @@ describe.each(databases)('on $name, two processes whose locks have no effect', (
       expect(statuses.filter((status) => status === 500)).toEqual([]);
 
       // The pass after a crash: what was out of sight is back, and nothing that is named is missing.
-      await reclaim(at(0).parts);
-      const named = await referencedObjects(at(0).parts);
+      await reclaim(at(0).context);
+      const named = await referencedObjects(at(0).context);
       const stored = new Set(await storedObjects(join(dataDir, 'objects')));
       expect(named.filter((object) => !stored.has(object))).toEqual([]);
       for (const service of processes) service.advance(2 * DAY);
-      await reclaim(at(1).parts);
-      await reclaim(at(0).parts);
-      expect(await storedObjects(join(dataDir, 'objects'))).toEqual(await referencedObjects(at(1).parts));
+      await reclaim(at(1).context);
+      await reclaim(at(0).context);
+      expect(await storedObjects(join(dataDir, 'objects'))).toEqual(await referencedObjects(at(1).context));
       expect(await database.db.selectFrom('doomed_objects').selectAll().execute()).toEqual([]);
     });
 

@@ -67,12 +67,17 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
   }
 
   /** Stops the next call of a method of a store, until `goOn` is called. */
-  function stopAt<Method extends 'delete' | 'deleteStore' | 'write'>({ parts }: TestService, method: Method) {
+  function stopAt<Method extends 'delete' | 'deleteStore' | 'write'>(
+    { context }: TestService,
+    method: Method,
+  ) {
     const reached = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
-    const original: ObjectStore[Method] = parts.objects[method].bind(parts.objects) as ObjectStore[Method];
-    parts.objects[method] = (async (...given: unknown[]) => {
-      parts.objects[method] = original;
+    const original: ObjectStore[Method] = context.objects[method].bind(
+      context.objects,
+    ) as ObjectStore[Method];
+    context.objects[method] = (async (...given: unknown[]) => {
+      context.objects[method] = original;
       reached.resolve();
       await released.promise;
       return (original as (...given: unknown[]) => unknown)(...given);
@@ -102,14 +107,14 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
     const answer = await fetch(body.files[0]?.url ?? '');
     expect([answer.status, await answer.text()]).toEqual([200, content]);
     const stored = await storedObjects(join(dataDir, 'objects'));
-    const named = await referencedObjects(other.parts);
+    const named = await referencedObjects(other.context);
     expect(named.filter((object) => !stored.includes(object))).toEqual([]);
   }
 
   test('deletes nothing that another process published after the deletion began', async () => {
     await replaceFirst();
     const deletion = stopAt(service, 'delete');
-    const pass = reclaim(service.parts);
+    const pass = reclaim(service.context);
     await deletion.reached;
     await loseLocks();
     expect((await (await publisher(other)).publish({ 'arm.stl': 'first' })).status).toBe(200);
@@ -127,7 +132,7 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
     const register = ada.register();
     await write.reached;
     await loseLocks();
-    await reclaim(other.parts);
+    await reclaim(other.context);
     write.goOn();
     expect((await register).status).toBe(503);
     await expectWhole('second');
@@ -164,7 +169,7 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
     write.goOn();
     expect((await register).status).toBe(409);
     expect(await storedObjects(join(dataDir, 'objects'))).toEqual([]);
-    await reclaim(other.parts);
+    await reclaim(other.context);
     expect(await database.db.selectFrom('dead_stores').selectAll().execute()).toEqual([]);
   });
 
@@ -175,7 +180,7 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
       join(dataDir, 'objects', 'objects', row.store_id, row.index_sha256.slice(0, 2), row.index_sha256),
     );
     const write = stopAt(service, 'write');
-    const repair = service.parts.indexRepairer.repair(row);
+    const repair = service.context.indexRepairer.repair(row);
     await write.reached;
     await loseLocks();
     await purge();
@@ -193,7 +198,7 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
     const deletion = stopAt(other, 'deleteStore');
     const purged = purge();
     await deletion.reached;
-    const { objects } = service.parts;
+    const { objects } = service.context;
     const list = objects.list.bind(objects);
     objects.list = async function* (...given) {
       yield* list(...given);
@@ -201,7 +206,7 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
       await purged;
     };
     await loseLocks();
-    await reclaimStore(service.parts, { storeId, marks: 0 });
+    await reclaimStore(service.context, { storeId, marks: 0 });
     expect(await database.db.selectFrom('doomed_objects').selectAll().execute()).toEqual([]);
   });
 
@@ -224,17 +229,17 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
 
   test('leaves its unfinished deletions to the next register or reclaim', async () => {
     await replaceFirst();
-    const { objects } = service.parts;
+    const { objects } = service.context;
     const original = objects.delete.bind(objects);
     objects.delete = () => Promise.reject(new Error('the process was killed'));
-    await reclaim(service.parts);
+    await reclaim(service.context);
     objects.delete = original;
     await loseLocks();
     expect((await (await publisher(other)).publish({ 'arm.stl': 'first' })).status).toBe(200);
     await expectWhole('first');
     advance(2 * DAY);
-    await reclaim(other.parts);
-    expect(await storedObjects(join(dataDir, 'objects'))).toEqual(await referencedObjects(other.parts));
+    await reclaim(other.context);
+    expect(await storedObjects(join(dataDir, 'objects'))).toEqual(await referencedObjects(other.context));
     expect(await database.db.selectFrom('doomed_objects').selectAll().execute()).toEqual([]);
   });
 
@@ -252,15 +257,15 @@ describe.each(databases)('on $name, a process that lost its lock', ({ name, open
     expect(body.files[0]?.transfer.kind).toBe('present');
     await (await publisher(other)).publish({ 'leg.stl': 'other' });
     advance(60);
-    await reclaim(other.parts);
+    await reclaim(other.context);
     await ada.uploadManifest(manifestOf({ 'hand.stl': 'kept' }));
     expect((await ada.register()).status).toBe(200);
     await (await publisher(other)).publish({ 'leg.stl': 'other' });
     advance(60);
-    await reclaim(other.parts);
+    await reclaim(other.context);
     // The lease ends, and nobody registers again.
     advance(2 * DAY);
-    await reclaim(other.parts);
-    expect(await storedObjects(join(dataDir, 'objects'))).toEqual(await referencedObjects(other.parts));
+    await reclaim(other.context);
+    expect(await storedObjects(join(dataDir, 'objects'))).toEqual(await referencedObjects(other.context));
   });
 });

@@ -36,12 +36,12 @@ describe.each(databases)('on $name, a library that has lost its manifest and its
 
   type Document = 'manifest_sha256' | 'index_sha256' | 'artifacts_sha256';
   async function fileOf(name: string, column: Document): Promise<string> {
-    const row: LibraryRow = await service.parts.db
+    const row: LibraryRow = await service.context.db
       .selectFrom('libraries')
       .selectAll()
       .where('name', '=', name)
       .executeTakeFirstOrThrow();
-    return service.parts.objects.localFile({ storeId: row.store_id, sha256: row[column] ?? '' });
+    return service.context.objects.localFile({ storeId: row.store_id, sha256: row[column] ?? '' });
   }
   async function published(name: string, ...lost: Document[]): Promise<Publisher> {
     const home = new Publisher(ada, 'ada', name);
@@ -120,7 +120,7 @@ describe.each(databases)('on $name, a library that has lost its manifest and its
   test('of a namespace with a quota is restored too', async () => {
     const home = await published('limited', 'manifest_sha256', 'index_sha256');
     const quota = (bytes: number | null) =>
-      service.parts.db
+      service.context.db
         .updateTable('namespaces')
         .set({ quota_bytes: bytes })
         .where('slug', '=', 'ada')
@@ -134,12 +134,12 @@ describe.each(databases)('on $name, a library that has lost its manifest and its
 
   test('asks a push with verify also for a file that is damaged', async () => {
     const home = await published('damaged', 'manifest_sha256', 'index_sha256');
-    const { store_id: storeId } = await service.parts.db
+    const { store_id: storeId } = await service.context.db
       .selectFrom('libraries')
       .select('store_id')
       .where('name', '=', 'damaged')
       .executeTakeFirstOrThrow();
-    await flipBit(await service.parts.objects.localFile({ storeId, sha256: sha256('a cup') }), 2);
+    await flipBit(await service.context.objects.localFile({ storeId, sha256: sha256('a cup') }), 2);
     expect(await sendWanted(home, { verify: true })).toEqual(['cup/cup.stl', MANIFEST_PATH]);
     expect((await register(home)).status).toBe(200);
     expect(await contents(home)).toEqual(WHOLE);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const rowOf = (name: string) =>
-  service.parts.db.selectFrom('libraries').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
+  service.context.db.selectFrom('libraries').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
 
 async function publishPart(name: string, id: string) {
   await publish(ada, `ada/${name}`, { visibility: 'public', assets: [{ id, files: { [id]: id } }] });
@@ -34,14 +34,14 @@ async function purge(name: string) {
 test('a reader whose revision was reclaimed meanwhile gets the current one', async () => {
   const before = await publishPart('moved', 'old');
   const now = await publishPart('moved', 'new');
-  await service.parts.objects.delete(
+  await service.context.objects.delete(
     before.store_id,
     [before.index_sha256, before.manifest_sha256],
     async (all) => new Set(all),
   );
-  const { row, index } = await openRevision(service.parts, before);
+  const { row, index } = await openRevision(service.context, before);
   expect([row.revision, index.assetId(0)]).toEqual([now.revision, 'new']);
-  const manifest = await openManifest(service.parts, before);
+  const manifest = await openManifest(service.context, before);
   expect(manifest.row.revision).toBe(now.revision);
   expect(await json(manifest.stream)).toMatchObject({ assets: [{ id: 'new' }] });
 });
@@ -50,9 +50,9 @@ test('a library that was purged meanwhile is not found, and a cross-library sear
   const gone = await publishPart('gone', 'part-of-gone');
   const kept = await publishPart('kept', 'part-of-kept');
   await purge('gone');
-  await expect(openRevision(service.parts, gone)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(openRevision(service.context, gone)).rejects.toMatchObject({ code: 'not_found' });
   const targets = [gone, kept].map((row) => ({ namespace: 'ada', library: row.name, row }));
-  const { searched, hits, total } = await runSearch(service.parts, targets, {
+  const { searched, hits, total } = await runSearch(service.context, targets, {
     q: 'part',
     limit: 5,
     offset: 0,
@@ -78,8 +78,8 @@ test('a library that is purged after its hits were ranked is left out of the sea
       return super.load(address);
     }
   }
-  const revisions = new PurgedInBetween(service.parts.objects, 1);
-  const outcome = await runSearch({ ...service.parts, revisions }, targets, {
+  const revisions = new PurgedInBetween(service.context.objects, 1);
+  const outcome = await runSearch({ ...service.context, revisions }, targets, {
     q: 'part',
     limit: 5,
     offset: 0,
@@ -91,7 +91,7 @@ test('a library that is purged after its hits were ranked is left out of the sea
 
 test('lost content of the current revision is a 500 content_lost, not a missing library', async () => {
   const row = await publishPart('damaged', 'part');
-  await service.parts.objects.delete(
+  await service.context.objects.delete(
     row.store_id,
     [row.index_sha256, row.manifest_sha256],
     async (all) => new Set(all),

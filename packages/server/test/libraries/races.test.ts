@@ -73,7 +73,7 @@ describe.each(databases)('publishing during pulls, reclaims and purges, on $name
     for (let number = 1; number <= registers; number++) {
       if (number % 10 === 0) await robots.publish(generation(number));
       else await robots.register();
-      if (number % 25 === 0) await reclaim(service.parts);
+      if (number % 25 === 0) await reclaim(service.context);
     }
     done = true;
     for (const pulled of await Promise.all(pulls)) expect(pulled).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ describe.each(databases)('publishing during pulls, reclaims and purges, on $name
     const reclaiming = (async () => {
       while (!done) {
         service.advance(1);
-        await reclaim(service.parts);
+        await reclaim(service.context);
         await delay(5);
       }
     })();
@@ -99,9 +99,9 @@ describe.each(databases)('publishing during pulls, reclaims and purges, on $name
     done = true;
     await reclaiming;
     service.advance(2 * DAY);
-    await reclaim(service.parts);
-    expect(await storedObjects(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
-      await referencedObjects(service.parts),
+    await reclaim(service.context);
+    expect(await storedObjects(join(service.context.configuration.dataDir, 'objects'))).toEqual(
+      await referencedObjects(service.context),
     );
   });
 
@@ -109,22 +109,22 @@ describe.each(databases)('publishing during pulls, reclaims and purges, on $name
     await service.close();
     await start(0);
     await robots.publish(generation(0));
-    const { objects } = service.parts;
+    const { objects } = service.context;
     const promote = objects.promote.bind(objects);
     let ending = Promise.resolve();
     objects.promote = async (...wanted) => {
       objects.promote = promote;
       service.advance(1);
-      ending = reclaim(service.parts);
+      ending = reclaim(service.context);
       await delay(500);
       return promote(...wanted);
     };
     await robots.publish(generation(1));
     await ending;
     service.advance(2 * DAY);
-    await reclaim(service.parts);
-    expect(await storedObjects(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
-      await referencedObjects(service.parts),
+    await reclaim(service.context);
+    expect(await storedObjects(join(service.context.configuration.dataDir, 'objects'))).toEqual(
+      await referencedObjects(service.context),
     );
   });
 
@@ -161,9 +161,9 @@ describe.each(databases)('publishing during pulls, reclaims and purges, on $name
     if (last?.status === 409) await robots.actor.post(`${robots.path}/restore`);
     for (const file of await presign(await pathsOfManifest())) await download(file);
     service.advance(2 * DAY);
-    await reclaim(service.parts);
-    expect(await storedObjects(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
-      await referencedObjects(service.parts),
+    await reclaim(service.context);
+    expect(await storedObjects(join(service.context.configuration.dataDir, 'objects'))).toEqual(
+      await referencedObjects(service.context),
     );
   });
 });

@@ -21,26 +21,26 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
 
   /** The hashes of everything in all stores of the database's names. */
   async function objectsStored(): Promise<Set<string>> {
-    const names = await service.parts.db.selectFrom('library_names').select('store_id').execute();
+    const names = await service.context.db.selectFrom('library_names').select('store_id').execute();
     const hashes = new Set<string>();
     for (const { store_id } of names) {
-      for await (const { sha256 } of service.parts.objects.list(store_id)) hashes.add(sha256);
+      for await (const { sha256 } of service.context.objects.list(store_id)) hashes.add(sha256);
     }
     return hashes;
   }
 
   async function objectsNamed(): Promise<Set<string>> {
-    const row = await service.parts.db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
-    const index = await service.parts.revisions.load({ storeId: row.store_id, sha256: row.index_sha256 });
+    const row = await service.context.db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
+    const index = await service.context.revisions.load({ storeId: row.store_id, sha256: row.index_sha256 });
     const files = Array.from({ length: index.files.count }, (_, at) => index.files.sha256(at));
     const codes = row.codes_sha256 === null ? [] : [row.codes_sha256];
     return new Set([...files, ...codes, row.manifest_sha256, row.index_sha256]);
   }
 
-  async function survey(parts = service.parts): Promise<Survey> {
+  async function survey(context = service.context): Promise<Survey> {
     const found = emptySurvey();
-    const names = await service.parts.db.selectFrom('library_names').select('store_id').execute();
-    for (const { store_id } of names) await surveyStore(parts, store_id, found);
+    const names = await service.context.db.selectFrom('library_names').select('store_id').execute();
+    for (const { store_id } of names) await surveyStore(context, store_id, found);
     return found;
   }
 
@@ -51,9 +51,9 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
 
   /** Rows that say what is to go, and when. */
   const plans = async () => ({
-    names: await service.parts.db.selectFrom('library_names').selectAll().execute(),
-    doomed: await service.parts.db.selectFrom('doomed_objects').selectAll().execute(),
-    retired: await service.parts.db.selectFrom('retired_revisions').selectAll().execute(),
+    names: await service.context.db.selectFrom('library_names').selectAll().execute(),
+    doomed: await service.context.db.selectFrom('doomed_objects').selectAll().execute(),
+    retired: await service.context.db.selectFrom('retired_revisions').selectAll().execute(),
     stored: await objectsStored(),
   });
 
@@ -68,30 +68,30 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     const first = await survey();
     expect(await plans()).toEqual(before);
     expect(Object.keys(counts(first)).sort()).toEqual(['current', 'released', 'replaced']);
-    expect((await collectGarbage(service.parts)).objects).toBe(0);
+    expect((await collectGarbage(service.context)).objects).toBe(0);
 
     service.advance(DAY + 60);
     const second = await survey();
     expect(Object.keys(counts(second)).sort()).toEqual(['current', 'doomed', 'released']);
     expect(second.doomed).toEqual(first.replaced);
     expect([second.current, second.released]).toEqual([first.current, first.released]);
-    expect(await collectGarbage(service.parts)).toEqual(second.doomed);
+    expect(await collectGarbage(service.context)).toEqual(second.doomed);
     expect(await survey()).toEqual({ ...second, doomed: { objects: 0, bytes: 0 } });
-    expect(await collectGarbage(service.parts)).toEqual({ objects: 0, bytes: 0 });
+    expect(await collectGarbage(service.context)).toEqual({ objects: 0, bytes: 0 });
   });
 
   test('a survey counts leased objects, and as unclear those that a missing index may name', async () => {
-    const { configuration } = service.parts;
-    const hasty = { ...service.parts, configuration: { ...configuration, reclaimGraceSeconds: 3_600 } };
+    const { configuration } = service.context;
+    const hasty = { ...service.context, configuration: { ...configuration, reclaimGraceSeconds: 3_600 } };
     await robots.publish({ 'arm.stl': 'first', 'base.stl': 'same' });
     const { size, sha256 } = fileEntry('arm.stl', 'first');
     await robots.publish({ 'base.stl': 'same' });
     service.advance(7_200);
-    const { store_id: storeId } = await service.parts.db
+    const { store_id: storeId } = await service.context.db
       .selectFrom('libraries')
       .select('store_id')
       .executeTakeFirstOrThrow();
-    await leaseObjects(service.parts.db, storeId, [sha256], service.parts.clock());
+    await leaseObjects(service.context.db, storeId, [sha256], service.context.clock());
     const promised = await survey(hasty);
     expect(promised).toMatchObject({ leased: { objects: 1, bytes: size }, replaced: { objects: 0 } });
     expect(await collectGarbage(hasty)).toEqual(promised.doomed);
@@ -102,9 +102,9 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
       doomed: { objects: 1, bytes: size },
     });
 
-    const row = await service.parts.db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
+    const row = await service.context.db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
     const index = row.index_sha256;
-    await service.parts.objects.delete(row.store_id, [index], async (hashes) => new Set(hashes));
+    await service.context.objects.delete(row.store_id, [index], async (hashes) => new Set(hashes));
     const found = counts(await survey());
     expect(found).toEqual({ current: 1, unclear: expect.any(Number) });
     expect(found.unclear).toBe((await objectsStored()).size - 1);
@@ -118,14 +118,14 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     const url = first.body.files[0]?.url ?? '';
     await robots.publish({ 'arm.stl': 'second', 'base.stl': 'same' });
 
-    await reclaim(service.parts);
+    await reclaim(service.context);
     expect(await (await fetch(url)).text()).toBe('first');
 
     service.advance(DAY + 60);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     expect(await objectsStored()).toEqual(await objectsNamed());
     expect((await robots.actor.get(`${robots.path}/assets/base.stl`)).status).toBe(200);
-    expect(await service.parts.db.selectFrom('retired_revisions').selectAll().execute()).toEqual([]);
+    expect(await service.context.db.selectFrom('retired_revisions').selectAll().execute()).toEqual([]);
   });
 
   test('a file that a revision in its grace period shares with an expired one is kept', async () => {
@@ -134,13 +134,13 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     service.advance(DAY / 2);
     await robots.publish({ 'hand.stl': 'third' });
     service.advance(DAY / 2 + 60);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     const stored = await objectsStored();
     expect(stored).toContain(fileEntry('', 'kept by the second').sha256);
     expect(stored).not.toContain(fileEntry('', 'first only').sha256);
 
     service.advance(DAY);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     expect(await objectsStored()).toEqual(await objectsNamed());
   });
 
@@ -148,15 +148,15 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     await robots.publish({ 'arm.stl': 'solid' });
     await robots.upload({ 'leg.stl': 'leg' });
     await robots.uploadManifest(manifestOf({ 'leg.stl': 'leg' }));
-    const { parts } = service;
-    const write = parts.objects.write;
-    parts.objects.write = () => Promise.reject(new Error('the disk is gone'));
+    const { context } = service;
+    const write = context.objects.write;
+    context.objects.write = () => Promise.reject(new Error('the disk is gone'));
     expect((await robots.register()).status).toBe(500);
-    parts.objects.write = write;
+    context.objects.write = write;
     expect(await objectsStored()).toContain(fileEntry('', 'leg').sha256);
 
     service.advance(DAY + 60);
-    await reclaim(parts);
+    await reclaim(context);
     expect(await objectsStored()).toEqual(await objectsNamed());
     expect((await robots.actor.get(robots.path)).body).toMatchObject({ revision: 1 });
   });
@@ -165,7 +165,7 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     await robots.publish({ 'arm.stl': 'solid' });
     await robots.actor.delete(robots.path);
     service.advance(30 * DAY);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     expect((await robots.actor.post(`${robots.path}/restore`)).status).toBe(200);
     expect(await objectsStored()).toEqual(await objectsNamed());
   });
@@ -173,36 +173,36 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
   test('uploads of a push that never registered are deleted after a day, not before', async () => {
     await robots.upload({ 'arm.stl': 'solid' });
     service.advance(DAY / 2);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     await robots.uploadManifest(manifestOf({ 'arm.stl': 'solid' }));
     expect((await robots.register()).status).toBe(201);
 
     await robots.upload({ 'leg.stl': 'leg' });
     service.advance(DAY + 60);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     await robots.uploadManifest(manifestOf({ 'leg.stl': 'leg' }));
     expect((await robots.register()).body).toMatchObject({ error: 'files_missing' });
   });
 
   test('an interrupted purge is finished by the next reclaim', async () => {
     await robots.publish({ 'arm.stl': 'solid' });
-    const { storeId } = await service.parts.db
+    const { storeId } = await service.context.db
       .selectFrom('libraries')
       .select('store_id as storeId')
       .executeTakeFirstOrThrow();
     await robots.actor.delete(robots.path);
-    const { parts } = service;
-    const deleteStore = parts.objects.deleteStore;
-    parts.objects.deleteStore = () => Promise.reject(new Error('the power went'));
+    const { context } = service;
+    const deleteStore = context.objects.deleteStore;
+    context.objects.deleteStore = () => Promise.reject(new Error('the power went'));
     expect((await robots.actor.delete(`${robots.path}/purge`)).status).toBe(500);
-    parts.objects.deleteStore = deleteStore;
+    context.objects.deleteStore = deleteStore;
     expect((await robots.actor.get('/namespaces/anna/libraries?deleted=true')).body).toMatchObject({
       libraries: [],
     });
 
-    await reclaim(parts);
-    const left = await Array.fromAsync(parts.objects.list(storeId));
+    await reclaim(context);
+    const left = await Array.fromAsync(context.objects.list(storeId));
     expect(left).toEqual([]);
-    expect(await parts.db.selectFrom('dead_stores').selectAll().execute()).toEqual([]);
+    expect(await context.db.selectFrom('dead_stores').selectAll().execute()).toEqual([]);
   });
 });

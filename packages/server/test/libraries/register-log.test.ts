@@ -47,7 +47,7 @@ describe.each(databases)('the register log of a library on $name', ({ open }) =>
   test('keeps a limited number of registers', async () => {
     const ada = await service.member('ada');
     await publish(ada, 'ada/arms', { assets: [asset('arm', 'one')] });
-    const { db } = service.parts;
+    const { db } = service.context;
     await db.updateTable('library_names').set({ last_revision: LIMITS.loggedRegisters }).execute();
     await db.updateTable('libraries').set({ revision: LIMITS.loggedRegisters }).execute();
     await publish(ada, 'ada/arms', { assets: [asset('arm', 'two')] });
@@ -61,6 +61,6 @@ describe.each(databases)('the register log of a library on $name', ({ open }) =>
     await ada.delete(base);
     expect((await ada.get(`${base}/log`)).status).toBe(404);
     await ada.delete(`${base}/purge`);
-    expect(await service.parts.db.selectFrom('register_log').selectAll().execute()).toEqual([]);
+    expect(await service.context.db.selectFrom('register_log').selectAll().execute()).toEqual([]);
   });
 });

@@ -59,7 +59,7 @@ describe.each(databases)('releasing during pushes and reclaims, on $name', ({ op
     const reclaiming = (async () => {
       while (!done) {
         service.advance(1);
-        await reclaim(service.parts);
+        await reclaim(service.context);
         await new Promise((resolve) => setImmediate(resolve));
       }
     })();
@@ -90,10 +90,10 @@ describe.each(databases)('releasing during pushes and reclaims, on $name', ({ op
     });
     await robots.publish(generation(0));
     service.advance(2 * DAY);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     await expectAllWhole();
-    expect(await storedObjects(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
-      await referencedObjects(service.parts),
+    expect(await storedObjects(join(service.context.configuration.dataDir, 'objects'))).toEqual(
+      await referencedObjects(service.context),
     );
   });
 

@@ -34,7 +34,7 @@ describe.each(databases)('a released revision on $name', ({ open }) => {
     await publish(ada, 'ada/arms', second);
     for (let pass = 0; pass < 2; pass++) {
       service.advance(2 * DAY);
-      await reclaim(service.parts);
+      await reclaim(service.context);
     }
   });
   afterAll(() => service.close());

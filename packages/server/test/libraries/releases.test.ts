@@ -33,7 +33,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
   const release = (name: string, more: object = {}) =>
     anna.post<Release>(`${robots.path}/releases`, { name, ...more });
 
-  const stored = () => storedObjects(join(service.parts.configuration.dataDir, 'objects'));
+  const stored = () => storedObjects(join(service.context.configuration.dataDir, 'objects'));
 
   async function hashesStored(): Promise<string[]> {
     return (await stored()).map((object) => object.split('/')[1] ?? '');
@@ -43,7 +43,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
   async function reclaimAll(): Promise<void> {
     for (let pass = 0; pass < 2; pass++) {
       service.advance(2 * DAY);
-      await reclaim(service.parts);
+      await reclaim(service.context);
     }
   }
 
@@ -100,10 +100,10 @@ describe.each(databases)('releases on $name', ({ open }) => {
 
   test('a library has a limited number of releases', async () => {
     const { body } = await release('first');
-    const row = await service.parts.db.selectFrom('releases').selectAll().executeTakeFirstOrThrow();
+    const row = await service.context.db.selectFrom('releases').selectAll().executeTakeFirstOrThrow();
     const others = Array.from({ length: LIMITS.releases - 1 }, (_, at) => ({ ...row, name: `r${at}` }));
     for (let at = 0; at < others.length; at += 100) {
-      await service.parts.db
+      await service.context.db
         .insertInto('releases')
         .values(others.slice(at, at + 100))
         .execute();
@@ -145,7 +145,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     await robots.publish({ 'arm/arm.stl': 'second arm' });
     await robots.publish({ 'arm/arm.stl': 'third arm' });
     await reclaimAll();
-    expect(await stored()).toEqual(await referencedObjects(service.parts));
+    expect(await stored()).toEqual(await referencedObjects(service.context));
     const hashes = await hashesStored();
     expect(hashes).toContain(fileEntry('', 'first arm').sha256);
     expect(hashes).toContain(fileEntry('', 'same').sha256);
@@ -165,15 +165,15 @@ describe.each(databases)('releases on $name', ({ open }) => {
 
     const before = await stored();
     await anna.delete(`${robots.path}/releases/v1`);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     expect(await stored()).toEqual(before);
     await reclaimAll();
     const after = await stored();
-    expect(after).toEqual(await referencedObjects(service.parts));
+    expect(after).toEqual(await referencedObjects(service.context));
     expect(promised.objectsFreed).toBe(before.length - after.length);
     expect(promised.bytesFreed).toBeGreaterThan('first arm'.length);
     expect(await hashesStored()).toContain(fileEntry('', 'same').sha256);
-    expect(await service.parts.db.selectFrom('retired_revisions').selectAll().execute()).toEqual([]);
+    expect(await service.context.db.selectFrom('retired_revisions').selectAll().execute()).toEqual([]);
   });
 
   test('a release of the current revision can be deleted, and the revision replaced afterwards', async () => {
@@ -181,7 +181,7 @@ describe.each(databases)('releases on $name', ({ open }) => {
     await anna.delete(`${robots.path}/releases/v1`);
     expect((await robots.publish({ 'arm/arm.stl': 'second arm' })).status).toBe(200);
     await reclaimAll();
-    expect(await stored()).toEqual(await referencedObjects(service.parts));
+    expect(await stored()).toEqual(await referencedObjects(service.context));
   });
 
   test('the Trash hides releases, a restore brings them back, and a purge deletes them', async () => {
@@ -194,14 +194,14 @@ describe.each(databases)('releases on $name', ({ open }) => {
     await reclaimAll();
     await anna.post(`${robots.path}/restore`);
     expect((await anna.get(`${robots.path}/releases/v1`)).status).toBe(200);
-    expect(await stored()).toEqual(await referencedObjects(service.parts));
+    expect(await stored()).toEqual(await referencedObjects(service.context));
 
     await anna.delete(robots.path);
     await anna.delete(`${robots.path}/purge`);
-    expect(await service.parts.db.selectFrom('releases').selectAll().execute()).toEqual([]);
+    expect(await service.context.db.selectFrom('releases').selectAll().execute()).toEqual([]);
     await robots.publish({ 'arm/arm.stl': 'anew' });
     expect((await anna.get<Page>(`${robots.path}/releases`)).body.total).toBe(0);
     await reclaimAll();
-    expect(await stored()).toEqual(await referencedObjects(service.parts));
+    expect(await stored()).toEqual(await referencedObjects(service.context));
   });
 });

@@ -54,12 +54,12 @@ describe.each(databases)('on $name, a stored file', ({ open: openDatabase }) => 
     return home;
   }
   async function fileOf(name: string, path: string): Promise<string> {
-    const { store_id: storeId } = await service.parts.db
+    const { store_id: storeId } = await service.context.db
       .selectFrom('libraries')
       .select('store_id')
       .where('name', '=', name)
       .executeTakeFirstOrThrow();
-    return service.parts.objects.localFile({ storeId, sha256: sha256(CONTENTS[path] ?? '') });
+    return service.context.objects.localFile({ storeId, sha256: sha256(CONTENTS[path] ?? '') });
   }
   /** How each file is to be sent, by its path, and its address where it is wanted. */
   async function ask(home: Publisher, more: { verify?: boolean } = {}) {
@@ -208,9 +208,9 @@ describe.each(databases)('on $name, a stored file', ({ open: openDatabase }) => 
     const home = await publish('reclaimed');
     await home.publish({ 'cup/cup.stl': 'a cup' });
     service.advance(2 * DAY);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     const { storeId, sha256: hash } = await addressOf('reclaimed', MESH);
-    const url = service.parts.objects.presignGet({ storeId, sha256: hash }, 'arm.stl', 900);
+    const url = service.context.objects.presignGet({ storeId, sha256: hash }, 'arm.stl', 900);
     expect((await fetch(url)).status).toBe(404);
     const cup = (
       await ada.post<{ files: PresignedFile[] }>(`${home.path}/files-presign`, { paths: ['cup/cup.stl'] })
@@ -221,7 +221,7 @@ describe.each(databases)('on $name, a stored file', ({ open: openDatabase }) => 
     expect(counted).toEqual([]);
   });
   async function addressOf(name: string, path: string) {
-    const { store_id: storeId } = await service.parts.db
+    const { store_id: storeId } = await service.context.db
       .selectFrom('libraries')
       .select('store_id')
       .where('name', '=', name)
@@ -234,8 +234,8 @@ describe.each(databases)('on $name, a stored file', ({ open: openDatabase }) => 
     expect((await ada.get(`${home.path}/manifest`)).status).toBe(200);
     await flipBit(await fileOf('manifest', MANIFEST_PATH), 3);
     // A process that has read it lately finds the damage when it reads it again.
-    const contentChecks = new ContentChecks(service.parts);
-    Object.assign(service.parts, { contentChecks });
+    const contentChecks = new ContentChecks(service.context);
+    Object.assign(service.context, { contentChecks });
     const { status, body } = await ada.get(`${home.path}/manifest`);
     expect([status, body.error]).toEqual([500, 'content_lost']);
     expect(await sendWanted(home)).toEqual([MANIFEST_PATH]);
@@ -268,14 +268,14 @@ describe.each(databases)('on $name, a stored file', ({ open: openDatabase }) => 
     const object = { ...(await addressOf('slow', MESH)), size: FILES[MESH].length };
     const released = Promise.withResolvers<void>();
     let reads = 0;
-    const { objects } = service.parts;
+    const { objects } = service.context;
     const findIntact: typeof objects.findIntact = async (...asked) => {
       reads++;
       await released.promise;
       return objects.findIntact(...asked);
     };
     const slow = { findAbsent: objects.findAbsent.bind(objects), findIntact } as typeof objects;
-    const checks = new ContentChecks({ ...service.parts, objects: slow }, { maxWait: 20 });
+    const checks = new ContentChecks({ ...service.context, objects: slow }, { maxWait: 20 });
     const ask = () => checks.findLost(object.storeId, [object]);
     for (const answer of await Promise.allSettled([ask(), ask()])) {
       expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.ts';
 import { diagnoseScrub } from '../../src/administration/diagnoses.ts';
+import type { MaintenanceContext } from '../../src/context.ts';
 import { openScrub, readScrub } from '../../src/libraries/integrity/scrub/progress.ts';
-import { Scrubber, type ScrubParts, startScrub } from '../../src/libraries/integrity/scrub/scrub.ts';
+import { Scrubber, startScrub } from '../../src/libraries/integrity/scrub/scrub.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import { fileEntry, Publisher } from './publisher.ts';
@@ -19,16 +20,16 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
   let robots: Publisher;
   let read: string[];
   let scrubbed: number;
-  let parts: ScrubParts;
+  let context: MaintenanceContext;
 
   beforeEach(async () => {
     service = await startService({ database: await open() });
     robots = new Publisher(await service.member('ada'), 'ada', 'robots');
     read = [];
     scrubbed = 0;
-    const { objects, metrics } = service.parts;
-    parts = {
-      ...service.parts,
+    const { objects, metrics } = service.context;
+    context = {
+      ...service.context,
       metrics: Object.assign(Object.create(metrics), { scrubbed: (bytes: number) => (scrubbed += bytes) }),
       objects: new Proxy(objects, {
         get(target, name) {
@@ -46,25 +47,25 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
   afterEach(() => service.close());
 
   const scrubber = (over: Partial<ConstructorParameters<typeof Scrubber>[1]> = {}) =>
-    new Scrubber(parts, { bytesPerSecond: 1_000, pause: async () => {}, ...over });
+    new Scrubber(context, { bytesPerSecond: 1_000, pause: async () => {}, ...over });
 
   async function stored(): Promise<string[]> {
-    const names = await service.parts.db.selectFrom('library_names').select('store_id').execute();
+    const names = await service.context.db.selectFrom('library_names').select('store_id').execute();
     const found: string[] = [];
     for (const { store_id } of names) {
-      for await (const { sha256 } of service.parts.objects.list(store_id))
+      for await (const { sha256 } of service.context.objects.list(store_id))
         found.push(`${store_id}/${sha256}`);
     }
     return found.sort();
   }
 
   async function rot(content: string): Promise<string> {
-    const { store_id: storeId } = await service.parts.db
+    const { store_id: storeId } = await service.context.db
       .selectFrom('libraries')
       .select('store_id')
       .executeTakeFirstOrThrow();
     const { sha256 } = fileEntry('', content);
-    const folder = new DiskObjectFolder(join(service.parts.configuration.dataDir, 'objects'));
+    const folder = new DiskObjectFolder(join(service.context.configuration.dataDir, 'objects'));
     const file = folder.fileOf({ storeId, sha256 });
     const bytes = await readFile(file);
     bytes[0] = (bytes[0] ?? 0) ^ 1;
@@ -78,9 +79,9 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
     const one = scrubber();
     await one.run(never);
     expect(read.sort()).toEqual(await stored());
-    const damaged = () => service.parts.db.selectFrom('damaged_objects').select('sha256').execute();
+    const damaged = () => service.context.db.selectFrom('damaged_objects').select('sha256').execute();
     expect(await damaged()).toEqual([{ sha256 }]);
-    const row = await readScrub(service.parts.db);
+    const row = await readScrub(service.context.db);
     expect(row).toMatchObject({
       last_damaged: 1,
       last_objects: read.length,
@@ -105,7 +106,7 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
     service.advance(DAY + 1);
     await one.run(never);
     expect(await damaged()).toEqual([]);
-    expect(await readScrub(service.parts.db)).toMatchObject({ last_damaged: 0 });
+    expect(await readScrub(service.context.db)).toMatchObject({ last_damaged: 0 });
   });
 
   test('resumes where it was stopped, across several libraries, and reads everything once', async () => {
@@ -132,7 +133,7 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
     const second = scrubber({ now: () => now });
     const running = first.run(never);
     await expect.poll(() => read.length).toBeGreaterThan(0);
-    await expect.poll(async () => (await readScrub(service.parts.db))?.objects).toBeGreaterThan(0);
+    await expect.poll(async () => (await readScrub(service.context.db))?.objects).toBeGreaterThan(0);
     const readByFirst = read.length;
     await second.run(never);
     now += MINUTE - 1;
@@ -140,7 +141,7 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
     expect(read.length).toBe(readByFirst);
     now += 1;
     await second.run(never);
-    expect(await readScrub(service.parts.db)).toMatchObject({ last_objects: (await stored()).length });
+    expect(await readScrub(service.context.db)).toMatchObject({ last_objects: (await stored()).length });
     // The first comes back, and finds that it is not its own any more.
     gone.resolve();
     await running;
@@ -155,7 +156,7 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
       },
     });
     await one.run(never);
-    expect(await readScrub(service.parts.db)).toMatchObject({ ended_at: null });
+    expect(await readScrub(service.context.db)).toMatchObject({ ended_at: null });
     await robots.publish({ 'big.stl': 'x'.repeat(50_000) });
     await one.run(never);
     expect(waited / 1_000).toBeCloseTo(scrubbed / 1_000, 3);
@@ -169,12 +170,12 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
 
   test('records no damage for objects that are deleted while it runs', async () => {
     await robots.publish(FILES);
-    await openScrub(service.parts.db);
-    const { objects } = service.parts;
-    const intact = parts.objects.findIntact.bind(parts.objects);
-    const deleting: ScrubParts = {
-      ...parts,
-      objects: Object.assign(Object.create(parts.objects), {
+    await openScrub(service.context.db);
+    const { objects } = service.context;
+    const intact = context.objects.findIntact.bind(context.objects);
+    const deleting: MaintenanceContext = {
+      ...context,
+      objects: Object.assign(Object.create(context.objects), {
         list: objects.list.bind(objects),
         absent: objects.findAbsent.bind(objects),
         size: objects.size.bind(objects),
@@ -185,15 +186,15 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
       }),
     };
     await new Scrubber(deleting, { bytesPerSecond: 1_000, pause: async () => {} }).run(never);
-    expect(await service.parts.db.selectFrom('damaged_objects').selectAll().execute()).toEqual([]);
+    expect(await service.context.db.selectFrom('damaged_objects').selectAll().execute()).toEqual([]);
   });
 
   test('that is stopped reads no further, and another server continues at once', async () => {
     await robots.publish(FILES);
     await new Publisher(robots.actor, 'ada', 'tools').publish(FILES);
-    const { db } = service.parts;
+    const { db } = service.context;
     // At this rate, it pauses for minutes after the first library.
-    const running = startScrub(parts, { bytesPerSecond: 1, interval: 1 });
+    const running = startScrub(context, { bytesPerSecond: 1, interval: 1 });
     await expect.poll(async () => (await readScrub(db))?.objects).toBeGreaterThan(0);
     await running.stop();
     const readBefore = read.length;

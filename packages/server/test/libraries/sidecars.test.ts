@@ -92,7 +92,7 @@ describe('a register', () => {
 
   test('stores the model of the sidecar', async () => {
     await register(WHOLE);
-    const { vectors_model } = await service.parts.db
+    const { vectors_model } = await service.context.db
       .selectFrom('libraries')
       .select('vectors_model')
       .where('name', '=', 'home')

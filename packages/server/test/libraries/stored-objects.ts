@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Parts } from '../../src/parts.ts';
+import type { MaintenanceContext } from '../../src/context.ts';
 
 /** Everything in the folder of a disk store's objects, as `<storeId>/<sha256>`. */
 export async function storedObjects(objectsFolder: string): Promise<string[]> {
@@ -15,10 +15,7 @@ export async function storedObjects(objectsFolder: string): Promise<string[]> {
 }
 
 /** Everything that the libraries of a service and their releases consist of now, as `<storeId>/<sha256>`. */
-export async function referencedObjects({
-  db,
-  revisions,
-}: Pick<Parts, 'db' | 'revisions'>): Promise<string[]> {
+export async function referencedObjects({ db, revisions }: MaintenanceContext): Promise<string[]> {
   const named = new Set<string>();
   const libraries = await db.selectFrom('libraries').selectAll().execute();
   const releases = await db.selectFrom('releases').selectAll().execute();

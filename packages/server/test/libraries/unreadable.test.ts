@@ -31,7 +31,7 @@ describe('a file that the disk cannot read', () => {
   });
   afterEach(async () => {
     vi.restoreAllMocks();
-    await watched.service.parts.db.deleteFrom('damaged_objects').execute();
+    await watched.service.context.db.deleteFrom('damaged_objects').execute();
     watched.forget();
   });
   afterAll(async () => {
@@ -76,7 +76,7 @@ describe('a file that the disk cannot read', () => {
     }) as typeof fs.open);
   }
   const recorded = async () =>
-    (await watched.service.parts.db.selectFrom('damaged_objects').select('sha256').execute()).map(
+    (await watched.service.context.db.selectFrom('damaged_objects').select('sha256').execute()).map(
       (row) => row.sha256,
     );
 
@@ -99,7 +99,7 @@ describe('a file that the disk cannot read', () => {
     const leg = { 'leg.stl': 'a leg' };
     await home.upload(leg);
     await home.uploadManifest(manifestOf({ ...FILES, ...leg }));
-    const { store_id: storeId } = await watched.service.parts.db
+    const { store_id: storeId } = await watched.service.context.db
       .selectFrom('libraries')
       .select('store_id')
       .executeTakeFirstOrThrow();

@@ -92,12 +92,12 @@ describe.each(databases)('unregistered uploads over $name', ({ open }) => {
       await put(part!, 1_000),
     ];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
-    const { dataDir } = service.parts.configuration;
+    const { dataDir } = service.context.configuration;
     const areas = await Promise.all(
       ['incoming', 'parts', 'temporary'].map((area) => readdir(join(dataDir, 'objects', area))),
     );
     expect(areas).toEqual([[], [], []]);
-    const receipts = service.parts.db.selectFrom('upload_receipts').select('path');
+    const receipts = service.context.db.selectFrom('upload_receipts').select('path');
     expect(await receipts.where('path', 'like', '%.ply').execute()).toEqual([]);
   });
 
@@ -122,12 +122,12 @@ describe.each(databases)('unregistered uploads over $name', ({ open }) => {
       sha256: hash('sha256', 'scan'),
     };
     const multipart = { ...upload, uploadId: 'upload-1', partSize: 1_000 };
-    await service.parts.objects.beginMultipart(multipart);
-    return [service.parts.objects.presignPart(multipart, 1, 900).url];
+    await service.context.objects.beginMultipart(multipart);
+    return [service.context.objects.presignPart(multipart, 1, 900).url];
   }
 
   async function storeOf(name: string): Promise<string> {
-    const { store_id } = await service.parts.db
+    const { store_id } = await service.context.db
       .selectFrom('library_names')
       .select('store_id')
       .where('name', '=', name)

@@ -41,7 +41,7 @@ describe.each(databases)('uploads over $name', ({ open }) => {
   }
 
   async function receiptsOf(path: string) {
-    return service.parts.db
+    return service.context.db
       .selectFrom('upload_receipts')
       .select(['sha256', 'size'])
       .where('path', '=', path)

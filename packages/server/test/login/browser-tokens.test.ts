@@ -24,7 +24,7 @@ describe.each(databases)('the dashboard of a signed-in browser over $name', ({ o
   beforeAll(async () => {
     folder = await writeEmptyDashboard();
     service = await startService({ database: await open(), dashboardFolder: folder });
-    await createPerson(service.parts, { userName: 'ada', email: 'ada@example.org', password });
+    await createPerson(service.context, { userName: 'ada', email: 'ada@example.org', password });
   });
   afterAll(async () => {
     await service.close();
@@ -107,13 +107,13 @@ describe.each(databases)('the dashboard of a signed-in browser over $name', ({ o
   });
 
   test('a disabled account gets no token, and its existing tokens stop working', async () => {
-    await createPerson(service.parts, { userName: 'eve', email: 'eve@example.org', password });
+    await createPerson(service.context, { userName: 'eve', email: 'eve@example.org', password });
     const eve = new FormUser(service.url);
     await eve.signIn('eve@example.org', password);
     const dashboard = await actorOf(eve);
-    await service.parts.db
+    await service.context.db
       .updateTable('accounts')
-      .set({ disabled_at: service.parts.clock() })
+      .set({ disabled_at: service.context.clock() })
       .where('user_name', '=', 'eve')
       .execute();
     expect((await dashboard.get('/api/auth/profile')).status).toBe(401);

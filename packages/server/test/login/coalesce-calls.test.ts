@@ -65,7 +65,7 @@ describe.each(databases)('$name: many simultaneous requests with one token', ({ 
       return new Set((await Promise.all(answers)).map(({ status }) => status));
     };
     expect(await many()).toEqual(new Set([200]));
-    const { db } = service.parts;
+    const { db } = service.context;
     const account = await db
       .selectFrom('accounts')
       .select('id')

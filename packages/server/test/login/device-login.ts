@@ -41,14 +41,14 @@ export async function decide(
   decision: 'approved' | 'declined',
 ): Promise<void> {
   await service.member(userName);
-  const { id } = await service.parts.db
+  const { id } = await service.context.db
     .selectFrom('accounts')
     .select('id')
     .where('user_name', '=', userName)
     .executeTakeFirstOrThrow();
   const session = await browserSession(service, id);
   await decideDeviceLogin(
-    service.parts,
+    service.context,
     { accountId: id, session, caller: '127.0.0.1', actor: visitor(userName, null) },
     userCode,
     decision,
@@ -56,16 +56,16 @@ export async function decide(
 }
 
 /** A signed-in browser of the account. */
-async function browserSession({ parts }: TestService, accountId: string): Promise<string> {
+async function browserSession({ context }: TestService, accountId: string): Promise<string> {
   const token = randomBytes(16).toString('hex');
-  const now = new Date(parts.clock()).toISOString();
-  await parts.db
+  const now = new Date(context.clock()).toISOString();
+  await context.db
     .insertInto('sign_in_sessions')
     .values({
       id: token,
       token,
       user_id: accountId,
-      expires_at: new Date(parts.clock() + 3_600_000).toISOString(),
+      expires_at: new Date(context.clock() + 3_600_000).toISOString(),
       created_at: now,
       updated_at: now,
     })

@@ -140,7 +140,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
     const { body: started } = await device.start();
     await decide(service, 'ada', started.user_code, 'approved');
     const polls = await Promise.allSettled(
-      Array.from({ length: 50 }, () => pollDeviceLogin(service.parts, device.hash)),
+      Array.from({ length: 50 }, () => pollDeviceLogin(service.context, device.hash)),
     );
     const collected = polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
     expect(collected).toMatchObject([{ state: 'collected' }]);
@@ -175,13 +175,13 @@ describe.each(databases)('device login over $name', ({ open }) => {
     expect(outcomes.get('unknown_request')).toBeLessThanOrEqual(10);
     expect(outcomes.get('found')).toBeUndefined();
     expect(outcomes.get('rate_limited')).toBeGreaterThanOrEqual(9_980);
-    await expect(findDeviceLogin(service.parts, guesser, body.user_code)).rejects.toThrow('Too many');
+    await expect(findDeviceLogin(service.context, guesser, body.user_code)).rejects.toThrow('Too many');
 
     const other = { accountId: 'ada', caller: '198.51.100.1' };
-    expect(await findDeviceLogin(service.parts, other, body.user_code)).toMatchObject({ clientName: null });
+    expect(await findDeviceLogin(service.context, other, body.user_code)).toMatchObject({ clientName: null });
 
     async function guess(code: string): Promise<void> {
-      const outcome = await findDeviceLogin(service.parts, guesser, code).then(
+      const outcome = await findDeviceLogin(service.context, guesser, code).then(
         () => 'found',
         (error: unknown) => (error instanceof ServiceError ? error.code : 'failed'),
       );
@@ -192,7 +192,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
   test('guesses from one address through many accounts are rate limited too', async () => {
     const guess = (account: number) =>
       decideDeviceLogin(
-        service.parts,
+        service.context,
         { accountId: `m${account}`, session: '', caller: '203.0.113.8', actor: MACHINE },
         'x',
         'approved',
@@ -206,7 +206,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
   test('correct codes do not count as guesses', async () => {
     const approver = { accountId: 'careful', caller: '198.51.100.2' };
     const { body } = await device.start();
-    const enter = (code: string) => findDeviceLogin(service.parts, approver, code);
+    const enter = (code: string) => findDeviceLogin(service.context, approver, code);
     const found = { userCode: body.user_code.replace('-', '') };
     for (let time = 0; time < 40; time++) expect(await enter(body.user_code)).toMatchObject(found);
     for (let time = 0; time < 10; time++)

@@ -29,7 +29,7 @@ describe.each(databases)('disconnecting an account from its provider, over $name
     await rm(folder, { recursive: true });
   });
   afterEach(() => {
-    world.service.parts.configuration.passwords = true;
+    world.service.context.configuration.passwords = true;
   });
 
   const emailOf = (person: string) => `${person}@example.org`;
@@ -45,8 +45,8 @@ describe.each(databases)('disconnecting an account from its provider, over $name
   /** Somebody with a password who is connected with the provider. */
   async function connected(): Promise<string> {
     const person = world.newcomer();
-    const { parts } = world.service;
-    await createPerson(parts, { userName: person, email: emailOf(person), password: PASSWORD });
+    const { context } = world.service;
+    await createPerson(context, { userName: person, email: emailOf(person), password: PASSWORD });
     await world.signInAs(person, { browser: await byPassword(person), path: '/account/connect' });
     return person;
   }
@@ -78,7 +78,7 @@ describe.each(databases)('disconnecting an account from its provider, over $name
   }
 
   async function lastLine() {
-    return world.service.parts.db
+    return world.service.context.db
       .selectFrom('audit_log')
       .select(['action', 'actor', 'target', 'details'])
       .orderBy('id', 'desc')
@@ -92,7 +92,7 @@ describe.each(databases)('disconnecting an account from its provider, over $name
     const [machine, other] = [await device(provided), await device(typed)];
     const { body: ofMachine } = await machine.post<{ token: string }>('/api/auth/tokens', { name: 'robot' });
     const robot = new Actor(world.service.url, { authorization: `Bearer ${ofMachine.token}` });
-    const { token } = await createToken(world.service.parts, ann, { scope: 'read' });
+    const { token } = await createToken(world.service.context, ann, { scope: 'read' });
 
     expect((await typed.get('/account')).text).toContain('href="/account/disconnect"');
     const page = await typed.get('/account/disconnect');
@@ -131,10 +131,10 @@ describe.each(databases)('disconnecting an account from its provider, over $name
 
     const bob = await connected();
     const dashboard = await dashboardOf(await byPassword(bob));
-    world.service.parts.configuration.passwords = false;
+    world.service.context.configuration.passwords = false;
     expect((await dashboard.get<SignInMethods>(METHODS)).body.password).toBe(false);
     expect((await dashboard.delete(`${METHODS}/provider`)).status).toBe(409);
-    world.service.parts.configuration.passwords = true;
+    world.service.context.configuration.passwords = true;
     expect((await dashboard.delete(`${METHODS}/provider`)).status).toBe(204);
     expect((await dashboard.get<SignInMethods>(METHODS)).body).toEqual({
       password: true,
@@ -161,7 +161,7 @@ describe.each(databases)('disconnecting an account from its provider, over $name
     const operating = await dashboardOf(await byProvider(olga));
     const path = `/admin/users/${ann}`;
     expect((await operating.delete(`${path}/provider`)).status).toBe(404);
-    await setOperator(world.service.parts, olga, true);
+    await setOperator(world.service.context, olga, true);
     expect((await operating.get<AdministeredUserDetail>(path)).body.signsInBy).toEqual({
       password: false,
       issuers: [new URL(world.oidc.issuer).host],
@@ -175,38 +175,38 @@ describe.each(databases)('disconnecting an account from its provider, over $name
     });
     expect((await operating.delete(`${path}/provider`)).status).toBe(404);
     expect((await operating.delete(`/admin/users/${olga}/provider`)).body.error).toBe('last_sign_in');
-    await setPassword(world.service.parts, ann, PASSWORD);
+    await setPassword(world.service.context, ann, PASSWORD);
     expect(await isSignedIn(await byPassword(ann))).toBe(true);
   });
 
   test('can be done on the machine, and is recorded in the audit log', async () => {
     const ann = await connected();
     const provided = await byProvider(ann);
-    expect(await disconnectUser(world.service.parts, ann)).toEqual({
+    expect(await disconnectUser(world.service.context, ann)).toEqual({
       password: true,
       issuers: [new URL(world.oidc.issuer).host],
     });
     expect(await lastLine()).toMatchObject({ action: 'account.change', actor: null, target: ann });
     expect(await isSignedIn(provided)).toBe(false);
-    await expect(disconnectUser(world.service.parts, ann)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(disconnectUser(world.service.parts, 'nobody-there')).rejects.toMatchObject({
+    await expect(disconnectUser(world.service.context, ann)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(disconnectUser(world.service.context, 'nobody-there')).rejects.toMatchObject({
       code: 'not_found',
     });
   });
 
   test('refuses a sign-in through the provider that completes at the same moment', async () => {
     const ann = await connected();
-    const { webSessions } = world.service.parts;
+    const { webSessions } = world.service.context;
     const signInAccount = webSessions.signInAccount;
     webSessions.signInAccount = async (...given) => {
-      await disconnectUser(world.service.parts, ann);
+      await disconnectUser(world.service.context, ann);
       return signInAccount(...given);
     };
     try {
       const { browser, answer } = await world.signInAs(ann);
       expect(answer.status).toBe(403);
       expect(await isSignedIn(browser)).toBe(false);
-      const sessions = await world.service.parts.db
+      const sessions = await world.service.context.db
         .selectFrom('sign_in_sessions')
         .innerJoin('accounts', 'accounts.id', 'sign_in_sessions.user_id')
         .select('provider_id')

@@ -72,10 +72,10 @@ describe.each(databases)('token families over $name', ({ open }) => {
 
   test('a new password revokes the logins and personal tokens of its account, and of no other', async () => {
     const password = 'correct horse battery';
-    await createPerson(service.parts, { userName: 'eve', email: 'eve@example.org', password });
+    await createPerson(service.context, { userName: 'eve', email: 'eve@example.org', password });
     const ada = await family('ada');
     const eve = await family('eve');
-    await setPassword(service.parts, 'eve', 'another horse battery');
+    await setPassword(service.context, 'eve', 'another horse battery');
     expect(await statusOf(eve.first, eve.renewed, eve.personal.token)).toEqual([401, 401, 401]);
     expect(await statusOf(ada.first, ada.renewed, ada.personal.token)).toEqual([200, 200, 200]);
   });
@@ -100,9 +100,9 @@ describe.each(databases)('token families over $name', ({ open }) => {
   test('personal tokens outlive a family that expires', async () => {
     const { first, personal } = await family('zoe');
     service.advance(181 * DAY);
-    await deleteExpired(service.parts);
+    await deleteExpired(service.context);
     expect(await statusAt(service, [first, personal.token])).toEqual([401, 200]);
-    const families = await service.parts.db.selectFrom('token_families').select('id').execute();
+    const families = await service.context.db.selectFrom('token_families').select('id').execute();
     expect(families).toEqual([]);
   });
 

@@ -19,16 +19,16 @@ describe.each(databases)('guessing passwords over $name', ({ open }) => {
   /** What came of a try: its outcome, and the cookies that a browser would send the next time. */
   async function tries(who: string, password: string, caller: string, cookieHeader?: string) {
     const webSessions = {
-      ...service.parts.webSessions,
+      ...service.context.webSessions,
       signIn: async (_email: string, given: string) => {
         evaluated++;
         return given === RIGHT ? ['session=x; Path=/'] : null;
       },
     };
     const email = `${who}@example.org`;
-    const parts = { ...service.parts, webSessions };
+    const context = { ...service.context, webSessions };
     const request = { address: caller, userAgent: null };
-    return signIn(parts, { email, password, caller, cookieHeader, request }).then(
+    return signIn(context, { email, password, caller, cookieHeader, request }).then(
       (cookies) => ({ outcome: 'in', cookies: cookies.map((cookie) => cookie.split(';')[0]).join('; ') }),
       ({ code }: { code: string }) => ({ outcome: code, cookies: '' }),
     );

@@ -118,7 +118,7 @@ describe.each(databases)('a recent sign-in through a provider, over $name', ({ o
 
   test('is required to connect an account, and an old authentication is refused', async () => {
     const ann = world.newcomer();
-    await createPerson(world.service.parts, {
+    await createPerson(world.service.context, {
       userName: ann,
       email: `${ann}@example.org`,
       password: PASSWORD,

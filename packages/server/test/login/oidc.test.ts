@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { OidcSettings } from '../../src/configuration.ts';
+import type { OidcSettings } from '../../src/configuration/configuration.ts';
 import { databases } from '../databases.ts';
 import { FormUser } from '../pages/forms.ts';
 import { createPerson } from '../people.ts';
@@ -22,7 +22,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
   afterAll(() => world.close());
   afterEach(() => {
     Object.assign(oidc, { signup: true, domains: [], groups: [] });
-    service.parts.configuration.passwords = true;
+    service.context.configuration.passwords = true;
     provider.forge = null;
   });
 
@@ -31,7 +31,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     world.signInAs(person, { browser, ...(path !== undefined && { path }) });
 
   const told = async () =>
-    service.parts.db
+    service.context.db
       .selectFrom('audit_log')
       .select(['action', 'actor', 'details'])
       .orderBy('id', 'desc')
@@ -50,7 +50,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     ]);
     const second = await signInAs(name);
     expect((await second.browser.get('/account')).text).toContain(`${name}@example.org`);
-    const accounts = await service.parts.db
+    const accounts = await service.context.db
       .selectFrom('accounts')
       .select('id')
       .where('email', '=', `${name}@example.org`)
@@ -69,7 +69,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
       preferred_username: name,
     });
     await signInAs(name);
-    const account = await service.parts.db
+    const account = await service.context.db
       .selectFrom('accounts')
       .select('user_name')
       .where('email', '=', `${name}@other.example`)
@@ -79,7 +79,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
 
   test('takes over no account by its e-mail address, but its owner can connect the provider', async () => {
     const name = newcomer();
-    await createPerson(service.parts, { userName: name, email: `${name}@example.org`, password: PASSWORD });
+    await createPerson(service.context, { userName: name, email: `${name}@example.org`, password: PASSWORD });
     const refused = await signInAs(name);
     expect(refused.answer.status).toBe(403);
     expect(refused.answer.text).toContain('There is an account with this e-mail address');
@@ -94,7 +94,11 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     expect((await (await signInAs(name)).browser.get('/account')).text).toContain(`${name}@example.org`);
 
     const other = newcomer();
-    await createPerson(service.parts, { userName: other, email: `${other}@example.org`, password: PASSWORD });
+    await createPerson(service.context, {
+      userName: other,
+      email: `${other}@example.org`,
+      password: PASSWORD,
+    });
     const thief = new FormUser(service.url);
     await thief.signIn(`${other}@example.org`, PASSWORD);
     expect((await signInAs(name, thief, '/account/connect')).answer.text).toContain(
@@ -127,7 +131,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
   test('is refused for a disabled account', async () => {
     const name = newcomer();
     await signInAs(name);
-    await service.parts.db
+    await service.context.db
       .updateTable('accounts')
       .set({ disabled_at: 1 })
       .where('email', '=', `${name}@example.org`)
@@ -173,7 +177,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
   });
 
   test('can start on one replica and complete on another', async () => {
-    const { db } = service.parts;
+    const { db } = service.context;
     const other = await startService({
       database: { db, close: async () => {} },
       configuration: { oidc, publicUrl: service.url },
@@ -201,12 +205,12 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     const both = await browser.get('/sign-in?next=/device');
     expect(both.text).toContain('href="/sign-in/oidc?next=%2Fdevice">Sign in with Acme');
     expect(both.text).toContain('name="password"');
-    service.parts.configuration.passwords = false;
+    service.context.configuration.passwords = false;
     const alone = await browser.get('/sign-in');
     expect(alone.text).toContain('Sign in with Acme');
     expect(alone.text).not.toContain('name="password"');
     const name = newcomer();
-    await createPerson(service.parts, { userName: name, email: `${name}@example.org`, password: PASSWORD });
+    await createPerson(service.context, { userName: name, email: `${name}@example.org`, password: PASSWORD });
     expect((await browser.signIn(`${name}@example.org`, PASSWORD)).status).toBe(403);
     expect((await browser.get('/account')).location).toBe('/sign-in');
     const signUp = await browser.get('/sign-up');

@@ -29,7 +29,7 @@ describe.each(databases)('the logins of an account, over $name', ({ open }) => {
   });
   beforeEach(async () => {
     userName = `person-${++people}`;
-    await createPerson(service.parts, { userName, email: `${userName}@example.org`, password: PASSWORD });
+    await createPerson(service.context, { userName, email: `${userName}@example.org`, password: PASSWORD });
     browser = await signIn(PASSWORD);
   });
 
@@ -87,7 +87,7 @@ describe.each(databases)('the logins of an account, over $name', ({ open }) => {
     const idOf = async (who: Actor) => (await loginsOf(who)).find(({ isThisOne }) => isThisOne)?.id ?? '';
 
     const strangerName = `${userName}-s`;
-    await createPerson(service.parts, {
+    await createPerson(service.context, {
       userName: strangerName,
       email: `${strangerName}@example.org`,
       password: PASSWORD,

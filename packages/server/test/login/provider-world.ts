@@ -1,4 +1,4 @@
-import type { OidcSettings } from '../../src/configuration.ts';
+import type { OidcSettings } from '../../src/configuration/configuration.ts';
 import type { TestDatabase } from '../databases.ts';
 import { FormUser, type PageResponse } from '../pages/forms.ts';
 import { startService, type TestService, type TestServiceOptions } from '../service.ts';
@@ -53,7 +53,7 @@ export async function startProviderWorld(
     provider,
     oidc,
     newcomer() {
-      const name = `person-${++people}-${service.parts.configuration.databaseUrl === null ? 'a' : 'b'}`;
+      const name = `person-${++people}-${service.context.configuration.databaseUrl === null ? 'a' : 'b'}`;
       provider.people.set(name, {
         email: `${name}@example.org`,
         email_verified: true,

@@ -10,32 +10,34 @@ const tables = ['device_requests', 'spent_tokens', 'invitations', 'attempts', 's
 
 test.each(databases)('$name: expired login data is deleted, and valid data is kept', async ({ open }) => {
   const service = await startService({ database: await open() });
-  const { parts } = service;
+  const { context } = service;
   const count = async () =>
-    Promise.all(tables.map(async (table) => (await parts.db.selectFrom(table).selectAll().execute()).length));
+    Promise.all(
+      tables.map(async (table) => (await context.db.selectFrom(table).selectAll().execute()).length),
+    );
 
   const password = 'correct horse battery';
-  await createPerson(parts, { userName: 'olga', email: 'olga@example.org', password });
+  await createPerson(context, { userName: 'olga', email: 'olga@example.org', password });
   const fill = async () => {
     await logIn(service, 'ada');
-    await createInvitation(parts);
-    await parts.webSessions.signIn('olga@example.org', password);
+    await createInvitation(context);
+    await context.webSessions.signIn('olga@example.org', password);
   };
   await fill();
   const full = await count();
   expect(Math.min(...full)).toBeGreaterThan(0);
-  await deleteExpired(parts);
+  await deleteExpired(context);
   expect(await count()).toEqual(full);
 
   service.advance(600 + 3_600);
   const device = new Device(service.anonymous);
   await device.start();
   service.advance(700);
-  await deleteExpired(parts);
+  await deleteExpired(context);
   expect((await device.poll()).body.error).toBe('expired_token');
 
   service.advance(181 * 86_400);
-  await deleteExpired(parts);
+  await deleteExpired(context);
   const [, ...others] = await count();
   expect(Math.max(...others)).toBe(0);
   expect((await device.poll()).body.error).toBe('unknown_request');
@@ -53,7 +55,7 @@ test.each(databases)(
     expect((await device.exchange(accessToken)).status).toBe(200);
     for (const days of [1, 90, 400]) {
       service.advance(days * 86_400);
-      await deleteExpired(service.parts);
+      await deleteExpired(service.context);
       service.advance(-days * 86_400);
       expect((await device.exchange(accessToken)).status).toBe(401);
     }

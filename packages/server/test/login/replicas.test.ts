@@ -21,12 +21,12 @@ describe.each(databases)('two replicas over one $name', ({ open }) => {
   });
 
   test('print the same set-up link', async () => {
-    const links = await Promise.all([setUpLink(one.parts), setUpLink(other.parts)]);
+    const links = await Promise.all([setUpLink(one.context), setUpLink(other.context)]);
     expect(links[0]).toBe(links[1]);
   });
 
   test('agree on signing keys when both create them at once', async () => {
-    await createPerson(one.parts, { userName: 'olga', email: 'o@example.org', password });
+    await createPerson(one.context, { userName: 'olga', email: 'o@example.org', password });
     const tokens = await Promise.all([logIn(one, 'ada'), logIn(other, 'bob')]);
     for (const token of tokens) {
       for (const { anonymous } of [one, other]) {
@@ -57,8 +57,8 @@ describe.each(databases)('two replicas over one $name', ({ open }) => {
   });
 
   test('a browser signed in at one is signed in at the other', async () => {
-    const [cookie = ''] = (await one.parts.webSessions.signIn('o@example.org', password)) ?? [];
-    const { signedIn } = await other.parts.webSessions.read(cookie.split(';')[0]);
+    const [cookie = ''] = (await one.context.webSessions.signIn('o@example.org', password)) ?? [];
+    const { signedIn } = await other.context.webSessions.read(cookie.split(';')[0]);
     expect(signedIn).not.toBeNull();
   });
 });

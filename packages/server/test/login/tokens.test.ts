@@ -19,7 +19,7 @@ describe.each(databases)('tokens over $name', ({ open }) => {
   const bearer = (token: string): Actor => service.anonymous.with({ authorization: `Bearer ${token}` });
 
   async function signingKey() {
-    const { value } = await service.parts.db
+    const { value } = await service.context.db
       .selectFrom('settings')
       .select('value')
       .where('key', '=', 'signing_keys')
@@ -145,11 +145,11 @@ describe.each(databases)('tokens over $name', ({ open }) => {
 
   test('tokens survive one rotation of the signing key, but not two', async () => {
     const old = await logIn(service, 'ada');
-    await rotateSigningKey(service.parts);
+    await rotateSigningKey(service.context);
     service.advance(61);
     expect((await bearer(old).get('/api/auth/profile')).status).toBe(200);
     const fresh = await logIn(service, 'ada');
-    await rotateSigningKey(service.parts);
+    await rotateSigningKey(service.context);
     service.advance(61);
     expect((await bearer(fresh).get('/api/auth/profile')).status).toBe(200);
     expect((await bearer(old).get('/api/auth/profile')).status).toBe(401);

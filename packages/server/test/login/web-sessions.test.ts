@@ -11,12 +11,12 @@ describe.each(databases)('web sessions over $name', ({ open }) => {
   beforeAll(async () => {
     service = await startService({ database: await open() });
     const ada = { userName: 'ada', email: 'Ada@Example.org', password };
-    ({ accountId } = await createPerson(service.parts, ada));
+    ({ accountId } = await createPerson(service.context, ada));
   });
   afterAll(() => service.close());
 
   test('the right password signs in until sign-out, whatever the letter case of the address', async () => {
-    const { webSessions } = service.parts;
+    const { webSessions } = service.context;
     const cookies = await webSessions.signIn('ada@EXAMPLE.org', password);
     const [cookie = ''] = cookies ?? [];
     expect(cookie).toMatch(/^bindery\.session_token=.*HttpOnly; SameSite=Lax$/);
@@ -32,11 +32,11 @@ describe.each(databases)('web sessions over $name', ({ open }) => {
     ['an unknown address', 'nobody@example.org', password],
     ['an invalid address', 'ada', password],
   ])('%s does not sign in', async (_what, email, attempt) => {
-    expect(await service.parts.webSessions.signIn(email, attempt)).toBeNull();
+    expect(await service.context.webSessions.signIn(email, attempt)).toBeNull();
   });
 
   test('a forged session cookie is not signed in', async () => {
     const header = 'bindery.session_token=abc.def';
-    expect((await service.parts.webSessions.read(header)).signedIn).toBeNull();
+    expect((await service.context.webSessions.read(header)).signedIn).toBeNull();
   });
 });

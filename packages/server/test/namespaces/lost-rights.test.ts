@@ -45,7 +45,7 @@ describe.each(databases)('a request whose sender loses permission during it, ove
     role: 'member' | 'reader' | null,
     request: () => Promise<{ status: number }>,
   ): Promise<number> {
-    const answer = await service.parts.db.transaction().execute(async (trx) => {
+    const answer = await service.context.db.transaction().execute(async (trx) => {
       await setRole(trx, path.split('/')[2] ?? '', role);
       const begun = request();
       await Promise.race([begun, delay(ON_ITS_WAY)]);
@@ -131,7 +131,7 @@ describe.each(databases)('a request whose sender loses permission during it, ove
     const { path, note } = await makeTeam('member');
     const stranger = await service.stranger();
     await ada.put(`${path}/projects/lab/grants/stranger`, { role: 'writer' });
-    const answer = await service.parts.db.transaction().execute(async (trx) => {
+    const answer = await service.context.db.transaction().execute(async (trx) => {
       const strangers = trx.selectFrom('accounts').select('id').where('user_name', '=', 'stranger');
       await trx
         .updateTable('project_grants')

@@ -193,7 +193,7 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
     visibility: 'private' | 'public',
     state: 'active' | 'deleted' = 'active',
   ) {
-    const { db } = service.parts;
+    const { db } = service.context;
     const { id } = await db
       .selectFrom('namespaces')
       .select('id')
@@ -243,7 +243,7 @@ test.each(databases)(
       expect((await bo.post('/namespaces', { slug: 'more' })).status).toBe(201);
 
       const ada = await service.member('ada');
-      await setOperator(service.parts, 'ada', true);
+      await setOperator(service.context, 'ada', true);
       for (const slug of ['x', 'y', 'z']) expect((await ada.post('/namespaces', { slug })).status).toBe(201);
     } finally {
       await service.close();

@@ -42,8 +42,8 @@ describe('objects copied to another folder', () => {
     return service;
   }
 
-  const copy = async (target: Pick<ObjectStore, 'findAbsent' | 'createDraft'> = to.parts.objects) =>
-    copyStorage(await storeIds(database.db), from.parts.objects, target);
+  const copy = async (target: Pick<ObjectStore, 'findAbsent' | 'createDraft'> = to.context.objects) =>
+    copyStorage(await storeIds(database.db), from.context.objects, target);
 
   async function publish(name: string, text: string): Promise<void> {
     const robots = new Publisher(ada, 'ada', name);
@@ -85,7 +85,7 @@ describe('objects copied to another folder', () => {
     const all = await listObjects(from);
     for (const kept of someSteps(40, { short: 10, long: 40 })) {
       let left = kept % 5;
-      const { objects } = to.parts;
+      const { objects } = to.context;
       const cut = copy({
         findAbsent: (storeId, contents) => objects.findAbsent(storeId, contents),
         createDraft: async (storeId) => {
@@ -105,12 +105,12 @@ describe('objects copied to another folder', () => {
     const [storeId = ''] = await storeIds(database.db);
     const disk = new DiskObjectFolder(join(folder, 'old', 'objects'));
     let sha256 = '';
-    for await (const object of from.parts.objects.list(storeId))
+    for await (const object of from.context.objects.list(storeId))
       if (object.size === 5) sha256 = object.sha256;
     const file = disk.fileOf({ storeId, sha256 });
     await rm(file, { force: true });
     await writeFile(file, 'wrong');
     expect((await copy()).damaged).toEqual([{ storeId, sha256 }]);
-    expect(await to.parts.objects.size({ storeId, sha256 })).toBe(null);
+    expect(await to.context.objects.size({ storeId, sha256 })).toBe(null);
   });
 });

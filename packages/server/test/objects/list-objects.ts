@@ -8,10 +8,10 @@ export async function storeIds(db: Database): Promise<string[]> {
 }
 
 /** What the stores of a service list, as `<storeId> <sha256> <size>`. */
-export async function listObjects({ parts }: TestService): Promise<string[]> {
+export async function listObjects({ context }: TestService): Promise<string[]> {
   const found: string[] = [];
-  for (const storeId of await storeIds(parts.db)) {
-    for await (const { sha256, size } of parts.objects.list(storeId)) {
+  for (const storeId of await storeIds(context.db)) {
+    for await (const { sha256, size } of context.objects.list(storeId)) {
       found.push(`${storeId} ${sha256} ${size}`);
     }
   }

@@ -19,7 +19,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
   beforeAll(async () => {
     service = await startService();
     browser = await sharedBrowser();
-    await createPerson(service.parts, { userName: 'ada', email: 'ada@example.org', password });
+    await createPerson(service.context, { userName: 'ada', email: 'ada@example.org', password });
   });
   afterAll(async () => {
     await service.close();
@@ -128,7 +128,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     const fresh = await startService();
     const own = await browser.newContext({ baseURL: fresh.url });
     page = await own.newPage();
-    await page.goto((await setUpLink(fresh.parts)) ?? '');
+    await page.goto((await setUpLink(fresh.context)) ?? '');
     await page.getByLabel('User name').fill('The Operator');
     await page.getByLabel('E-mail address').fill('op@example.org');
     await page.getByLabel('Password').fill(password);

@@ -13,7 +13,7 @@ describe('pages', () => {
   let user: FormUser;
   beforeAll(async () => {
     service = await startService();
-    await createPerson(service.parts, { userName: 'ada', email: 'ada@example.org', password });
+    await createPerson(service.context, { userName: 'ada', email: 'ada@example.org', password });
   });
   afterAll(() => service.close());
   beforeEach(() => {
@@ -69,7 +69,7 @@ describe('pages', () => {
 
   test('with an https public URL, the session cookie is Secure and HSTS is sent', async () => {
     const secure = await startService({ configuration: { publicUrl: 'https://assets.example.org' } });
-    await createPerson(secure.parts, { userName: 'ada', email: 'ada@example.org', password });
+    await createPerson(secure.context, { userName: 'ada', email: 'ada@example.org', password });
     const { headers } = await new FormUser(secure.url).signIn('ada@example.org', password);
     expect(headers.getSetCookie()[0]).toMatch(/^__Secure-bindery\.session_token=.*; Secure/);
     expect(headers.get('strict-transport-security')).toMatch(/max-age=\d{7,}/);
@@ -114,7 +114,7 @@ describe('pages', () => {
 
   test('after ten wrong passwords for an account, even the right one is refused for a while', async () => {
     const guarded = await startService();
-    await createPerson(guarded.parts, { userName: 'ada', email: 'ada@example.org', password });
+    await createPerson(guarded.context, { userName: 'ada', email: 'ada@example.org', password });
     const guesser = new FormUser(guarded.url);
     for (let guess = 0; guess < 10; guess++) {
       expect((await guesser.signIn('ada@example.org', `guess ${guess}`)).status).toBe(401);
@@ -186,7 +186,7 @@ describe('pages', () => {
 
   test('the device page asks for the password again if it was given more than an hour ago', async () => {
     const late = await startService();
-    await createPerson(late.parts, { userName: 'ada', email: 'ada@example.org', password });
+    await createPerson(late.context, { userName: 'ada', email: 'ada@example.org', password });
     const visitor = new FormUser(late.url);
     await visitor.signIn('ada@example.org', password);
     expect((await visitor.get('/device?user_code=BCDF-GHJK')).status).toBe(200);
@@ -232,7 +232,7 @@ describe('pages', () => {
   test('the set-up page creates the first account, signs it in, and is then closed', async () => {
     const fresh = await startService();
     const first = new FormUser(fresh.url);
-    const link = (await setUpLink(fresh.parts)) ?? '';
+    const link = (await setUpLink(fresh.context)) ?? '';
     expect((await first.get('/setup?token=guessed')).status).toBe(403);
     const form = { ...formOf((await first.get(link)).text), userName: 'op', email: 'op@example.org' };
     const refused = await first.post('/setup', { ...form, password: 'short' });
@@ -252,7 +252,7 @@ describe('pages', () => {
     expect((await user.get('/sign-up')).status).toBe(403);
     const inviting = await startService({ configuration: { signup: 'invite' } });
     const guest = new FormUser(inviting.url);
-    const { link } = await createInvitation(inviting.parts);
+    const { link } = await createInvitation(inviting.context);
     expect((await guest.get('/sign-up?invitation=guessed')).status).toBe(403);
     const form = { ...formOf((await guest.get(link)).text), email: 'guest@example.org', password };
     expect((await guest.post('/sign-up', { ...form, userName: 'guest' })).location).toBe('/account');

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ATTEMPT_LIMITS } from '../../src/login/attempts.ts';
+import { ATTEMPT_LIMITS } from '../../src/limits/attempts.ts';
 import { rotateSigningKey } from '../../src/login/signing-keys.ts';
 import { Actor } from '../actor.ts';
 import { writeEmptyDashboard } from '../empty-dashboard.ts';
@@ -30,10 +30,10 @@ describe.skipIf(postgres === null)('accounts at three replicas', () => {
   });
   beforeEach(() => replicas.balancer.turnTo(people % 3));
 
-  const parts = () => {
+  const context = () => {
     const [first] = replicas.services;
     if (!first) throw new Error('there is no replica');
-    return first.parts;
+    return first.context;
   };
   const statusesOf = (actor: Actor, path: string) =>
     Promise.all(ALL.map(async (at) => (await replicas.at(at, actor).get(path)).status));
@@ -42,7 +42,7 @@ describe.skipIf(postgres === null)('accounts at three replicas', () => {
   async function newPerson(): Promise<{ userName: string; email: string; browser: FormUser }> {
     const userName = `person-${++people}`;
     const email = `${userName}@example.org`;
-    await createPerson(parts(), { userName, email, password });
+    await createPerson(context(), { userName, email, password });
     return { userName, email, browser: new FormUser(replicas.balancer.url) };
   }
 
@@ -149,7 +149,7 @@ describe.skipIf(postgres === null)('accounts at three replicas', () => {
     const [first] = replicas.services;
     if (!first) throw new Error('there is no replica');
     await logIn(first, 'carl');
-    const kid = await rotateSigningKey(parts());
+    const kid = await rotateSigningKey(context());
     for (const one of replicas.services) one.advance(61);
     const token = await logIn(first, 'carl');
     expect(decodeProtectedHeader(token)).toMatchObject({ kid });

@@ -51,7 +51,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
   async function storedContents(name: string): Promise<string[]> {
     const [first] = replicas.services;
     if (!first) throw new Error('there is no replica');
-    const { db, objects } = first.parts;
+    const { db, objects } = first.context;
     const names = db.selectFrom('library_names').select('store_id').where('name', '=', name);
     const { store_id: storeId } = await names.executeTakeFirstOrThrow();
     return Array.fromAsync(objects.list(storeId), (object) => object.sha256);
@@ -223,7 +223,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
       expect(resumed.parts.map(({ partNumber }) => partNumber)).toEqual([2, 3, 4, 5]);
       for (const one of replicas.services) one.advance(2_000);
       const [, other] = replicas.services;
-      if (other) await reclaim(other.parts);
+      if (other) await reclaim(other.context);
       const again = await begin(0, 'late', 'scan.ply');
       expect(again.parts.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3, 4, 5]);
       for (const { partNumber } of again.parts) expect(await sendPart(again, partNumber, 0)).toBe(200);
@@ -267,7 +267,7 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
     }
     for (let day = 0; day < 3; day++) {
       for (const one of replicas.services) one.advance(86_460);
-      await Promise.all(replicas.services.map(({ parts }) => reclaim(parts)));
+      await Promise.all(replicas.services.map(({ context }) => reclaim(context)));
     }
     for (const [path, content] of Object.entries(files(3))) {
       const url = await urlOf(ada, 'replaced', path);

@@ -89,7 +89,7 @@ describe.skipIf(postgres === null || s3 === null)('a server that is cut off', ()
     await expect.poll(() => readiness(cutOff)).toEqual([200, '']);
     expect((await at(cutOff).get(LIBRARY)).body).toMatchObject({ revision: 2 });
     expect((await publisher(cutOff).publish(filesOf(3))).body).toMatchObject({ revision: 3 });
-    for (const service of [cutOff, other]) await reclaim(service.parts);
+    for (const service of [cutOff, other]) await reclaim(service.context);
     await expectWhole(3);
   });
 
@@ -106,7 +106,7 @@ describe.skipIf(postgres === null || s3 === null)('a server that is cut off', ()
     await expect.poll(() => readiness(cutOff)).toEqual([200, '']);
     // Whether the cut came before or after its commit, the revision after it is another one's.
     if (status === 200) expect(after.body.revision).toBe(3);
-    for (const service of [cutOff, other]) await reclaim(service.parts);
+    for (const service of [cutOff, other]) await reclaim(service.context);
     await expectWhole(3);
   });
 

@@ -56,7 +56,7 @@ beforeAll(async () => {
     });
     if (namespace === 'shown') Object.assign(things, { noteId: note.body.id, webhookId: hook.body.id });
   }
-  const executor = service.parts.db.getExecutor();
+  const executor = service.context.db.getExecutor();
   const recorder: KyselyPlugin = {
     transformQuery: ({ node }) => {
       statements.push(executor.compileQuery(node, createQueryId()));
@@ -67,7 +67,7 @@ beforeAll(async () => {
       return result;
     },
   };
-  service.parts.db = service.parts.db.withPlugin(recorder);
+  service.context.db = service.context.db.withPlugin(recorder);
 });
 afterAll(async () => {
   planner.close();

@@ -54,7 +54,7 @@ describe.each(databases)('a reader of a namespace, over $name', ({ open }) => {
   const everything = () =>
     Promise.all(
       TABLES.map(async (table) => {
-        const { rows } = await sql`select * from ${sql.table(table)}`.execute(service.parts.db);
+        const { rows } = await sql`select * from ${sql.table(table)}`.execute(service.context.db);
         return [table, rows];
       }),
     );
@@ -65,13 +65,13 @@ describe.each(databases)('a reader of a namespace, over $name', ({ open }) => {
   };
 
   test('can be added while an older version still works, which then refuses the database as too new', async () => {
-    await requireUsableSchema(service.parts.db, olderRelease);
+    await requireUsableSchema(service.context.db, olderRelease);
     expect(await ada.put(`${at}/members/eve`, { role: 'reader' })).toMatchObject({
       status: 200,
       body: { userName: 'eve', role: 'reader' },
     });
-    await expect(requireUsableSchema(service.parts.db, olderRelease)).rejects.toThrow(SchemaTooNew);
-    await requireUsableSchema(service.parts.db);
+    await expect(requireUsableSchema(service.context.db, olderRelease)).rejects.toThrow(SchemaTooNew);
+    await requireUsableSchema(service.context.db);
   });
 
   test('sees private libraries, projects and Notes there, without permission to change them', async () => {

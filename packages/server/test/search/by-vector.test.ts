@@ -21,9 +21,9 @@ test('vectors are loaded while the query is encoded', async () => {
   };
   const library = { vectors_model: MODEL, vectors_dim: DIMENSIONS };
   try {
-    const parts = { encoder, vectors, metrics: NO_METRICS, log: pino({ level: 'silent' }) };
+    const context = { encoder, vectors, metrics: NO_METRICS, log: pino({ level: 'silent' }) };
     const targets = [{ library, vectors: await folder.library(images(3, 70)) }];
-    expect(await findByVector(parts, 'mug', targets)).toMatchObject({
+    expect(await findByVector(context, 'mug', targets)).toMatchObject({
       reason: 'on',
       candidates: [{ target: 0 }, { target: 0 }, { target: 0 }],
     });

@@ -301,7 +301,7 @@ describe('a revision', () => {
       generated: sidecarFiles({ arm: { image: seededVector(5) } }),
     });
     const { storeId, sha256 } = await objectOf('lost', VECTORS_MATRIX_PATH);
-    await service.parts.objects.delete(storeId, [sha256], async (all) => new Set(all));
+    await service.context.objects.delete(storeId, [sha256], async (all) => new Set(all));
     const answer = await search('lost', 'q=arm');
     expect(reason(answer)).toEqual([200, false, 'encoder-unavailable']);
     expect(answer.body.total).toBe(1);
@@ -309,7 +309,7 @@ describe('a revision', () => {
 });
 
 async function objectOf(name: string, path: string): Promise<{ storeId: string; sha256: string }> {
-  const { db, revisions } = service.parts;
+  const { db, revisions } = service.context;
   const row = await db.selectFrom('libraries').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
   const index = await revisions.load({ storeId: row.store_id, sha256: row.index_sha256 });
   return { storeId: row.store_id, sha256: index.findFile(path)?.sha256 ?? '' };

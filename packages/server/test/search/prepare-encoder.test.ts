@@ -34,11 +34,11 @@ test('publishing vectors of the active model prepares the encoder; publishing ot
 });
 
 test('starting the service prepares the encoder only if a library has vectors of its model', async () => {
-  const parts = { ...service.parts, encoder };
+  const context = { ...service.context, encoder };
   await publishVectors('ada/other', 'open_clip/other/model');
-  await prepareEncoder(parts);
+  await prepareEncoder(context);
   expect(encoder.prepared).toBe(0);
   await publishVectors('ada/home', MODEL);
-  await prepareEncoder(parts);
+  await prepareEncoder(context);
   expect(encoder.prepared).toBe(2);
 });

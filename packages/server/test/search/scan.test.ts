@@ -37,9 +37,9 @@ interface Library {
 }
 
 /** Codes libraries into memory, and answers how to scan them. */
-function codeLibraries(libraries: readonly Library[]): { reader: CodeReader; parts: ScanPart[] } {
+function codeLibraries(libraries: readonly Library[]): { reader: CodeReader; context: ScanPart[] } {
   const memory: SharedArrayBuffer[] = [];
-  const parts = libraries.map(({ rows, filter }, target): ScanPart => {
+  const context = libraries.map(({ rows, filter }, target): ScanPart => {
     const path = join(folder, 'matrix');
     rmSync(path, { force: true });
     writeFileSync(path, Buffer.concat(rows.map((row) => Buffer.from(row.buffer))));
@@ -56,7 +56,7 @@ function codeLibraries(libraries: readonly Library[]): { reader: CodeReader; par
     const blocks = Uint32Array.from({ length: memory.length - first }, (_, at) => first + at);
     return { target, blocks, rows: rows.length, file, filter };
   });
-  return { reader: new CodeReader(memory), parts };
+  return { reader: new CodeReader(memory), context };
 }
 
 /** Every row compared, plainly. */
@@ -83,8 +83,8 @@ function found({ targets, assets, cosines }: FoundRows) {
 const alone = () => new ScanProgress(ScanProgress.memory());
 
 function scanned(query: Float32Array, libraries: readonly Library[]) {
-  const { reader, parts } = codeLibraries(libraries);
-  const outcome = scan(localFiles, reader, query, parts, alone());
+  const { reader, context } = codeLibraries(libraries);
+  const outcome = scan(localFiles, reader, query, context, alone());
   if (!('found' in outcome)) throw new Error(outcome.unreadable.problem);
   return found(outcome.found);
 }
@@ -172,10 +172,10 @@ test('workers that share a scan find the exact results together, however they di
       fc.array(anyLibrary, { minLength: 2, maxLength: 5 }),
       fc.nat({ max: 4 }),
       (libraries, first) => {
-        const { reader, parts } = codeLibraries(libraries);
+        const { reader, context } = codeLibraries(libraries);
         const memory = ScanProgress.memory();
         const both = [new ShareOf(memory, first), new ScanProgress(memory)].flatMap((progress) => {
-          const outcome = scan(localFiles, reader, query, parts, progress);
+          const outcome = scan(localFiles, reader, query, context, progress);
           return 'found' in outcome ? found(outcome.found) : [];
         });
         const best = both.sort((a, b) => b.cosine - a.cosine || a.target! - b.target! || a.asset! - b.asset!);
@@ -189,13 +189,13 @@ test('workers that share a scan find the exact results together, however they di
 test('a worker that starts late returns no row that can no longer be among the best 100', () => {
   const near100 = Array.from({ length: 100 }, (_, n) => near(query, 0.9, n + 1));
   const apart = Array.from({ length: 100 }, (_, n) => seededVector(n + 1));
-  const { reader, parts } = codeLibraries([
+  const { reader, context } = codeLibraries([
     { rows: near100, filter: null },
     { rows: apart, filter: null },
   ]);
   const memory = ScanProgress.memory();
-  scan(localFiles, reader, query, parts, new ShareOf(memory, 1));
-  const late = scan(localFiles, reader, query, parts, new ScanProgress(memory));
+  scan(localFiles, reader, query, context, new ShareOf(memory, 1));
+  const late = scan(localFiles, reader, query, context, new ScanProgress(memory));
   expect('found' in late && found(late.found)).toEqual([]);
 });
 
@@ -224,9 +224,9 @@ test('a scan with a floor finds every row that reaches it', () => {
   const libraries = [
     { rows: Array.from({ length: 500 }, (_, n) => near(query, n / 1_000, n + 1)), filter: null },
   ];
-  const { reader, parts } = codeLibraries(libraries);
+  const { reader, context } = codeLibraries(libraries);
   const floor = cosine(query, libraries[0]!.rows[470]!);
-  const outcome = scan(localFiles, reader, query, parts, alone(), floor);
+  const outcome = scan(localFiles, reader, query, context, alone(), floor);
   const reached = 'found' in outcome ? found(outcome.found).filter(({ cosine }) => cosine >= floor) : [];
   expect(reached).toEqual(exactly(query, libraries, floor));
 });

@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.ts';
-import { type Configuration, readConfiguration } from '../../src/configuration.ts';
-import { type RunningService, startService as serve } from '../../src/main.ts';
-import { administer, backUpService, diagnose, migrateStorage, restoreService } from '../../src/operations.ts';
+import { type RunningService, startService as serve } from '../../src/boot/main.ts';
+import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
+import {
+  administer,
+  backUpService,
+  diagnose,
+  migrateStorage,
+  restoreService,
+} from '../../src/operations/operations.ts';
 import { Publisher } from '../libraries/publisher.ts';
 import { startService } from '../service.ts';
 
@@ -120,8 +126,8 @@ test('a folder of objects that belongs to another database is refused', async ()
 
 test('restored and copied folders of objects are those of their database', async () => {
   await startOnce();
-  await administer(configuration, (parts) =>
-    createAccount(parts, { userName: 'ada', displayName: 'Ada', email: 'ada@example.org' }),
+  await administer(configuration, (context) =>
+    createAccount(context, { userName: 'ada', displayName: 'Ada', email: 'ada@example.org' }),
   );
   const mark = await readFile(join(objects(), 'store-id'), 'utf8');
   const restored = { ...configuration, dataDir: join(folder, 'restored') };

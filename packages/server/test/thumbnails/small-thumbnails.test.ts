@@ -112,7 +112,7 @@ test('a small thumbnail is upright, stays transparent, and is never larger than 
 test('a small thumbnail is served from the cache after the first request', async () => {
   const urls = await publishWith('once', 'arm.png', await picture(640, 640).png().toBuffer());
   await read(urls.get(160));
-  const folder = join(service.parts.configuration.dataDir, 'thumbnails');
+  const folder = join(service.context.configuration.dataDir, 'thumbnails');
   const kept = (await readdir(folder, { recursive: true })).find((path) =>
     path.includes(new URL(urls.get(160) ?? '').pathname.split('/')[3] ?? '?'),
   );
@@ -131,7 +131,7 @@ describe('concurrent requests for a small thumbnail', () => {
   test('share one resize', async () => {
     const urls = await publishWith('shared', 'arm.png', await picture(1280, 1280).png().toBuffer());
     const [, , storeId = '', sha256 = ''] = new URL(urls.get(320) ?? '').pathname.split('/');
-    const { objects, configuration, log } = service.parts;
+    const { objects, configuration, log } = service.context;
     const resizer = createThumbnailResizer(objects);
     const resized: SmallThumbnail[] = [];
     const counting: ThumbnailResizer = {
@@ -180,7 +180,7 @@ describe('a thumbnail URL', () => {
     const urls = await publishWith('gone', 'arm.png', await picture(64, 64).png().toBuffer());
     expect((await read(urls.get(160))).status).toBe(200);
     const storeId = new URL(urls.get(160) ?? '').pathname.split('/')[2] ?? '';
-    const folder = join(service.parts.configuration.dataDir, 'thumbnails');
+    const folder = join(service.context.configuration.dataDir, 'thumbnails');
     expect(await readdir(folder)).toContain(storeId);
     await ada.delete('/namespaces/ada/libraries/gone');
     await ada.delete('/namespaces/ada/libraries/gone/purge');

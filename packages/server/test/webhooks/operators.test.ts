@@ -44,7 +44,7 @@ describe.each(databases)('the webhooks of all namespaces, over $name', ({ open }
     ({ body: hook } = await ann.post<Webhook>(own(), { url: `${receiver.url}/a-secret-path` }));
   });
   afterEach(async () => {
-    await service.parts.db.deleteFrom('webhooks').execute();
+    await service.context.db.deleteFrom('webhooks').execute();
     await receiver.close();
   });
 
@@ -60,7 +60,7 @@ describe.each(databases)('the webhooks of all namespaces, over $name', ({ open }
 
   async function sendDue(): Promise<void> {
     const transport = createWebhookTransport({ networks: ['loopback'] });
-    const sender = startSendingWebhooks(service.parts, transport);
+    const sender = startSendingWebhooks(service.context, transport);
     await sender.sendDue();
     await sender.stop();
   }
@@ -77,7 +77,10 @@ describe.each(databases)('the webhooks of all namespaces, over $name', ({ open }
     receiver.answer = (response) => response.writeHead(500).end();
     await ping();
     await sendDue();
-    await service.parts.db.updateTable('webhook_deliveries').set({ state: 'failed', due_at: null }).execute();
+    await service.context.db
+      .updateTable('webhook_deliveries')
+      .set({ state: 'failed', due_at: null })
+      .execute();
     await ping();
     expect(await listed(`search=${team}`)).toMatchObject([
       { namespace: other, state: 'active', waiting: 0, failed: 0 },
@@ -155,17 +158,19 @@ describe.each(databases)('the webhooks of all namespaces, over $name', ({ open }
   });
 
   test('can also be paused, resumed and redelivered on the machine', async () => {
-    const { parts } = service;
+    const { context } = service;
     const id = await ping();
-    expect(await changeWebhook(parts, hook.id, { paused: true })).toMatchObject({
+    expect(await changeWebhook(context, hook.id, { paused: true })).toMatchObject({
       state: 'paused',
       namespace: team,
     });
     expect((await ann.patch(`${own()}/${hook.id}`, { paused: false })).status).toBe(403);
-    expect(await changeWebhook(parts, hook.id, { paused: false })).toMatchObject({ state: 'active' });
+    expect(await changeWebhook(context, hook.id, { paused: false })).toMatchObject({ state: 'active' });
     await sendDue();
-    expect(await redeliver(parts, hook.id, id)).toMatchObject({ id, state: 'pending' });
-    expect((await deliveriesOfWebhook(parts, hook.id, { first: 5 })).deliveries).toMatchObject([{ id }]);
-    await expect(changeWebhook(parts, 'none', { paused: true })).rejects.toMatchObject({ code: 'not_found' });
+    expect(await redeliver(context, hook.id, id)).toMatchObject({ id, state: 'pending' });
+    expect((await deliveriesOfWebhook(context, hook.id, { first: 5 })).deliveries).toMatchObject([{ id }]);
+    await expect(changeWebhook(context, 'none', { paused: true })).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 });

@@ -28,7 +28,7 @@ describe.each(databases)('service events for webhooks, over $name', ({ open }) =
   afterAll(() => service.close());
   beforeEach(async () => {
     await tell(true);
-    await service.parts.db.deleteFrom('webhook_deliveries').execute();
+    await service.context.db.deleteFrom('webhook_deliveries').execute();
   });
 
   const own = () => `/namespaces/operations/webhooks/${hook.id}`;
@@ -48,7 +48,7 @@ describe.each(databases)('service events for webhooks, over $name', ({ open }) =
     const ann = newcomer();
     const actor = await service.member(ann);
     await olga.patch(`/admin/users/${ann}`, { disabled: true });
-    await setOperator(service.parts, ann, true);
+    await setOperator(service.context, ann, true);
     await olga.patch(`/admin/users/${ann}`, { disabled: false });
     await actor.post('/namespaces', { slug: `team-${ann}` });
     await olga.post(`/admin/namespaces/team-${ann}/hand-over`, { to: 'olga' });
@@ -73,7 +73,7 @@ describe.each(databases)('service events for webhooks, over $name', ({ open }) =
     const ann = newcomer();
     const robots = new Publisher(await service.member(ann), ann, 'robots');
     await olga.patch(`/admin/namespaces/${ann}/quota`, { bytes: 3 });
-    await service.parts.db.deleteFrom('webhook_deliveries').execute();
+    await service.context.db.deleteFrom('webhook_deliveries').execute();
     const refused = () => robots.publish({ 'a/b.txt': 'too much' });
     await expect(refused()).rejects.toThrow('quota_exceeded');
     await expect(refused()).rejects.toThrow('quota_exceeded');
@@ -90,16 +90,16 @@ describe.each(databases)('service events for webhooks, over $name', ({ open }) =
     const ann = newcomer();
     const robots = new Publisher(await service.member(ann), ann, 'robots');
     await robots.publish({ 'a/b.txt': 'x' });
-    const { parts } = service;
-    const { store_id: storeId } = await parts.db
+    const { context } = service;
+    const { store_id: storeId } = await context.db
       .selectFrom('libraries')
       .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
       .select('store_id')
       .where('slug', '=', ann)
       .executeTakeFirstOrThrow();
-    await parts.db.deleteFrom('webhook_deliveries').execute();
-    await recordDamaged(parts, storeId, ['a'.repeat(64), 'b'.repeat(64)]);
-    await recordDamaged(parts, storeId, ['a'.repeat(64)]);
+    await context.db.deleteFrom('webhook_deliveries').execute();
+    await recordDamaged(context, storeId, ['a'.repeat(64), 'b'.repeat(64)]);
+    await recordDamaged(context, storeId, ['a'.repeat(64)]);
     expect(await told()).toEqual([
       { event: 'objects.damaged', data: { namespace: ann, library: 'robots', objects: 2 } },
     ]);
@@ -109,7 +109,7 @@ describe.each(databases)('service events for webhooks, over $name', ({ open }) =
     expect((await tell(false)).body).toMatchObject({ serviceEvents: false, state: 'paused' });
     await service.member(newcomer());
     expect(await told()).toEqual([]);
-    const chosen = await changeWebhook(service.parts, hook.id, { serviceEvents: true });
+    const chosen = await changeWebhook(service.context, hook.id, { serviceEvents: true });
     expect(chosen).toMatchObject({ serviceEvents: true, state: 'paused' });
     const { body } = await olga.get<{ webhooks: Webhook[] }>('/namespaces/operations/webhooks');
     expect(body.webhooks).toMatchObject([{ serviceEvents: true }]);

@@ -47,7 +47,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     await ada.post('/namespaces', { slug: team });
   });
   afterEach(async () => {
-    await service.parts.db.deleteFrom('webhooks').execute();
+    await service.context.db.deleteFrom('webhooks').execute();
     await receiver.close();
   });
 
@@ -72,7 +72,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
 
   /** Another process over the same database, or one in its place. */
   function another(transport: WebhookTransport = createWebhookTransport({ networks: ['loopback'] })) {
-    return startSendingWebhooks(service.parts, transport);
+    return startSendingWebhooks(service.context, transport);
   }
 
   /** Sends all that is due now. */
@@ -118,7 +118,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect(await measured()).toMatchObject({ 'deliveries_waiting active': 2, oldest_waiting_seconds: 90 });
     await sendDue();
     await expect.poll(() => since('attempts_total deferred')).toBe(1);
-    await service.parts.db.updateTable('webhook_deliveries').set({ attempts: 11 }).execute();
+    await service.context.db.updateTable('webhook_deliveries').set({ attempts: 11 }).execute();
     await sendLater(3_600);
     await expect.poll(() => since('attempts_total failed')).toBe(1);
     receiver.answer = respondNoContent;
@@ -190,7 +190,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect(signers(second, [secret, rotated.secret])).toEqual([rotated.secret]);
     expect(first?.headers).toMatchObject({ 'content-type': 'application/json' });
     expect(Number(first?.headers['webhook-timestamp'])).toBe(
-      Math.floor((service.parts.clock() - (DAY + 1) * 1_000) / 1_000),
+      Math.floor((service.context.clock() - (DAY + 1) * 1_000) / 1_000),
     );
     const everything = JSON.stringify([await read(id), await deliveries(id)]);
     const { body: log } = await ada.get<AuditPage>(`/namespaces/${team}/audit`);
@@ -218,7 +218,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
 
   test('send no event for a transaction that is rolled back', async () => {
     const { id } = await webhook();
-    const { db, clock } = service.parts;
+    const { db, clock } = service.context;
     const namespace = await db
       .selectFrom('namespaces')
       .select(['id', 'slug'])
@@ -334,9 +334,9 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     receiver.answer = answer;
     // The service's own sender waits longer than a test may.
     const impatient = () => createWebhookTransport({ networks: ['loopback'], timeout: 200 });
-    await service.parts.db
+    await service.context.db
       .updateTable('webhooks')
-      .set({ held_until: service.parts.clock() + 1_000 })
+      .set({ held_until: service.context.clock() + 1_000 })
       .where('id', '=', id)
       .execute();
     await ping(id);
@@ -348,7 +348,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
       expect(first).toMatchObject({ lastError, lastStatus });
     }
     expect(await read(id)).toMatchObject({ state: 'failing' });
-    const wait = Date.parse(first?.nextAttemptAt ?? '') - service.parts.clock();
+    const wait = Date.parse(first?.nextAttemptAt ?? '') - service.context.clock();
     expect(wait).toBeGreaterThanOrEqual(27_000);
     expect(wait).toBeLessThanOrEqual(33_000);
     receiver.answer = respondNoContent;
@@ -364,7 +364,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     await ping(id);
     await sendDue();
     await expect.poll(async () => (await deliveries(id))[0]?.lastStatus).toBe(503);
-    const wait = Date.parse((await deliveries(id))[0]?.nextAttemptAt ?? '') - service.parts.clock();
+    const wait = Date.parse((await deliveries(id))[0]?.nextAttemptAt ?? '') - service.context.clock();
     expect(wait).toBe(7_200_000);
   });
 
@@ -442,7 +442,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     expect(body.pageInfo).toEqual({ endCursor: made[1], hasNextPage: true });
     expect((await deliveries(id, `?first=9&after=${made[1]}`)).map((one) => one.id)).toEqual(made.slice(2));
     service.advance(11 * DAY);
-    await deleteExpired(service.parts);
+    await deleteExpired(service.context);
     expect(await deliveries(id)).toEqual([]);
   });
 

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import type { DatabaseDumper, DatabaseRestorer } from '../../backup/ports.ts';
 import { storedLibraries } from '../../backup/stored-library.ts';
 import type { Database } from '../../database/schema.ts';
-import { StartError } from '../../service/start-error.ts';
-import { isRestoring, RESTORING_TABLE } from '../../service/unfinished-restore.ts';
+import { StartError } from '../../process/start-error.ts';
 import { openPostgres } from './postgres.ts';
 import { lockForRestore, type RestoreLock } from './restore-lock.ts';
+import { isRestoring, RESTORING_TABLE } from './unfinished-restore.ts';
 
 const FORMAT = 'postgresql';
 

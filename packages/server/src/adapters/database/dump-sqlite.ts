@@ -5,11 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import type { DatabaseDumper, DatabaseRestorer } from '../../backup/ports.ts';
 import { storedLibraries } from '../../backup/stored-library.ts';
 import { unlessMissing } from '../../objects/missing.ts';
-import { StartError } from '../../service/start-error.ts';
-import { restoringFile } from '../../service/unfinished-restore.ts';
+import { StartError } from '../../process/start-error.ts';
 import { PRIVATE_FILE, syncFile, syncFolder } from '../objects/disk/files.ts';
 import { openSqlite } from './sqlite.ts';
 import { LOG_SUFFIXES, requireNoLeftOverLog, requireOwnLog, separateGenerations } from './sqlite-log.ts';
+import { restoringFile } from './unfinished-restore.ts';
 
 /** How long a dump waits for a checkpoint of the service to finish (milliseconds). */
 const BUSY_TIMEOUT = 10_000;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { StartError } from '../../service/start-error.ts';
+import { StartError } from '../../process/start-error.ts';
 import { advisoryKey } from './advisory-key.ts';
 import { CONNECT_TIMEOUT } from './postgres.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { needsNoSync } from '../../database/durability.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { SqliteJournal } from './sqlite-journal.ts';
 import type { SqliteStatements } from './sqlite-statements.ts';
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { isSqliteDamage, sqliteReason } from '../../database/sqlite-failures.ts';
-import { StartError } from '../../service/start-error.ts';
+import { StartError } from '../../process/start-error.ts';
 import { requireOwnLog } from './sqlite-log.ts';
 
 /** The content of a database cannot be trusted. */

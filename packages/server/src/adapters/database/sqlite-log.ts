@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { sqliteReason } from '../../database/sqlite-failures.ts';
-import { StartError } from '../../service/start-error.ts';
+import { StartError } from '../../process/start-error.ts';
 
 /** What SQLite keeps beside a database, and applies to whichever database has that name. */
 export const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];

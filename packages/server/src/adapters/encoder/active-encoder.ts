@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEncoder, EncoderError, folderOfModel } from '@bindery/encoder';
-import type { Parts } from '../../parts.ts';
+import type { Context } from '../../context.ts';
 import type { EncodedQuery, Encoder } from '../../search/encoder.ts';
 import { LoadedModel, type QueryLimits } from './loaded-model.ts';
 
@@ -12,7 +12,7 @@ export interface ActiveEncoderOptions {
   model: string;
   /** The id of a model that needs no folder, used while `model` is missing; null for none. */
   fallback?: string | null;
-  log: Parts['log'];
+  log: Context['log'];
   /** How often the folder is checked, in milliseconds. */
   refreshInterval?: number;
   /** Milliseconds for one query in the worker. */

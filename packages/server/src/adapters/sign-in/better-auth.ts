@@ -1,11 +1,11 @@
 import { PASSWORD_PROVIDER } from '../../accounts/create-account.ts';
 import { hashPassword, verifyPassword } from '../../accounts/password.ts';
+import type { Context } from '../../context.ts';
 import { getOrCreateSetting } from '../../database/settings.ts';
 import type { SetCookies, WebSessions } from '../../login/web-sessions.ts';
-import type { Parts } from '../../parts.ts';
 import { randomSecret } from '../../secrets.ts';
 
-type SignInParts = Pick<Parts, 'db' | 'log' | 'publicUrl'>;
+type SignInParts = Pick<Context, 'db' | 'log' | 'publicUrl'>;
 type SignInLibrary = Awaited<ReturnType<typeof loadSignInLibrary>>;
 
 /** In seconds. A session expires after a week without a visit. */
@@ -15,10 +15,10 @@ const SESSION = { expiresIn: 7 * 86_400, updateAge: 86_400 };
  * Creates sign-in with better-auth on the service's database. The library is loaded by the first request that needs it,
  * and its HTTP routes are not served: only this port calls it.
  */
-export function createWebSessions(parts: SignInParts): WebSessions {
+export function createWebSessions(context: SignInParts): WebSessions {
   let loading: Promise<SignInLibrary> | undefined;
   function library(): Promise<SignInLibrary> {
-    loading ??= loadSignInLibrary(parts).catch((error: unknown) => {
+    loading ??= loadSignInLibrary(context).catch((error: unknown) => {
       loading = undefined;
       throw error;
     });

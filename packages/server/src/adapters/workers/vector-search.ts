@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { BoundedQueue, WorkerPool } from '@bindery/concurrency';
 import { LIMITS } from '@bindery/contract';
-import type { Parts } from '../../parts.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import { BlockPool } from '../../search/vectors/block-pool.ts';
 import type { LoadOutcome } from '../../search/vectors/load.ts';
 import { type AcquiredVectors, VectorCache, type VectorSource } from '../../search/vectors/vector-cache.ts';
@@ -37,7 +37,7 @@ const LOAD_TIMEOUT = 10_000;
  * that load.
  */
 export function createVectorSearch(
-  { objects, log }: Pick<Parts, 'objects' | 'log'>,
+  { objects, log }: Pick<MaintenanceContext, 'objects' | 'log'>,
   {
     memoryBytes,
     workers = Math.min(MAX_SCANNERS, availableParallelism()),
@@ -185,7 +185,10 @@ interface NumberedLibrary {
   assetCount: number;
 }
 
-function vectorSource({ objects, log }: Pick<Parts, 'objects' | 'log'>, loaders: WorkerPool): VectorSource {
+function vectorSource(
+  { objects, log }: Pick<MaintenanceContext, 'objects' | 'log'>,
+  loaders: WorkerPool,
+): VectorSource {
   return {
     async open({ storeId, indexSha256, documentSha256, matrixSha256, codesSha256, assetCount }) {
       const file = (sha256: string) => objects.localFile({ storeId, sha256 });

@@ -1,9 +1,10 @@
+import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { contentsOf } from '../../objects/contents.ts';
 import type { StoredObject } from '../../objects/store.ts';
 import { damagedObjects } from './damaged-objects.ts';
 import type { ContentChecker } from './ports.ts';
-import { type ReadParts, readContents } from './read-contents.ts';
+import { readContents } from './read-contents.ts';
 
 /** How long a request waits for everything to be read, in milliseconds. */
 const MAX_WAIT = 20_000;
@@ -20,7 +21,7 @@ const BATCH_OBJECTS = 1_000;
 
 /** Checks which objects of a store still match their hashes. */
 export class ContentChecks implements ContentChecker {
-  readonly #parts: ReadParts;
+  readonly #context: MaintenanceContext;
   readonly #maxWait: number;
   /** The result of reading each object and when it was read, on a monotonic clock; oldest first. */
   readonly #verdicts = new Map<string, { intact: boolean; at: number }>();
@@ -31,14 +32,14 @@ export class ContentChecks implements ContentChecker {
   readonly #owed = new Set<string>();
   readonly #reading = new Map<string, Promise<void>>();
 
-  constructor(parts: ReadParts, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
-    this.#parts = parts;
+  constructor(context: MaintenanceContext, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
+    this.#context = context;
     this.#maxWait = maxWait;
   }
 
   async findKnownLost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
     const stored = await this.#stored(storeId, objects);
-    const damaged = await damagedObjects(this.#parts.db, storeId);
+    const damaged = await damagedObjects(this.#context.db, storeId);
     const lost = objects.filter(({ sha256 }) => !stored.has(sha256) || damaged.has(sha256));
     return new Set(lost.map(({ sha256 }) => sha256));
   }
@@ -55,7 +56,7 @@ export class ContentChecks implements ContentChecker {
       throw error;
     }
     for (const key of keys) this.#owed.delete(key);
-    const damaged = await damagedObjects(this.#parts.db, storeId);
+    const damaged = await damagedObjects(this.#context.db, storeId);
     const lost = objects.filter(({ sha256 }) => !stored.has(sha256) || damaged.has(sha256));
     return new Set(lost.map(({ sha256 }) => sha256));
   }
@@ -63,7 +64,7 @@ export class ContentChecks implements ContentChecker {
   async isDamaged(storeId: string, object: StoredObject): Promise<boolean> {
     const verdict = this.#verdict(`${storeId}/${object.sha256}`);
     if (!verdict?.intact) await this.#readInTime(storeId, [object]);
-    return (await damagedObjects(this.#parts.db, storeId)).has(object.sha256);
+    return (await damagedObjects(this.#context.db, storeId)).has(object.sha256);
   }
 
   async #readInTime(storeId: string, objects: readonly StoredObject[]): Promise<void> {
@@ -82,7 +83,7 @@ export class ContentChecks implements ContentChecker {
   }
 
   async #stored(storeId: string, contents: readonly StoredObject[]): Promise<Set<string>> {
-    const { objects, log, metrics } = this.#parts;
+    const { objects, log, metrics } = this.#context;
     const absent = new Set(await objects.findAbsent(storeId, contentsOf(contents)));
     const missing = contents.filter((_, at) => absent.has(at));
     const stored = new Set(contents.flatMap(({ sha256 }, at) => (absent.has(at) ? [] : [sha256])));
@@ -114,7 +115,7 @@ export class ContentChecks implements ContentChecker {
   }
 
   async #read(storeId: string, batch: readonly StoredObject[]): Promise<void> {
-    const { intact } = await readContents(this.#parts, storeId, batch);
+    const { intact } = await readContents(this.#context, storeId, batch);
     for (const { sha256 } of batch) this.#remember(`${storeId}/${sha256}`, intact.has(sha256));
   }
 

@@ -1,6 +1,6 @@
+import type { DatabaseContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { queueServiceEvent } from '../../outbox/queue-event.ts';
-import type { Parts } from '../../parts.ts';
 
 /** Rows per statement: few enough not to delay other requests. */
 const ROWS_AT_ONCE = 500;
@@ -20,7 +20,7 @@ export async function damagedObjects(db: Database, storeId: string): Promise<Set
  * Operators are notified of those not recorded before.
  */
 export async function recordDamaged(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   storeId: string,
   hashes: readonly string[],
 ): Promise<void> {
@@ -53,11 +53,7 @@ async function notifyOperators(trx: Database, storeId: string, objects: number, 
 }
 
 /** Deletes the damage records of objects that are intact again or no longer stored. */
-export async function clearDamaged(
-  { db }: Pick<Parts, 'db'>,
-  storeId: string,
-  hashes: readonly string[],
-): Promise<void> {
+export async function clearDamaged(db: Database, storeId: string, hashes: readonly string[]): Promise<void> {
   for (const some of inBatches(hashes)) {
     await db
       .deleteFrom('damaged_objects')

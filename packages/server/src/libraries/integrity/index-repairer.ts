@@ -1,7 +1,7 @@
 import { findRevision, type RevisionRow } from '../../access/revision-row.ts';
+import type { Context, MaintenanceContext } from '../../context.ts';
 import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
-import type { Parts } from '../../parts.ts';
 import { RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { countReleaseChange, lockStore } from '../library-store.ts';
 import { deletingIfPurged } from '../reclaim/dead-stores.ts';
@@ -10,10 +10,8 @@ import { unmarkPending } from '../reclaim/doomed-objects.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import type { IndexRepair } from './ports.ts';
 
-export type RepairParts = Pick<
-  Parts,
-  'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'storeLocks' | 'revisionWorkers'
->;
+/** Everything but the repairer itself. */
+export type RepairParts = Omit<MaintenanceContext, 'indexRepairer'>;
 
 /** How long a request waits for a rebuild, in milliseconds. A rebuild that takes longer serves later requests. */
 const MAX_WAIT = 20_000;
@@ -41,15 +39,12 @@ interface PendingRepair {
  * requests share a rebuild.
  */
 export class IndexRepairer implements IndexRepair {
-  readonly #parts: RepairParts & Pick<Parts, 'revisions'>;
+  readonly #context: MaintenanceContext;
   readonly #maxWait: number;
   readonly #mendings = new Map<string, PendingRepair>();
 
-  constructor(
-    parts: RepairParts & Pick<Parts, 'revisions'>,
-    { maxWait = MAX_WAIT }: { maxWait?: number } = {},
-  ) {
-    this.#parts = parts;
+  constructor(context: RepairParts, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
+    this.#context = { ...context, indexRepairer: this };
     this.#maxWait = maxWait;
   }
 
@@ -100,7 +95,7 @@ export class IndexRepairer implements IndexRepair {
    * has read the damage.
    */
   #opensAnew(row: RevisionRow): RevisionRow {
-    this.#parts.revisions.evict({ storeId: row.store_id, sha256: row.index_sha256 });
+    this.#context.revisions.evict({ storeId: row.store_id, sha256: row.index_sha256 });
     return row;
   }
 
@@ -113,17 +108,17 @@ export class IndexRepairer implements IndexRepair {
     { id, release, index_sha256: indexSha256 }: Damaged,
     isGood: IsGood,
   ): Promise<RevisionRow> {
-    const { db, objects, storeLocks } = this.#parts;
+    const { db, objects, storeLocks } = this.#context;
     const { store_id } = await findRow(db, { id, release });
     const rebuild = async () => {
       const row = await findRow(db, { id, release });
       if (row.index_sha256 !== indexSha256) return row;
       // Another request or process may have repaired it in the meantime.
       const bytes = await unlessLost(objects.read({ storeId: store_id, sha256: indexSha256 }));
-      if (bytes === null) return repairIndex(this.#parts, row);
-      return isGood(bytes) ? row : rebuildIndex(this.#parts, row);
+      if (bytes === null) return repairIndex(this.#context, row);
+      return isGood(bytes) ? row : rebuildIndex(this.#context, row);
     };
-    return storeLocks.withLock(store_id, () => deletingIfPurged(this.#parts, store_id, rebuild));
+    return storeLocks.withLock(store_id, () => deletingIfPurged(this.#context, store_id, rebuild));
   }
 }
 
@@ -131,22 +126,22 @@ export class IndexRepairer implements IndexRepair {
  * Rebuilds and stores the damaged or missing index of a library whose store the caller holds. Returns the row with the
  * new index.
  */
-export async function repairIndex(parts: RepairParts, row: RevisionRow): Promise<RevisionRow> {
-  const { log, metrics } = parts;
+export async function repairIndex(context: MaintenanceContext, row: RevisionRow): Promise<RevisionRow> {
+  const { log, metrics } = context;
   const { store_id: storeId, name, revision, index_sha256 } = row;
   log.error({ storeId, library: name, revision }, 'the index of a library is damaged or missing');
   metrics.damageFound('index');
-  const rebuilt = await rebuildIndex(parts, row);
+  const rebuilt = await rebuildIndex(context, row);
   const same = rebuilt.index_sha256 === index_sha256;
   log.warn({ storeId, library: name, revision, same }, 'the index of a library was rebuilt');
   metrics.damageRepaired('index');
   return rebuilt;
 }
 
-async function rebuildIndex(parts: RepairParts, row: RevisionRow): Promise<RevisionRow> {
-  const { db, objects, revisionWorkers, log } = parts;
+async function rebuildIndex(context: MaintenanceContext, row: RevisionRow): Promise<RevisionRow> {
+  const { db, objects, revisionWorkers, log } = context;
   const { store_id: storeId, name, revision, index_sha256, manifest_sha256, artifacts_sha256 } = row;
-  const { deletions } = await finishDeletions(parts, storeId);
+  const { deletions } = await finishDeletions(context, storeId);
   const file = (sha256: string) => objects.localFile({ storeId, sha256 });
   const named = async (sha256: string) => ({ sha256, file: await file(sha256) });
   const outcome = await revisionWorkers.rebuild({
@@ -158,9 +153,9 @@ async function rebuildIndex(parts: RepairParts, row: RevisionRow): Promise<Revis
     artifactList: artifacts_sha256 === null ? null : await named(artifacts_sha256),
     damagedIndexFile: await file(index_sha256),
   });
-  if (outcome.kind === 'damaged') throw manifestLost(parts, row);
+  if (outcome.kind === 'damaged') throw manifestLost(context, row);
 
-  await markForReclaim(parts, storeId);
+  await markForReclaim(context, storeId);
   const { sha256 } = await objects.write(storeId, outcome.index);
   await db.transaction().execute(async (trx) => {
     const store = await lockStore(trx, storeId);
@@ -189,7 +184,7 @@ async function rebuildIndex(parts: RepairParts, row: RevisionRow): Promise<Revis
 }
 
 function manifestLost(
-  { log, metrics }: RepairParts,
+  { log, metrics }: MaintenanceContext,
   { store_id, name, revision }: RevisionRow,
 ): ServiceError {
   log.error(
@@ -200,7 +195,10 @@ function manifestLost(
   return contentLost('the manifest of this library');
 }
 
-async function findRow(db: Parts['db'], revision: Pick<RevisionRow, 'id' | 'release'>): Promise<RevisionRow> {
+async function findRow(
+  db: Context['db'],
+  revision: Pick<RevisionRow, 'id' | 'release'>,
+): Promise<RevisionRow> {
   const row = await findRevision(db, revision);
   if (row === null) throw notFound();
   return row;

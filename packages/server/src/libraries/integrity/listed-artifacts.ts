@@ -1,7 +1,7 @@
 import type { RevisionRow } from '../../access/revision-row.ts';
 import { ServiceError } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
-import type { Parts } from '../../parts.ts';
+import type { ObjectStore } from '../../objects/store.ts';
 import { readArtifactList } from '../../revision/artifact-list.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 
@@ -10,7 +10,7 @@ import type { StoredArtifact } from '../../revision/encode-index.ts';
  * revision without manifest and index. Null if it has no list or that is lost too.
  */
 export async function listedArtifacts(
-  { objects }: Pick<Parts, 'objects'>,
+  objects: ObjectStore,
   { store_id: storeId, artifacts_sha256: sha256 }: Pick<RevisionRow, 'store_id' | 'artifacts_sha256'>,
 ): Promise<StoredArtifact[] | null> {
   const bytes = sha256 && (await unlessLost(objects.read({ storeId, sha256 })));

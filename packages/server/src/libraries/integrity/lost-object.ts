@@ -1,7 +1,7 @@
 import type { RevisionRow } from '../../access/revision-row.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import type { ObjectAddress } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
-import { type OpenParts, openRevision } from '../read/open-revision.ts';
+import { openRevision } from '../read/open-revision.ts';
 import { releasedRows } from '../releases/released-rows.ts';
 
 /**
@@ -9,29 +9,33 @@ import { releasedRows } from '../releases/released-rows.ts';
  * missing objects were reclaimed with their revision or purged with their library.
  */
 export async function reportIfLost(
-  parts: OpenParts & Pick<Parts, 'log' | 'metrics'>,
+  context: MaintenanceContext,
   { storeId, sha256 }: ObjectAddress,
 ): Promise<boolean> {
-  const library = await parts.db
+  const library = await context.db
     .selectFrom('libraries')
     .selectAll()
     .where('store_id', '=', storeId)
     .where('state', '=', 'active')
     .executeTakeFirst();
   if (!library) return false;
-  const rows = [library, ...(await releasedRows(parts.db, storeId))];
-  if (!(await anyRefersTo(parts, rows, sha256))) return false;
-  parts.log.error(
+  const rows = [library, ...(await releasedRows(context.db, storeId))];
+  if (!(await anyRefersTo(context, rows, sha256))) return false;
+  context.log.error(
     { storeId, library: library.name, sha256 },
     'a file of a library is missing from the store',
   );
-  parts.metrics.damageFound('file');
+  context.metrics.damageFound('file');
   return true;
 }
 
-async function anyRefersTo(parts: OpenParts, rows: readonly RevisionRow[], sha256: string): Promise<boolean> {
+async function anyRefersTo(
+  context: MaintenanceContext,
+  rows: readonly RevisionRow[],
+  sha256: string,
+): Promise<boolean> {
   for (const row of new Map(rows.map((row) => [row.index_sha256, row])).values()) {
-    const { index } = await openRevision(parts, row);
+    const { index } = await openRevision(context, row);
     if (index.files.sizeOfContent(sha256) !== null) return true;
   }
   return false;

@@ -1,10 +1,8 @@
+import type { MaintenanceContext } from '../../context.ts';
 import { contentsOf } from '../../objects/contents.ts';
 import type { StoredObject } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import { clearDamaged, damagedObjects } from './damaged-objects.ts';
 import { reportDamaged } from './report-damaged.ts';
-
-export type ReadParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'log' | 'metrics'>;
 
 export interface CheckedContents {
   intact: ReadonlySet<string>;
@@ -16,20 +14,20 @@ export interface CheckedContents {
  * are read are neither intact nor damaged.
  */
 export async function readContents(
-  parts: ReadParts,
+  context: MaintenanceContext,
   storeId: string,
   objects: readonly StoredObject[],
 ): Promise<CheckedContents> {
-  const { db } = parts;
-  const intact = await parts.objects.findIntact(storeId, objects);
+  const { db } = context;
+  const intact = await context.objects.findIntact(storeId, objects);
   const before = await damagedObjects(db, storeId);
   const damaged = await findStored(
-    parts,
+    context,
     storeId,
     objects.filter(({ sha256 }) => !intact.has(sha256)),
   );
   await reportDamaged(
-    parts,
+    context,
     storeId,
     damaged.filter((sha256) => !before.has(sha256)),
   );
@@ -37,13 +35,13 @@ export async function readContents(
   const repaired = objects.flatMap(({ sha256 }) =>
     intact.has(sha256) && before.has(sha256) ? [sha256] : [],
   );
-  await clearDamaged(parts, storeId, repaired);
+  await clearDamaged(context.db, storeId, repaired);
   return { intact, damaged };
 }
 
 /** Returns the objects that are stored, whatever their size. */
 async function findStored(
-  { objects }: ReadParts,
+  { objects }: MaintenanceContext,
   storeId: string,
   wanted: readonly StoredObject[],
 ): Promise<string[]> {

@@ -1,4 +1,4 @@
-import type { Parts } from '../../parts.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import { recentlyUploaded } from '../uploads/direct-uploads.ts';
 import { clearDamaged, damagedObjects } from './damaged-objects.ts';
 
@@ -7,7 +7,7 @@ import { clearDamaged, damagedObjects } from './damaged-objects.ts';
  * stores without a staging area, where an upload replaces an object immediately.
  */
 export async function clearReplacedDamage(
-  { db, objects, log, metrics }: Pick<Parts, 'db' | 'objects' | 'log' | 'metrics'>,
+  { db, objects, log, metrics }: MaintenanceContext,
   storeId: string,
 ): Promise<void> {
   if (objects.hasStaging) return;
@@ -19,7 +19,7 @@ export async function clearReplacedDamage(
     [...again].map((sha256) => ({ sha256, size: 0 })),
   );
   if (whole.size === 0) return;
-  await clearDamaged({ db }, storeId, [...whole]);
+  await clearDamaged(db, storeId, [...whole]);
   log.warn({ storeId, total: whole.size }, 'lost objects were replaced by a push');
   for (const _ of whole) metrics.damageRepaired('file');
 }

@@ -3,13 +3,13 @@ import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../..
 import type { Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
+import type { DatabaseContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 import { shareTokenAfter } from '../share-token.ts';
 
 /** Changes visibility and share token of an active library; one in the Trash counts as missing. */
 export async function patchLibrary(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
   readBody: () => BodyOf<typeof routes.libraries.patchLibrary>,

@@ -2,9 +2,9 @@ import { type LibraryAddress, loadLibraryForWrite, lockLibraryForWrite } from '.
 import type { Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
+import type { Context } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { Reclaimed } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import { lockStore, newStoreId } from '../library-store.ts';
 import { deleteStore } from '../reclaim/dead-stores.ts';
 import { notInTrash } from './trash.ts';
@@ -14,26 +14,26 @@ import { notInTrash } from './trash.ts';
  * revision numbers continue. Throws `not_in_trash`.
  */
 export async function purgeLibrary(
-  parts: Pick<Parts, 'clock' | 'db' | 'objects' | 'smallThumbnails' | 'storeLocks'>,
+  context: Context,
   viewer: Viewer,
   address: LibraryAddress,
   readBody: () => unknown,
 ): Promise<Reclaimed> {
-  const { row } = await loadLibraryForWrite(parts.db, viewer, address);
+  const { row } = await loadLibraryForWrite(context.db, viewer, address);
   readBody();
   const { id, store_id } = row;
-  return parts.storeLocks.withLock(store_id, async () => {
-    await parts.db.transaction().execute(async (trx) => {
+  return context.storeLocks.withLock(store_id, async () => {
+    await context.db.transaction().execute(async (trx) => {
       await lockLibraryForWrite(trx, viewer, address);
       await lockStore(trx, store_id);
       await deleteRows(trx, id, store_id);
-      await recordAudit(trx, parts.clock(), actorOf(viewer), {
+      await recordAudit(trx, context.clock(), actorOf(viewer), {
         action: 'library.purge',
         namespace: { id: row.namespace_id, slug: address.namespace },
         target: address.name,
       });
     });
-    return deleteStore(parts, store_id);
+    return deleteStore(context, store_id);
   });
 }
 

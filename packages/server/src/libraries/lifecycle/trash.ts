@@ -2,12 +2,12 @@ import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../..
 import type { Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
+import type { DatabaseContext } from '../../context.ts';
 import { notFound, ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 
 /** Moves an active library to the Trash, where no reader sees it. One that is already there counts as missing. */
 export async function deleteLibrary(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
   readBody: () => unknown,
@@ -35,7 +35,7 @@ export async function deleteLibrary(
 
 /** Restores a library from the Trash as it was. Throws `not_in_trash`. */
 export async function restoreLibrary(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
   readBody: () => unknown,

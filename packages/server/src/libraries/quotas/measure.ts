@@ -1,13 +1,13 @@
 import type { QuotaAmounts } from '@bindery/contract';
+import type { MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { changedMeanwhile } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
-import type { Parts } from '../../parts.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { readUsage, recordUsage, sumOf, type Unmeasured } from './usage.ts';
 
-export type MeasuringParts = Pick<Parts, 'db' | 'revisions'>;
+export type MeasuringParts = Pick<MaintenanceContext, 'db' | 'revisions'>;
 
 /** How often measuring is attempted while registers change the namespace. */
 const ATTEMPTS = 5;
@@ -16,11 +16,11 @@ const ATTEMPTS = 5;
 export type ContentUsage = Pick<QuotaAmounts, 'files' | 'bytes'>;
 
 /** Returns what a namespace holds now. Throws `unavailable` if it keeps changing while it is measured. */
-export async function measureNamespace(parts: MeasuringParts, namespaceId: string): Promise<QuotaAmounts> {
+export async function measureNamespace(context: MeasuringParts, namespaceId: string): Promise<QuotaAmounts> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { measured, unmeasured } = await readUsage(parts.db, namespaceId);
+    const { measured, unmeasured } = await readUsage(context.db, namespaceId);
     if (unmeasured.length === 0) return sumOf(measured);
-    for (const library of unmeasured) await measureLibrary(parts, library);
+    for (const library of unmeasured) await measureLibrary(context, library);
   }
   throw changedMeanwhile();
 }
@@ -29,25 +29,25 @@ export async function measureNamespace(parts: MeasuringParts, namespaceId: strin
  * Measures a library and records the result for the revision and releases it was measured with. A library whose index
  * is damaged counts with the totals that its register recorded.
  */
-async function measureLibrary(parts: MeasuringParts, library: Unmeasured): Promise<void> {
+async function measureLibrary(context: MeasuringParts, library: Unmeasured): Promise<void> {
   const { store_id, revision, release_changes, index_sha256, file_count, total_bytes } = library;
-  const files = await openClosure(parts, store_id, index_sha256);
+  const files = await openClosure(context, store_id, index_sha256);
   const contents = files
-    ? await contentsWithReleases(parts, { storeId: store_id, files })
+    ? await contentsWithReleases(context, { storeId: store_id, files })
     : { files: file_count, bytes: total_bytes };
-  await recordUsage(parts.db, { store_id, revision, release_changes, ...contents });
+  await recordUsage(context.db, { store_id, revision, release_changes, ...contents });
 }
 
 /** Counts the contents of a closure, and those that only the store's releases have: each content once. */
 export async function contentsWithReleases(
-  parts: MeasuringParts,
+  context: MeasuringParts,
   { storeId, files }: { storeId: string; files: FileClosure },
 ): Promise<ContentUsage> {
   const total: ContentUsage = { files: 0, bytes: 0 };
   await countEach(files, total, () => true);
   const others = new Set<string>();
-  for (const index of await releasedIndexes(parts.db, storeId)) {
-    const released = await openClosure(parts, storeId, index);
+  for (const index of await releasedIndexes(context.db, storeId)) {
+    const released = await openClosure(context, storeId, index);
     if (released === null) continue;
     await countEach(released, total, (place) => {
       if (files.holdsContentOf(released, place)) return false;

@@ -1,23 +1,21 @@
+import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { queueServiceEvent } from '../../outbox/queue-event.ts';
-import type { Parts } from '../../parts.ts';
 
 /** A quota that is reached repeatedly is reported once in this many milliseconds. */
 const DAY = 86_400_000;
 
-type NotifyParts = Pick<Parts, 'db' | 'clock' | 'log'>;
-
 /** Runs work that may exceed a quota, and notifies operators if it does: once a day per namespace and kind of quota. */
 export async function withQuotaNotifications<Result>(
-  parts: NotifyParts,
+  context: MaintenanceContext,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'quota_exceeded') {
-      await notifyOperators(parts, error.details).catch((failure: unknown) => {
-        parts.log.warn({ err: failure }, 'operators could not be notified of a reached quota');
+      await notifyOperators(context, error.details).catch((failure: unknown) => {
+        context.log.warn({ err: failure }, 'operators could not be notified of a reached quota');
       });
     }
     throw error;
@@ -25,7 +23,7 @@ export async function withQuotaNotifications<Result>(
 }
 
 async function notifyOperators(
-  { db, clock }: NotifyParts,
+  { db, clock }: MaintenanceContext,
   { namespace, quota, limit, used, wanted }: ServiceError['details'],
 ): Promise<void> {
   const now = clock();

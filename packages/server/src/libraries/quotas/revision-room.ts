@@ -23,13 +23,13 @@ const ATTEMPTS = 5;
  * the namespace hold, and measures again if that changed before the commit.
  */
 export async function withMeasured<Result>(
-  parts: MeasuringParts,
+  context: MeasuringParts,
   { namespace, storeId, files }: { namespace: NamespaceRow; storeId: string; files: FileClosure },
   commit: (measured: MeasuredRevision | null) => Promise<Result>,
 ): Promise<Result> {
   let hasQuota = quotaOf(namespace) !== null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const measured = hasQuota ? await measure(parts, namespace.id, { storeId, files }) : null;
+    const measured = hasQuota ? await measure(context, namespace.id, { storeId, files }) : null;
     try {
       return await commit(measured);
     } catch (error) {
@@ -41,17 +41,17 @@ export async function withMeasured<Result>(
 }
 
 async function measure(
-  parts: MeasuringParts,
+  context: MeasuringParts,
   namespaceId: string,
   store: { storeId: string; files: FileClosure },
 ): Promise<MeasuredRevision> {
-  await measureNamespace(parts, namespaceId);
-  const names = await parts.db
+  await measureNamespace(context, namespaceId);
+  const names = await context.db
     .selectFrom('library_names')
     .select('release_changes')
     .where('store_id', '=', store.storeId)
     .executeTakeFirst();
-  const contents = await contentsWithReleases(parts, store);
+  const contents = await contentsWithReleases(context, store);
   return { ...contents, releaseChanges: names?.release_changes ?? 0 };
 }
 

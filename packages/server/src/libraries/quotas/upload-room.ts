@@ -1,10 +1,10 @@
 import { LEGACY_MANIFEST_PATH, MANIFEST_PATH } from '@bindery/contract';
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { NamespaceRow } from '../../access/namespaces.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
-import type { Parts } from '../../parts.ts';
 import { unlessContentLost } from '../integrity/listed-artifacts.ts';
-import { type OpenParts, openRevision } from '../read/open-revision.ts';
+import { openRevision } from '../read/open-revision.ts';
 import { measureNamespace } from './measure.ts';
 import { quotaOf, requireQuota } from './quota.ts';
 
@@ -23,19 +23,19 @@ const MANIFESTS = [MANIFEST_PATH, LEGACY_MANIFEST_PATH];
  * free any room yet.
  */
 export async function requireRoomForUploads(
-  parts: OpenParts & Pick<Parts, 'db'>,
+  context: MaintenanceContext,
   { namespace, row }: { namespace: NamespaceRow; row: LibraryRow | null },
   storeId: string,
   announced: readonly SentFile[],
 ): Promise<void> {
   const quota = quotaOf(namespace);
   if (quota === null) return;
-  const used = await measureNamespace(parts, namespace.id);
-  const earlier = await sentBefore(parts.db, storeId, row?.uploads_settled ?? 0);
+  const used = await measureNamespace(context, namespace.id);
+  const earlier = await sentBefore(context.db, storeId, row?.uploads_settled ?? 0);
   const sent = distinct([...earlier, ...announced].filter(({ path }) => !MANIFESTS.includes(path)));
-  const isStored = row === null ? () => false : await contentOf(parts, row);
+  const isStored = row === null ? () => false : await contentOf(context, row);
   const added = sent.filter((file) => !isStored(file));
-  const elsewhere = await sentElsewhere(parts.db, namespace.slug, storeId);
+  const elsewhere = await sentElsewhere(context.db, namespace.slug, storeId);
   requireQuota(namespace.slug, quota, {
     used,
     wanted: {
@@ -46,8 +46,8 @@ export async function requireRoomForUploads(
   });
 }
 
-async function contentOf(parts: OpenParts, row: LibraryRow): Promise<(file: SentFile) => boolean> {
-  const opened = await unlessContentLost(openRevision(parts, row));
+async function contentOf(context: MaintenanceContext, row: LibraryRow): Promise<(file: SentFile) => boolean> {
+  const opened = await unlessContentLost(openRevision(context, row));
   // What is lost cannot be compared; the register measures again.
   if (opened === null) return () => true;
   const { files } = opened.index;

@@ -1,10 +1,10 @@
 import { type AssetDetail, clampTtl, LIMITS, type PresignedFile } from '@bindery/contract';
 import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
-import { type OpenParts, openRevision } from './open-revision.ts';
+import { openRevision } from './open-revision.ts';
 import { presignFile, presignUrl } from './presign.ts';
 
 /** An asset and, separately, its files. There may be hundreds of thousands, so they are generated one at a time. */
@@ -16,13 +16,13 @@ export interface AssetReading {
 
 /** Returns the whole manifest entry of an asset with a presigned URL per file. Throws `asset_not_found`. */
 export async function readAsset(
-  parts: OpenParts & Pick<Parts, 'objects' | 'thumbnailUrls'>,
+  context: Context,
   viewer: Viewer,
   { assetId, ...address }: RevisionAddress & { assetId: string },
   readQuery: () => { ttlSeconds?: number | undefined; srcset?: 'true' | 'false' },
 ): Promise<AssetReading> {
-  const library = await loadLibrary(parts.db, viewer, address);
-  const { row, index } = await openRevision(parts, library.row);
+  const library = await loadLibrary(context.db, viewer, address);
+  const { row, index } = await openRevision(context, library.row);
   const number = index.indexOfAsset(assetId);
   if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset with this id.');
   const { ttlSeconds: asked, srcset } = readQuery();
@@ -36,19 +36,19 @@ export async function readAsset(
       ...shown,
       ...index.remainder(number),
       ttlSeconds,
-      thumbnailUrl: thumbnail && presignUrl(parts.objects, row.store_id, thumbnail, LIMITS.thumbnailTtl),
+      thumbnailUrl: thumbnail && presignUrl(context.objects, row.store_id, thumbnail, LIMITS.thumbnailTtl),
       ...(srcset === 'true' && {
         thumbnailSrcset:
-          thumbnail && parts.thumbnailUrls.srcset({ storeId: row.store_id, sha256: thumbnail.sha256 }),
+          thumbnail && context.thumbnailUrls.srcset({ storeId: row.store_id, sha256: thumbnail.sha256 }),
       }),
     },
     fileCount: places.length,
-    files: presignAll(parts.objects, row.store_id, index, places, ttlSeconds),
+    files: presignAll(context.objects, row.store_id, index, places, ttlSeconds),
   };
 }
 
 function* presignAll(
-  objects: Parts['objects'],
+  objects: Context['objects'],
   storeId: string,
   { files }: RevisionIndex,
   places: Uint32Array,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '@bindery/contract';
 import type { LibraryRow, ReadableLibrary } from '../../access/libraries.ts';
-import type { Parts } from '../../parts.ts';
+import type { Context } from '../../context.ts';
 import type { LibraryState } from './lists.ts';
 
 /*
@@ -11,16 +11,13 @@ import type { LibraryState } from './lists.ts';
 const URL_RENEWAL = (LIMITS.thumbnailTtl / 2) * 1_000;
 
 /** Changes with every change of what `describeDetail` shows this viewer. */
-export function detailTag(
-  { clock, encoder }: Pick<Parts, 'clock' | 'encoder'>,
-  { row, viewerCanManage }: ReadableLibrary,
-): string {
+export function detailTag({ clock, encoder }: Context, { row, viewerCanManage }: ReadableLibrary): string {
   return tagOf([encoder.model, rowState(row, clock()), viewerCanManage]);
 }
 
 /** Changes with every change of a list of libraries, its order and its length. */
 export function listTag(
-  { clock, encoder }: Pick<Parts, 'clock' | 'encoder'>,
+  { clock, encoder }: Context,
   states: readonly LibraryState[],
   viewerIsMember: boolean,
 ): string {

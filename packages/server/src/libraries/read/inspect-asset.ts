@@ -1,9 +1,10 @@
 import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AssetCard, AssetRemainder } from '../../revision/asset-table.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
-import { type OpenParts, openRevision } from './open-revision.ts';
+import { openRevision } from './open-revision.ts';
 
 export interface AssetInspection {
   revision: number;
@@ -16,13 +17,13 @@ export interface AssetInspection {
 
 /** Returns the metadata of an asset and a page of its files, without presigned URLs. Throws `asset_not_found`. */
 export async function inspectAsset(
-  parts: OpenParts,
+  context: MaintenanceContext,
   viewer: Viewer,
   { assetId, ...address }: RevisionAddress & { assetId: string },
   { offset, limit }: { offset: number; limit: number },
 ): Promise<AssetInspection> {
-  const library = await loadLibrary(parts.db, viewer, address);
-  const { row, index } = await openRevision(parts, library.row);
+  const library = await loadLibrary(context.db, viewer, address);
+  const { row, index } = await openRevision(context, library.row);
   const number = index.indexOfAsset(assetId);
   if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset with this id.');
   const { license: _own, ...remainder } = index.remainder(number);

@@ -1,10 +1,10 @@
 import { loadLibrary, type ReadableLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import type { Parts } from '../../parts.ts';
+import type { DatabaseContext } from '../../context.ts';
 
 /** Returns the library's row, from which `describeDetail` builds the response. */
 export async function readLibrary(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   address: RevisionAddress,
   readQuery: () => unknown,

@@ -2,7 +2,7 @@ import { type LibraryRow, readableLibraries } from '../../access/libraries.ts';
 import { loadNamespace } from '../../access/load-namespace.ts';
 import { membershipsOf, NO_MEMBERSHIPS } from '../../access/memberships.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import type { Parts } from '../../parts.ts';
+import type { Context, DatabaseContext } from '../../context.ts';
 
 /** Rows of libraries are wide, so they are read a few at a time. */
 const ROWS_AT_ONCE = 20;
@@ -26,7 +26,7 @@ export interface LibraryList {
 
 /** The public libraries and those of the viewer's namespaces, the most recently updated first. */
 export async function listAllLibraries(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   limit: number,
 ): Promise<LibraryList> {
@@ -40,7 +40,7 @@ export interface NamespaceLibraries extends LibraryList {
 
 /** The libraries of a namespace that the viewer may read, the most recently updated first. */
 export async function listLibraries(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { namespace: slug }: { namespace: string },
   readQuery: () => { deleted: 'true' | 'false' },
@@ -62,7 +62,7 @@ export async function listLibraries(
   return { viewerIsMember, ...(await readList(trash, viewerIsMember ? ordered : ordered.limit(0))) };
 }
 
-function selectLibraries(db: Parts['db']) {
+function selectLibraries(db: Context['db']) {
   return db.selectFrom('libraries').innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id');
 }
 

@@ -1,11 +1,11 @@
 import { LIMITS, type LoggedRegister } from '@bindery/contract';
 import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import type { Parts } from '../../parts.ts';
+import type { DatabaseContext } from '../../context.ts';
 
 /** The last registers of a library, newest first. */
 export async function readLog(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
   readQuery: () => unknown,

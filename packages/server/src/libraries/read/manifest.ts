@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream';
 import type { RevisionAddress } from '../../access/libraries.ts';
 import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import type { Context } from '../../context.ts';
 import { contentLost } from '../../errors.ts';
 import { ObjectDamaged, unlessLost } from '../../objects/damaged.ts';
-import type { Parts } from '../../parts.ts';
 import { readLibrary } from './library.ts';
 import { readCurrent } from './open-revision.ts';
 
@@ -15,26 +15,24 @@ export interface OpenedManifest {
   stream: Readable;
 }
 
-type ManifestParts = Pick<Parts, 'db' | 'objects' | 'contentChecks'>;
-
 /** Returns a library's manifest, whose bytes are opened only on demand. */
 export async function readManifest(
-  parts: ManifestParts,
+  context: Context,
   viewer: Viewer,
   address: RevisionAddress,
   readQuery: () => unknown,
 ): Promise<{ row: RevisionRow; open(): Promise<OpenedManifest> }> {
-  const { row } = await readLibrary(parts, viewer, address, readQuery);
-  return { row, open: () => openManifest(parts, row) };
+  const { row } = await readLibrary(context, viewer, address, readQuery);
+  return { row, open: () => openManifest(context, row) };
 }
 
 /** Opens the manifest of a library's revision, or of a newer one; see `readCurrent`. Throws `content_lost`. */
 export async function openManifest(
-  { db, objects, contentChecks }: ManifestParts,
+  { db, objects, contentChecks }: Context,
   library: RevisionRow,
 ): Promise<OpenedManifest> {
   const opened = await unlessLost(
-    readCurrent({ db }, library, async (row) => {
+    readCurrent(db, library, async (row) => {
       const { store_id: storeId, manifest_sha256: sha256, manifest_size: size } = row;
       const stream = objects.stream({ storeId, sha256 });
       await once(stream, 'readable');

@@ -1,7 +1,8 @@
 import { findRevision, type RevisionRow } from '../../access/revision-row.ts';
+import type { Context, MaintenanceContext } from '../../context.ts';
+import type { Database } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
 import { isLost } from '../../objects/damaged.ts';
-import type { Parts } from '../../parts.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 
 /** A library row with the index of the same revision. */
@@ -10,21 +11,19 @@ export interface OpenedRevision {
   index: RevisionIndex;
 }
 
-export type OpenParts = Pick<Parts, 'db' | 'revisions' | 'indexRepairer'>;
-
 /**
  * Opens the index of a library's revision, or of a newer one; see `readCurrent`. An index that is damaged or missing is
  * rebuilt first. Throws what `IndexRepair.repair` does.
  */
 export async function openRevision(
-  { db, revisions, indexRepairer }: OpenParts,
+  { db, revisions, indexRepairer }: MaintenanceContext,
   library: RevisionRow,
 ): Promise<OpenedRevision> {
   const open = async (row: RevisionRow) => ({
     row,
     index: await revisions.load({ storeId: row.store_id, sha256: row.index_sha256 }),
   });
-  return readCurrent({ db }, library, (row) =>
+  return readCurrent(db, library, (row) =>
     open(row).catch(async (error: unknown) => {
       if (!isLost(error) || (await isSuperseded(db, row))) throw error;
       return open(await indexRepairer.repair(row));
@@ -32,7 +31,7 @@ export async function openRevision(
   );
 }
 
-async function isSuperseded(db: Parts['db'], row: RevisionRow): Promise<boolean> {
+async function isSuperseded(db: Context['db'], row: RevisionRow): Promise<boolean> {
   return (await findRevision(db, row))?.revision !== row.revision;
 }
 
@@ -42,7 +41,7 @@ async function isSuperseded(db: Parts['db'], row: RevisionRow): Promise<boolean>
  * no longer exists or the library is in the Trash.
  */
 export async function readCurrent<Result>(
-  { db }: Pick<Parts, 'db'>,
+  db: Database,
   row: RevisionRow,
   read: (row: RevisionRow) => Promise<Result>,
 ): Promise<Result> {

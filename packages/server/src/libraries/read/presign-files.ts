@@ -2,12 +2,12 @@ import { clampTtl, type PresignedFile } from '@bindery/contract';
 import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import { unknownPath } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { isContentLost, listedArtifacts } from '../integrity/listed-artifacts.ts';
-import { type OpenParts, openRevision } from './open-revision.ts';
+import { openRevision } from './open-revision.ts';
 import { presignFile } from './presign.ts';
 
 /**
@@ -15,20 +15,20 @@ import { presignFile } from './presign.ts';
  * itself is not. Throws `unknown_path` with the first path that the revision does not have.
  */
 export async function presignFiles(
-  parts: OpenParts & Pick<Parts, 'objects'>,
+  context: MaintenanceContext,
   viewer: Viewer,
   address: RevisionAddress,
   readBody: () => { paths: string[]; ttlSeconds?: number | undefined },
 ): Promise<{ ttlSeconds: number; files: PresignedFile[] }> {
-  const library = await loadLibrary(parts.db, viewer, address);
+  const library = await loadLibrary(context.db, viewer, address);
   const { paths, ttlSeconds: asked } = readBody();
-  const { row, find } = await openFiles(parts, library.row, paths);
+  const { row, find } = await openFiles(context, library.row, paths);
   const ttlSeconds = clampTtl(asked);
   const files: PresignedFile[] = [];
   for (const path of paths) {
     const file = find(path);
     if (!file) throw unknownPath(path);
-    files.push(presignFile(parts.objects, row.store_id, file, ttlSeconds));
+    files.push(presignFile(context.objects, row.store_id, file, ttlSeconds));
     if (turnIsOver()) await nextTurn();
   }
   return { ttlSeconds, files };
@@ -44,16 +44,18 @@ interface OpenedFiles {
  * list; throws `content_lost` if one of the paths is not in it.
  */
 async function openFiles(
-  parts: OpenParts & Pick<Parts, 'objects'>,
+  context: MaintenanceContext,
   library: RevisionRow,
   paths: readonly string[],
 ): Promise<OpenedFiles> {
   try {
-    const { row, index } = await openRevision(parts, library);
+    const { row, index } = await openRevision(context, library);
     return { row, find: (path) => index.findFile(path) };
   } catch (error) {
     if (!isContentLost(error)) throw error;
-    const listed = new Map((await listedArtifacts(parts, library))?.map((file) => [file.path, file]));
+    const listed = new Map(
+      (await listedArtifacts(context.objects, library))?.map((file) => [file.path, file]),
+    );
     if (!paths.every((path) => listed.has(path))) throw error;
     return { row: library, find: (path) => listed.get(path) ?? null };
   }

@@ -1,5 +1,5 @@
+import type { DatabaseContext } from '../../context.ts';
 import type { Reclaimed } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import { deleteAbandonedUploads } from '../uploads/delete-abandoned.ts';
 import { deleteDeadStores } from './dead-stores.ts';
 import { restoreInterrupted } from './delete-doomed.ts';
@@ -7,13 +7,13 @@ import { reclaimStore } from './reclaim-store.ts';
 import type { ReclaimParts } from './start-reclaim.ts';
 
 /** Reclaims every store now, due or not. Unlike a background pass, throws if one fails. */
-export async function collectGarbage(parts: ReclaimParts): Promise<Reclaimed> {
-  await deleteAbandonedUploads(parts);
-  await deleteDeadStores(parts);
-  await restoreInterrupted(parts);
+export async function collectGarbage(context: ReclaimParts): Promise<Reclaimed> {
+  await deleteAbandonedUploads(context);
+  await deleteDeadStores(context);
+  await restoreInterrupted(context);
   const freed: Reclaimed = { objects: 0, bytes: 0 };
-  for (const { store_id: storeId, reclaim_marks: marks } of await allStores(parts)) {
-    const { objects, bytes } = await reclaimStore(parts, { storeId, marks });
+  for (const { store_id: storeId, reclaim_marks: marks } of await allStores(context)) {
+    const { objects, bytes } = await reclaimStore(context, { storeId, marks });
     freed.objects += objects;
     freed.bytes += bytes;
   }
@@ -21,7 +21,7 @@ export async function collectGarbage(parts: ReclaimParts): Promise<Reclaimed> {
 }
 
 /** Makes every store due, so that the next passes of the service check it. */
-export async function makeAllDue({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<void> {
+export async function makeAllDue({ db, clock }: DatabaseContext): Promise<void> {
   await db
     .updateTable('library_names')
     .set((eb) => ({ reclaim_marks: eb('reclaim_marks', '+', 1), reclaim_due_at: clock() }))
@@ -29,6 +29,6 @@ export async function makeAllDue({ db, clock }: Pick<Parts, 'db' | 'clock'>): Pr
 }
 
 /** Returns the store of every library that exists or existed. */
-export async function allStores({ db }: Pick<Parts, 'db'>) {
+export async function allStores({ db }: DatabaseContext) {
   return db.selectFrom('library_names').select(['store_id', 'reclaim_marks']).orderBy('store_id').execute();
 }

@@ -1,10 +1,10 @@
+import type { Context, MaintenanceContext } from '../../context.ts';
 import type { Reclaimed } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import { deleteSettledReceipts } from '../register/receipts.ts';
 import { mayStillArrive } from '../uploads/direct-uploads.ts';
 
-type StoreParts = Pick<Parts, 'db' | 'objects'> & {
-  smallThumbnails: Pick<Parts['smallThumbnails'], 'deleteStore'>;
+type StoreParts = MaintenanceContext & {
+  smallThumbnails: Pick<Context['smallThumbnails'], 'deleteStore'>;
 };
 
 /**
@@ -31,9 +31,9 @@ export async function deleteStore(
 }
 
 /** Finishes purges that a crash interrupted. */
-export async function deleteDeadStores(parts: StoreParts): Promise<void> {
-  const stores = await parts.db.selectFrom('dead_stores').select('store_id').execute();
-  for (const { store_id } of stores) await deleteStore(parts, store_id);
+export async function deleteDeadStores(context: StoreParts): Promise<void> {
+  const stores = await context.db.selectFrom('dead_stores').select('store_id').execute();
+  for (const { store_id } of stores) await deleteStore(context, store_id);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function deleteDeadStores(parts: StoreParts): Promise<void> {
  * which takes a lost lock, deletes what it has stored since. A pass finishes that if it is interrupted.
  */
 export async function deletingIfPurged<Result>(
-  { db, objects, log }: Pick<Parts, 'db' | 'objects' | 'log'>,
+  { db, objects, log }: MaintenanceContext,
   storeId: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -65,7 +65,7 @@ export async function deletingIfPurged<Result>(
   }
 }
 
-async function isPurged(db: Parts['db'], storeId: string): Promise<boolean> {
+async function isPurged(db: Context['db'], storeId: string): Promise<boolean> {
   const row = await db
     .selectFrom('library_names')
     .select('name')

@@ -1,25 +1,23 @@
 import { randomBytes } from 'node:crypto';
+import type { Context, MaintenanceContext } from '../../context.ts';
 import type { Reclaimed } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import { clearDamaged } from '../integrity/damaged-objects.ts';
 import { beginDeleting, endDeleting, stillDeleting, takeOverDeletions } from './doomed-objects.ts';
 import { marked } from './due.ts';
 
-type DeletingParts = Pick<Parts, 'db' | 'objects'>;
-
 /** Deletes objects that nothing has referred to since `before`, in batches, while no register of the library runs. */
 export async function deleteDoomed(
-  parts: DeletingParts & Pick<Parts, 'storeLocks'>,
+  context: MaintenanceContext,
   storeId: string,
   before: number,
 ): Promise<Reclaimed> {
-  const { db, storeLocks } = parts;
-  const { freed } = await storeLocks.withLock(storeId, () => finishDeletions(parts, storeId));
+  const { db, storeLocks } = context;
+  const { freed } = await storeLocks.withLock(storeId, () => finishDeletions(context, storeId));
   for (;;) {
     const batch = await storeLocks.withLock(storeId, async () => {
       const deleter = newDeleter();
       const hashes = await beginDeleting(db, storeId, deleter, before);
-      return hashes.length === 0 ? null : deleteObjects(parts, storeId, hashes, deleter);
+      return hashes.length === 0 ? null : deleteObjects(context, storeId, hashes, deleter);
     });
     if (batch === null) return freed;
     freed.objects += batch.objects;
@@ -32,13 +30,13 @@ export async function deleteDoomed(
  * long as `library_names.deletions` is still `deletions`, nobody else has deleted anything since.
  */
 export async function finishDeletions(
-  parts: DeletingParts,
+  context: MaintenanceContext,
   storeId: string,
 ): Promise<{ freed: Reclaimed; deletions: number }> {
   const deleter = newDeleter();
-  const { hashes, deletions } = await takeOverDeletions(parts.db, storeId, deleter);
+  const { hashes, deletions } = await takeOverDeletions(context.db, storeId, deleter);
   const nothing = { objects: 0, bytes: 0 };
-  const freed = hashes.length === 0 ? nothing : await deleteObjects(parts, storeId, hashes, deleter);
+  const freed = hashes.length === 0 ? nothing : await deleteObjects(context, storeId, hashes, deleter);
   return { freed, deletions };
 }
 
@@ -46,7 +44,7 @@ export async function finishDeletions(
  * Restores objects that a process withdrew although it no longer owned their deletion, and did not restore before it
  * stopped.
  */
-export async function restoreInterrupted({ db, objects }: DeletingParts): Promise<void> {
+export async function restoreInterrupted({ db, objects }: MaintenanceContext): Promise<void> {
   await objects.restoreInterrupted(async ({ storeId, sha256 }) => {
     const isDeleted = (await stillDeleting(db, storeId, [sha256])).has(sha256);
     if (!isDeleted) await searchAgain(db, storeId);
@@ -55,18 +53,18 @@ export async function restoreInterrupted({ db, objects }: DeletingParts): Promis
 }
 
 async function deleteObjects(
-  parts: DeletingParts,
+  context: MaintenanceContext,
   storeId: string,
   hashes: readonly string[],
   deleter: string,
 ): Promise<Reclaimed> {
-  const { db, objects } = parts;
+  const { db, objects } = context;
   const freed = await objects.delete(storeId, hashes, async (some) => {
     const own = await stillDeleting(db, storeId, some, deleter);
     if (own.size < some.length) await searchAgain(db, storeId);
     return own;
   });
-  await clearDamaged(parts, storeId, [...(await stillDeleting(db, storeId, hashes, deleter))]);
+  await clearDamaged(context.db, storeId, [...(await stillDeleting(db, storeId, hashes, deleter))]);
   await endDeleting(db, storeId, hashes, deleter);
   return freed;
 }
@@ -75,7 +73,7 @@ async function deleteObjects(
  * Makes the store due: nothing may refer to a restored object, and the process that took over its deletion may have
  * finished searching by then.
  */
-async function searchAgain(db: Parts['db'], storeId: string): Promise<void> {
+async function searchAgain(db: Context['db'], storeId: string): Promise<void> {
   await db.updateTable('library_names').set(marked(0)).where('store_id', '=', storeId).execute();
 }
 

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Configuration } from '../../configuration.ts';
+import type { Configuration } from '../../configuration/configuration.ts';
+import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Tables } from '../../database/schema.ts';
-import type { Parts } from '../../parts.ts';
 import { UPLOAD_LIFETIME } from '../uploads/multipart.ts';
 import { oldestOf } from './doomed-objects.ts';
 
@@ -15,7 +15,7 @@ export function gracePeriod({ reclaimGraceSeconds }: Pick<Configuration, 'reclai
  * recorded keeps its time; one with a pass in progress stays due after that pass.
  */
 export async function markForReclaim(
-  { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
+  { db, clock, configuration }: MaintenanceContext,
   storeId: string,
 ): Promise<void> {
   await db
@@ -40,10 +40,7 @@ export interface DueStore {
 }
 
 /** The stores that are due, longest overdue first. */
-export async function storesDue(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
-  limit: number,
-): Promise<DueStore[]> {
+export async function storesDue({ db, clock }: DatabaseContext, limit: number): Promise<DueStore[]> {
   const rows = await db
     .selectFrom('library_names')
     .select(['store_id', 'reclaim_marks'])
@@ -60,7 +57,7 @@ export async function storesDue(
  * that was marked in the meantime stays due.
  */
 export async function scheduleNext(
-  { db, configuration, objects }: Pick<Parts, 'db' | 'configuration' | 'objects'>,
+  { db, configuration, objects }: MaintenanceContext,
   { storeId, marks }: DueStore,
 ): Promise<void> {
   const retired = await db
@@ -83,7 +80,7 @@ export async function scheduleNext(
 }
 
 /** When the oldest upload that may already be an object was announced or received; null if there is none. */
-async function oldestUpload(db: Parts['db'], storeId: string): Promise<number | null> {
+async function oldestUpload(db: Context['db'], storeId: string): Promise<number | null> {
   const received = await db
     .selectFrom('upload_receipts')
     .select((eb) => eb.fn.min('received_at').as('at'))

@@ -1,22 +1,17 @@
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { RevisionRow } from '../../access/revision-row.ts';
+import type { Context, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import type { ObjectAddress, Reclaimed } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { RevisionIndex } from '../../revision/revision-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { lockStore } from '../library-store.ts';
 import { releasedRows } from '../releases/released-rows.ts';
 import { recentlyUploaded } from '../uploads/direct-uploads.ts';
 import { deleteDoomed } from './delete-doomed.ts';
 import { markPending, type UnreferencedObject } from './doomed-objects.ts';
 import { type DueStore, gracePeriod, scheduleNext } from './due.ts';
-
-type ReclaimParts = Pick<
-  Parts,
-  'db' | 'objects' | 'clock' | 'configuration' | 'storeLocks' | 'indexRepairer'
->;
 
 /** How many candidates are collected before they are processed: a bound on memory. */
 const CANDIDATES = 50_000;
@@ -43,34 +38,38 @@ interface KeptObjects {
  * while the library and its releases are unchanged; if these change, or an index has to be rebuilt, the store stays
  * due. Marks nothing unless it is certain what is referenced.
  */
-export async function reclaimStore(parts: ReclaimParts, due: DueStore): Promise<Reclaimed> {
-  const { clock, configuration } = parts;
+export async function reclaimStore(context: MaintenanceContext, due: DueStore): Promise<Reclaimed> {
+  const { clock, configuration } = context;
   const before = clock() - gracePeriod(configuration);
-  const kept = await findKept(parts.db, due.storeId, before);
-  const isSearched = await markUnreferenced(parts, due.storeId, kept);
-  const freed = await deleteDoomed(parts, due.storeId, before);
-  if (isSearched) await endSearch(parts, due, kept, before);
+  const kept = await findKept(context.db, due.storeId, before);
+  const isSearched = await markUnreferenced(context, due.storeId, kept);
+  const freed = await deleteDoomed(context, due.storeId, before);
+  if (isSearched) await endSearch(context, due, kept, before);
   return freed;
 }
 
 /** Makes objects pending that nothing refers to. Returns false if not all objects were checked. */
-async function markUnreferenced(parts: ReclaimParts, storeId: string, kept: KeptObjects): Promise<boolean> {
+async function markUnreferenced(
+  context: MaintenanceContext,
+  storeId: string,
+  kept: KeptObjects,
+): Promise<boolean> {
   let candidates: UnreferencedObject[] = [];
 
   async function markCandidates(): Promise<boolean> {
-    const others = await dropReferenced(parts, storeId, kept, candidates);
+    const others = await dropReferenced(context, storeId, kept, candidates);
     if (others === null) return false;
-    const unnamed = await withoutRecent(parts, storeId, others);
+    const unnamed = await withoutRecent(context, storeId, others);
     candidates = [];
     for (let at = 0; at < unnamed.length; at += MARKED_AT_ONCE) {
       const some = unnamed.slice(at, at + MARKED_AT_ONCE);
-      const marked = await unlessChanged(parts.db, kept, storeId, (trx) => markPending(trx, storeId, some));
+      const marked = await unlessChanged(context.db, kept, storeId, (trx) => markPending(trx, storeId, some));
       if (!marked) return false;
     }
     return true;
   }
 
-  for await (const { sha256, storedAt } of parts.objects.list(storeId)) {
+  for await (const { sha256, storedAt } of context.objects.list(storeId)) {
     if (kept.documents.has(sha256)) continue;
     candidates.push({ sha256, since: storedAt });
     if (candidates.length >= CANDIDATES && !(await markCandidates())) return false;
@@ -83,24 +82,24 @@ async function markUnreferenced(parts: ReclaimParts, storeId: string, kept: Kept
  * would retire a revision that this pass took for the current one.
  */
 async function endSearch(
-  { db, configuration, objects }: Pick<Parts, 'db' | 'configuration' | 'objects'>,
+  context: MaintenanceContext,
   due: DueStore,
   kept: KeptObjects,
   retiredBefore: number,
 ): Promise<void> {
-  await unlessChanged(db, kept, due.storeId, async (trx) => {
+  await unlessChanged(context.db, kept, due.storeId, async (trx) => {
     await trx
       .deleteFrom('retired_revisions')
       .where('store_id', '=', due.storeId)
       .where('retired_at', '<', retiredBefore)
       .execute();
-    await scheduleNext({ db: trx, configuration, objects }, due);
+    await scheduleNext({ ...context, db: trx }, due);
   });
 }
 
 /** Returns what must be kept of a store, including revisions retired since `retiredBefore`. */
 export async function findKept(
-  db: Parts['db'],
+  db: Context['db'],
   storeId: string,
   retiredBefore: number,
 ): Promise<KeptObjects> {
@@ -129,7 +128,7 @@ export async function findKept(
  * Returns the revisions of a store whose objects are kept: the library's, those of releases, and those retired since
  * `retiredBefore`.
  */
-export async function revisionsOf(db: Parts['db'], storeId: string, retiredBefore: number) {
+export async function revisionsOf(db: Context['db'], storeId: string, retiredBefore: number) {
   const library = await libraryOf(db, storeId);
   const releases = await releasedRows(db, storeId);
   const retired = await db
@@ -146,7 +145,7 @@ export async function revisionsOf(db: Parts['db'], storeId: string, retiredBefor
  * a release cannot be read, rebuilds it and returns null.
  */
 async function dropReferenced(
-  { objects, indexRepairer }: Pick<Parts, 'objects' | 'indexRepairer'>,
+  { objects, indexRepairer }: MaintenanceContext,
   storeId: string,
   { standing, indexes }: KeptObjects,
   candidates: readonly UnreferencedObject[],
@@ -174,7 +173,7 @@ async function dropReferenced(
 
 /** Drops what was uploaded within the last day and may yet be registered, in stores without a staging area. */
 async function withoutRecent(
-  { db, objects }: Pick<Parts, 'db' | 'objects'>,
+  { db, objects }: MaintenanceContext,
   storeId: string,
   candidates: readonly UnreferencedObject[],
 ): Promise<readonly UnreferencedObject[]> {
@@ -184,7 +183,7 @@ async function withoutRecent(
   return candidates.filter(({ sha256 }) => !recent.has(sha256));
 }
 
-async function openIndex(objects: Parts['objects'], address: ObjectAddress): Promise<RevisionIndex> {
+async function openIndex(objects: Context['objects'], address: ObjectAddress): Promise<RevisionIndex> {
   return RevisionIndex.open(await objects.read(address));
 }
 
@@ -193,7 +192,7 @@ async function openIndex(objects: Parts['objects'], address: ObjectAddress): Pro
  * the library was purged.
  */
 async function unlessChanged(
-  db: Parts['db'],
+  db: Context['db'],
   { library, releaseChanges }: KeptObjects,
   storeId: string,
   work: (trx: Database) => Promise<void>,
@@ -215,7 +214,7 @@ function isSame(now: LibraryRow | null, before: LibraryRow | null): boolean {
   );
 }
 
-async function libraryOf(db: Parts['db'], storeId: string): Promise<LibraryRow | null> {
+async function libraryOf(db: Context['db'], storeId: string): Promise<LibraryRow | null> {
   const row = await db.selectFrom('libraries').selectAll().where('store_id', '=', storeId).executeTakeFirst();
   return row ?? null;
 }

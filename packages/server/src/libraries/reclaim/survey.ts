@@ -1,13 +1,11 @@
+import type { MaintenanceContext } from '../../context.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import type { StoredObject } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import { RevisionIndex } from '../../revision/revision-index.ts';
 import { recentlyUploaded } from '../uploads/direct-uploads.ts';
 import { UPLOAD_LIFETIME } from '../uploads/multipart.ts';
 import { gracePeriod } from './due.ts';
 import { revisionsOf } from './reclaim-store.ts';
-
-type SurveyParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration'>;
 
 /** How many objects are processed together: a bound on memory. */
 const AT_ONCE = 50_000;
@@ -55,33 +53,37 @@ export function emptySurvey(): Survey {
 }
 
 /** Adds to a survey what a reclaim of this store would keep and delete now. Changes nothing. */
-export async function surveyStore(parts: SurveyParts, storeId: string, survey: Survey): Promise<void> {
-  const before = parts.clock() - gracePeriod(parts.configuration);
-  const { library, releases, retired } = await revisionsOf(parts.db, storeId, before);
+export async function surveyStore(
+  context: MaintenanceContext,
+  storeId: string,
+  survey: Survey,
+): Promise<void> {
+  const before = context.clock() - gracePeriod(context.configuration);
+  const { library, releases, retired } = await revisionsOf(context.db, storeId, before);
   const groups: [Fate, NamedRevision[]][] = [
     ['current', library === null ? [] : [library]],
     ['released', releases],
     ['replaced', retired],
   ];
-  for await (const objects of inChunks(parts.objects.list(storeId))) {
+  for await (const objects of inChunks(context.objects.list(storeId))) {
     let left = objects;
     let isClear = true;
     for (const [fate, revisions] of groups) {
       for (const revision of revisions) {
-        const { named, others } = await partitionByRevision(parts, storeId, revision, left);
+        const { named, others } = await partitionByRevision(context, storeId, revision, left);
         add(survey, fate, named);
         left = others ?? left.filter((object) => !named.includes(object));
         isClear &&= others !== null;
       }
     }
-    if (isClear) await addUnreferenced(parts, storeId, left, before, survey);
+    if (isClear) await addUnreferenced(context, storeId, left, before, survey);
     else add(survey, 'unclear', left);
   }
 }
 
 /** Splits candidates into those that a revision refers to and `others`, which is null if its index cannot be read. */
 async function partitionByRevision(
-  { objects }: SurveyParts,
+  { objects }: MaintenanceContext,
   storeId: string,
   revision: NamedRevision,
   candidates: readonly Candidate[],
@@ -97,7 +99,7 @@ async function partitionByRevision(
 }
 
 async function addUnreferenced(
-  { db, objects, clock }: SurveyParts,
+  { db, objects, clock }: MaintenanceContext,
   storeId: string,
   unnamed: readonly Candidate[],
   before: number,

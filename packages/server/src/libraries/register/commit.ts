@@ -6,10 +6,10 @@ import { lockNamespace } from '../../access/lock-rights.ts';
 import type { NamespaceRow } from '../../access/namespaces.ts';
 import type { AuditActor } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { LibrariesTable } from '../../database/tables/libraries.ts';
 import { changedMeanwhile } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 import { type MeasuredRevision, requireRoomForRevision } from '../quotas/revision-room.ts';
 import { unmarkPending } from '../reclaim/doomed-objects.ts';
 import { afterGrace, marked } from '../reclaim/due.ts';
@@ -73,7 +73,7 @@ export interface Committer {
  * nothing changes. Run through `withMeasured`.
  */
 export async function commitRevision(
-  { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
+  { db, clock, configuration }: MaintenanceContext,
   prepared: PreparedRevision,
   options: RegisterOptions,
   { actor, permit }: Committer,

@@ -1,7 +1,7 @@
 import { LEGACY_MANIFEST_PATH, MANIFEST_PATH, type ManifestLayout } from '@bindery/contract';
 import type { LibraryRow } from '../../access/libraries.ts';
+import type { Context, DatabaseContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 
 /** The manifest to register. */
 export interface ManifestSource {
@@ -21,7 +21,7 @@ const LAYOUT_PATHS: Record<ManifestLayout, string> = {
  * `manifest_missing`.
  */
 export async function findManifest(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   storeId: string,
   library: LibraryRow | null,
   sha256: string | undefined,
@@ -43,7 +43,7 @@ export function manifestMissing(message: string): ServiceError {
 }
 
 async function findNamed(
-  db: Parts['db'],
+  db: Context['db'],
   storeId: string,
   library: LibraryRow | null,
   sha256: string,
@@ -59,7 +59,7 @@ async function findNamed(
 }
 
 async function findUnnamed(
-  db: Parts['db'],
+  db: Context['db'],
   storeId: string,
   library: LibraryRow | null,
 ): Promise<ManifestSource | null> {
@@ -75,7 +75,7 @@ async function findUnnamed(
   return library && currentManifest(library);
 }
 
-function receiptsAt(db: Parts['db'], storeId: string, path: string) {
+function receiptsAt(db: Context['db'], storeId: string, path: string) {
   return db
     .selectFrom('upload_receipts')
     .select(['sha256', 'size'])

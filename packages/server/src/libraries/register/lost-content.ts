@@ -1,6 +1,6 @@
-import type { Parts } from '../../parts.ts';
+import type { MaintenanceContext } from '../../context.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { chunksOf, distinctContents } from './closure-chunks.ts';
 
 /** What the store has lost of the previous revision's content. */
@@ -15,7 +15,7 @@ export interface LostContent {
  * Looks up every file of a closure except those at `added`. `damaged` are hashes of objects known to be damaged.
  */
 export async function findLostContent(
-  { objects }: Pick<Parts, 'objects'>,
+  { objects }: MaintenanceContext,
   storeId: string,
   closure: FileClosure,
   { added, damaged }: { added: Uint32Array; damaged: ReadonlySet<string> },

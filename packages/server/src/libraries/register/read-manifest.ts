@@ -1,10 +1,10 @@
 import { LIMITS, type ManifestError, manifestTooLarge, RESERVED_FOLDER } from '@bindery/contract';
 import type { LibraryRow } from '../../access/libraries.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
+import { packListInTurns } from '../../process/packed-list.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import { SIDECAR_PATHS } from '../../revision/vectors/sidecar-paths.ts';
-import { packListInTurns } from '../../service/packed-list.ts';
 import { recordDamaged } from '../integrity/damaged-objects.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { type ManifestSource, manifestMissing } from './find-manifest.ts';
@@ -27,11 +27,11 @@ export interface Source {
  * `previous-damaged` if the previous revision's index cannot be read.
  */
 export async function readManifest(
-  parts: Pick<Parts, 'db' | 'clock' | 'configuration' | 'objects' | 'revisionWorkers'>,
+  context: MaintenanceContext,
   { storeId, library, manifest, since, listed = [] }: Source,
   pinned: readonly StoredArtifact[] = [],
 ): Promise<BuiltRevision | 'previous-damaged'> {
-  const { db, objects, revisionWorkers } = parts;
+  const { db, objects, revisionWorkers } = context;
   if (manifest.size > LIMITS.manifest.bytes) throw refusal(manifestTooLarge(manifest.size));
   const received = await artifactsReceived({ db, storeId }, since, isArtifactOf(manifest));
   const build = async () =>
@@ -45,7 +45,7 @@ export async function readManifest(
     });
   let outcome = await build();
   if (outcome.kind === 'damaged') {
-    await replaceDamaged(parts, storeId, manifest);
+    await replaceDamaged(context, storeId, manifest);
     outcome = await build();
   }
   if (outcome.kind === 'refused') throw refusal(outcome.error);
@@ -57,15 +57,15 @@ export async function readManifest(
 
 /** Replaces a damaged manifest with a new upload of it; without one, records the damage. */
 async function replaceDamaged(
-  parts: Pick<Parts, 'db' | 'clock' | 'configuration' | 'objects'>,
+  context: MaintenanceContext,
   storeId: string,
   manifest: ManifestSource,
 ): Promise<void> {
   const { sha256, size } = manifest;
-  const staged = await parts.objects.findStaged(storeId, [{ sha256, size }]);
-  if (!staged.has(sha256)) return recordDamaged(parts, storeId, [sha256]);
-  await markForReclaim(parts, storeId);
-  await parts.objects.promote(storeId, [{ sha256, size }]);
+  const staged = await context.objects.findStaged(storeId, [{ sha256, size }]);
+  if (!staged.has(sha256)) return recordDamaged(context, storeId, [sha256]);
+  await markForReclaim(context, storeId);
+  await context.objects.promote(storeId, [{ sha256, size }]);
 }
 
 function isArtifactOf({ layout }: ManifestSource): (path: string) => boolean {

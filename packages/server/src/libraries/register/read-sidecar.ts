@@ -1,5 +1,5 @@
 import type { LibraryRow } from '../../access/libraries.ts';
-import type { Parts } from '../../parts.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import type { BuiltRevision, Sidecar } from './revision-workers.ts';
 
 /** What a library's row records about its vectors. */
@@ -25,7 +25,7 @@ interface SidecarOwner {
  * sidecar counts as none, with a warning that says why; it never fails a register.
  */
 export async function readSidecar(
-  { objects, revisionWorkers }: Pick<Parts, 'objects' | 'revisionWorkers'>,
+  { objects, revisionWorkers }: MaintenanceContext,
   { storeId, indexSha256, library, lost }: SidecarOwner,
   sidecar: BuiltRevision['sidecar'],
 ): Promise<{ vectors: RevisionVectors; warnings: string[] }> {

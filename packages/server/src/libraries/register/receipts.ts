@@ -1,11 +1,11 @@
 import { LEGACY_MANIFEST_PATH, MANIFEST_PATH } from '@bindery/contract';
 import type { Selectable } from 'kysely';
+import type { Database } from '../../database/schema.ts';
 import type { UploadReceiptsTable } from '../../database/tables/uploads.ts';
-import type { Parts } from '../../parts.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 
 type Receipt = Omit<Selectable<UploadReceiptsTable>, 'store_id' | 'received_at'>;
-type Store = Pick<Parts, 'db'> & { storeId: string };
+type Store = { db: Database; storeId: string };
 
 /** Rows per statement: few enough not to delay other requests. */
 const ROWS_AT_ONCE = 1_000;

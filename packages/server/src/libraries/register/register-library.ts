@@ -8,9 +8,9 @@ import {
 } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/actor.ts';
+import type { Context, MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';
-import type { Parts } from '../../parts.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import { FileClosure } from '../../revision/file-closure.ts';
 import { decodeSections } from '../../revision/sections.ts';
@@ -36,19 +36,6 @@ import { deleteSettledReceipts, lastUpload } from './receipts.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 import { promoteStored, verifyStored } from './verify-stored.ts';
 
-export type RegisterParts = Pick<
-  Parts,
-  | 'configuration'
-  | 'db'
-  | 'objects'
-  | 'clock'
-  | 'log'
-  | 'metrics'
-  | 'storeLocks'
-  | 'revisions'
-  | 'revisionWorkers'
-  | 'encoder'
->;
 type RegisterBody = NonNullable<BodyOf<typeof routes.libraries.registerLibrary>>;
 
 export interface Registered {
@@ -63,12 +50,12 @@ export interface Registered {
  * every byte is stored, commits. Throws the errors that the route lists.
  */
 export async function registerLibrary(
-  parts: RegisterParts,
+  context: Context,
   viewer: Viewer,
   address: LibraryAddress,
   readBody: () => BodyOf<typeof routes.libraries.registerLibrary>,
 ): Promise<Registered> {
-  const target = await loadPublishTarget(parts.db, viewer, address);
+  const target = await loadPublishTarget(context.db, viewer, address);
   const body = readBody() ?? {};
   const registrant: Registrant = {
     accountId: requireAccount(viewer).accountId,
@@ -78,15 +65,15 @@ export async function registerLibrary(
   const since = performance.now();
   let outcome: RegisterOutcome = 'internal';
   try {
-    const registered = await register(parts, target, address.name, body, registrant);
+    const registered = await register(context, target, address.name, body, registrant);
     outcome = registered.created ? 'created' : 'updated';
-    if (isSemantic(parts.encoder.model, registered.row)) parts.encoder.prepare();
+    if (isSemantic(context.encoder.model, registered.row)) context.encoder.prepare();
     return registered;
   } catch (error) {
     if (error instanceof ServiceError) outcome = error.code;
     throw error;
   } finally {
-    parts.metrics.registered({ outcome, seconds: (performance.now() - since) / 1_000 });
+    context.metrics.registered({ outcome, seconds: (performance.now() - since) / 1_000 });
   }
 }
 
@@ -96,7 +83,7 @@ interface Registrant extends Committer {
 }
 
 async function register(
-  parts: RegisterParts,
+  context: Context,
   { namespace, row }: PublishTarget,
   name: string,
   body: RegisterBody,
@@ -104,14 +91,14 @@ async function register(
 ): Promise<Registered> {
   checkState(row, body.expectedRevision);
   const address = { namespace: namespace.slug, name };
-  const storeId = await findLibraryStore(parts.db, address);
+  const storeId = await findLibraryStore(context.db, address);
   if (storeId === null) throw manifestMissing('Nothing has been uploaded to this library yet.');
-  return parts.storeLocks.withLock(storeId, async () => {
-    const library = await findLibrary(parts.db, namespace.id, name);
+  return context.storeLocks.withLock(storeId, async () => {
+    const library = await findLibrary(context.db, namespace.id, name);
     checkState(library, body.expectedRevision);
-    if ((await findLibraryStore(parts.db, address)) !== storeId) throw wasPurged();
+    if ((await findLibraryStore(context.db, address)) !== storeId) throw wasPurged();
     const into = { namespace, name, storeId, library };
-    return deletingIfPurged(parts, storeId, () => registerInStore(parts, into, body, registrant));
+    return deletingIfPurged(context, storeId, () => registerInStore(context, into, body, registrant));
   });
 }
 
@@ -123,39 +110,39 @@ interface Target {
 }
 
 async function registerInStore(
-  parts: RegisterParts,
+  context: Context,
   { namespace, name, storeId, library }: Target,
   body: RegisterBody,
   registrant: Registrant,
 ): Promise<Registered> {
-  const { objects } = parts;
+  const { objects } = context;
   const since = library?.uploads_settled ?? 0;
-  await collectDirect(parts, storeId);
+  await collectDirect(context, storeId);
   // Read first: uploads that arrive from now on may be missed, and must not count as settled.
-  const until = await lastUpload({ ...parts, storeId });
+  const until = await lastUpload({ ...context, storeId });
   // Objects that are being deleted would still be found, but be deleted a moment later.
-  const { deletions } = await finishDeletions(parts, storeId);
-  const manifest = await findManifest(parts, storeId, library, body.manifestSha256);
-  const built = await build(parts, { storeId, library, manifest, since }, body.artifacts);
+  const { deletions } = await finishDeletions(context, storeId);
+  const manifest = await findManifest(context, storeId, library, body.manifestSha256);
+  const built = await build(context, { storeId, library, manifest, since }, body.artifacts);
 
   const closure = new FileClosure(decodeSections(built.index));
-  await clearReplacedDamage(parts, storeId);
-  const damaged = await damagedObjects(parts.db, storeId);
-  const lost = await findLostContent(parts, storeId, closure, { added: built.added, damaged });
+  await clearReplacedDamage(context, storeId);
+  const damaged = await damagedObjects(context.db, storeId);
+  const lost = await findLostContent(context, storeId, closure, { added: built.added, damaged });
   const wanted = new Uint32Array(built.added.length + lost.places.length);
   wanted.set(built.added);
   wanted.set(lost.places, built.added.length);
   const gone = lost.places.map((place) => closure.sha256(place));
-  const store = { ...parts, storeId, lost: new Set([...damaged, ...gone]) };
+  const store = { ...context, storeId, lost: new Set([...damaged, ...gone]) };
   await verifyStored(store, since, closure, wanted, built.missingArtifacts);
-  await markForReclaim(parts, storeId);
+  await markForReclaim(context, storeId);
   await promoteStored(store, closure, wanted);
-  await promoteManifest(parts, storeId, manifest);
-  await recordRepaired(parts, storeId, [...new Set(gone)]);
+  await promoteManifest(context, storeId, manifest);
+  await recordRepaired(context, storeId, [...new Set(gone)]);
   const { sha256: indexSha256 } = await objects.write(storeId, built.index);
   const list = built.artifactList && (await objects.write(storeId, built.artifactList));
   const { vectors, warnings } = await readSidecar(
-    parts,
+    context,
     { storeId, indexSha256, library, lost: lost.artifacts },
     built.sidecar,
   );
@@ -175,13 +162,13 @@ async function registerInStore(
     basis: { revision: library?.revision ?? 0, deletions },
     refersTo: (sha256) => documents.includes(sha256) || closure.sizeOfContent(sha256) !== null,
   };
-  const committed = await withQuotaNotifications(parts, () =>
-    withMeasured(parts, { namespace, storeId, files: closure }, (measured) =>
-      commitRevision(parts, prepared, body, registrant, measured),
+  const committed = await withQuotaNotifications(context, () =>
+    withMeasured(context, { namespace, storeId, files: closure }, (measured) =>
+      commitRevision(context, prepared, body, registrant, measured),
     ),
   );
   deleteSettledReceipts(store, until).catch((error: unknown) => {
-    parts.log.warn({ err: error }, 'receipts of registered uploads are kept until they are a day old');
+    context.log.warn({ err: error }, 'receipts of registered uploads are kept until they are a day old');
   });
   return { ...committed, warnings: [...warnings, ...warningsOf(lost)] };
 }
@@ -191,25 +178,25 @@ async function registerInStore(
  * the previous revision counts as empty, so that everything is verified, and its artifacts are those of its list.
  */
 async function build(
-  parts: RegisterParts,
+  context: Context,
   source: Source,
   artifacts: RegisterBody['artifacts'],
 ): Promise<BuiltRevision> {
-  const built = await readManifest(parts, source, artifacts);
+  const built = await readManifest(context, source, artifacts);
   if (built !== 'previous-damaged') return built;
-  const library = source.library && (await unlessContentLost(repairIndex(parts, source.library)));
-  const listed = library === null ? await artifactsOfLost(parts, source) : [];
-  const again = await readManifest(parts, { ...source, library, listed }, artifacts);
+  const library = source.library && (await unlessContentLost(repairIndex(context, source.library)));
+  const listed = library === null ? await artifactsOfLost(context, source) : [];
+  const again = await readManifest(context, { ...source, library, listed }, artifacts);
   if (again === 'previous-damaged') throw new Error('an index was damaged again while it was rebuilt');
   return again;
 }
 
 async function artifactsOfLost(
-  { objects, log }: RegisterParts,
+  { objects, log }: Context,
   { storeId, library }: Source,
 ): Promise<StoredArtifact[]> {
   if (library === null) return [];
-  const listed = await listedArtifacts({ objects }, library);
+  const listed = await listedArtifacts(objects, library);
   const { name, revision } = library;
   log.warn(
     { storeId, library: name, revision, artifacts: listed?.length ?? null },
@@ -219,15 +206,11 @@ async function artifactsOfLost(
 }
 
 /** Records that lost objects were repaired: what was promoted is intact. */
-async function recordRepaired(
-  parts: RegisterParts,
-  storeId: string,
-  hashes: readonly string[],
-): Promise<void> {
+async function recordRepaired(context: Context, storeId: string, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
-  await clearDamaged(parts, storeId, hashes);
-  parts.log.warn({ storeId, total: hashes.length }, 'lost objects were replaced by a push');
-  for (const _ of hashes) parts.metrics.damageRepaired('file');
+  await clearDamaged(context.db, storeId, hashes);
+  context.log.warn({ storeId, total: hashes.length }, 'lost objects were replaced by a push');
+  for (const _ of hashes) context.metrics.damageRepaired('file');
 }
 
 function warningsOf({ artifacts }: LostContent): string[] {
@@ -238,20 +221,20 @@ function warningsOf({ artifacts }: LostContent): string[] {
 }
 
 async function promoteManifest(
-  { db, objects }: Pick<Parts, 'db' | 'objects'>,
+  { db, objects }: MaintenanceContext,
   storeId: string,
   { sha256, size }: { sha256: string; size: number },
 ): Promise<void> {
   const missing = await objects.promote(storeId, [{ sha256, size }]);
   if (missing.length > 0) throw manifestMissing('The manifest is no longer stored. Upload it again.');
-  await clearDamaged({ db }, storeId, [sha256]);
+  await clearDamaged(db, storeId, [sha256]);
 }
 
 function wasPurged() {
   return manifestMissing('The library was purged together with its uploads. Upload it again.');
 }
 
-async function findLibrary(db: Parts['db'], namespaceId: string, name: string): Promise<LibraryRow | null> {
+async function findLibrary(db: Context['db'], namespaceId: string, name: string): Promise<LibraryRow | null> {
   const row = await db
     .selectFrom('libraries')
     .selectAll()

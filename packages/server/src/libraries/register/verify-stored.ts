@@ -1,14 +1,14 @@
 import { LIMITS } from '@bindery/contract';
+import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { contentsOf } from '../../objects/contents.ts';
 import type { StoredObject } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import type { ClosureFile, FileClosure } from '../../revision/file-closure.ts';
 import { chunksOf, distinctContents } from './closure-chunks.ts';
 import { pathsReceived } from './receipts.ts';
 import type { MissingPaths } from './revision-workers.ts';
 
-type Store = Pick<Parts, 'db' | 'objects'> & {
+type Store = MaintenanceContext & {
   storeId: string;
   /** Objects known to be damaged or missing. */
   lost: ReadonlySet<string>;

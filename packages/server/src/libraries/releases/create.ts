@@ -5,10 +5,10 @@ import { findRevision, REVISION_COLUMNS } from '../../access/revision-row.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
+import type { DatabaseContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { RevisionColumns } from '../../database/tables/libraries.ts';
 import { notFound, ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 import { countReleaseChange, lockStore } from '../library-store.ts';
 import { revisionConflict } from '../register/check-state.ts';
 import { describeRelease } from './describe.ts';
@@ -19,7 +19,7 @@ import { describeRelease } from './describe.ts';
  * Throws the errors that the route lists.
  */
 export async function createRelease(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
   readBody: () => BodyOf<typeof routes.releases.createRelease>,

@@ -2,15 +2,15 @@ import { type LibraryAddress, lockLibraryForWrite } from '../../access/libraries
 import type { Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 import { countReleaseChange, lockStore } from '../library-store.ts';
 import { afterGrace, marked } from '../reclaim/due.ts';
 import { retire } from '../reclaim/retire.ts';
 
 /** Deletes a release. As for a replaced revision, unreferenced objects are deleted after the grace period. */
 export async function deleteRelease(
-  { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
+  { db, clock, configuration }: MaintenanceContext,
   viewer: Viewer,
   { release: name, ...address }: LibraryAddress & { release: string },
   readBody: () => unknown,

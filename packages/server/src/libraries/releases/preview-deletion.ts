@@ -1,11 +1,11 @@
 import { type LibraryAddress, loadLibraryForWrite } from '../../access/libraries.ts';
 import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
-import { type OpenParts, openRevision } from '../read/open-revision.ts';
+import { openRevision } from '../read/open-revision.ts';
 import { releasedRows } from './released-rows.ts';
 
 /** What the deletion of a release frees once the grace period is over; sizes in bytes. */
@@ -16,20 +16,20 @@ export interface DeletionPreview {
 
 /** Returns what only this release refers to: neither the current revision nor another release does. */
 export async function previewReleaseDeletion(
-  parts: OpenParts & Pick<Parts, 'objects'>,
+  context: MaintenanceContext,
   viewer: Viewer,
   { release: name, ...address }: LibraryAddress & { release: string },
   readQuery: () => unknown,
 ): Promise<DeletionPreview> {
-  const { row: library } = await loadLibraryForWrite(parts.db, viewer, address);
+  const { row: library } = await loadLibraryForWrite(context.db, viewer, address);
   readQuery();
   if (library.state !== 'active') throw notFound();
-  const releases = await releasedRows(parts.db, library.store_id);
+  const releases = await releasedRows(context.db, library.store_id);
   const release = releases.find((row) => row.release === name);
   if (!release) throw notFound();
   const others = [library, ...releases.filter((row) => row !== release)];
-  const files = await filesFreed(parts, release, others);
-  const documents = await documentsFreed(parts, release, others);
+  const files = await filesFreed(context, release, others);
+  const documents = await documentsFreed(context, release, others);
   return {
     objectsFreed: files.objectsFreed + documents.objectsFreed,
     bytesFreed: files.bytesFreed + documents.bytesFreed,
@@ -37,15 +37,15 @@ export async function previewReleaseDeletion(
 }
 
 async function filesFreed(
-  parts: OpenParts,
+  context: MaintenanceContext,
   release: RevisionRow,
   others: readonly RevisionRow[],
 ): Promise<DeletionPreview> {
-  const { files } = (await openRevision(parts, release)).index;
+  const { files } = (await openRevision(context, release)).index;
   const alone = new Uint8Array(files.count).fill(1);
   for (const other of new Map(others.map((row) => [row.index_sha256, row])).values()) {
     if (other.index_sha256 === release.index_sha256) return { objectsFreed: 0, bytesFreed: 0 };
-    await dropShared(alone, files, (await openRevision(parts, other)).index.files);
+    await dropShared(alone, files, (await openRevision(context, other)).index.files);
   }
   const freed: DeletionPreview = { objectsFreed: 0, bytesFreed: 0 };
   for (let place = 0; place < files.count; place++) {
@@ -66,7 +66,7 @@ async function dropShared(alone: Uint8Array, files: FileClosure, other: FileClos
 }
 
 async function documentsFreed(
-  { objects }: Pick<Parts, 'objects'>,
+  { objects }: MaintenanceContext,
   release: RevisionRow,
   others: readonly RevisionRow[],
 ): Promise<DeletionPreview> {

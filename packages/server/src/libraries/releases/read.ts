@@ -1,16 +1,16 @@
 import type { Release } from '@bindery/contract';
 import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import type { Context, DatabaseContext } from '../../context.ts';
 import { type PageRequest, pageOffset, pageSummary } from '../../database/page.ts';
 import { notFound } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 import { DESCRIBED_COLUMNS, describeRelease } from './describe.ts';
 
 export type ReleasePage = ReturnType<typeof pageSummary> & { releases: Release[] };
 
 /** Returns a page of the releases of a library, newest first. */
 export async function listReleases(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
   readQuery: () => PageRequest,
@@ -37,7 +37,7 @@ export async function listReleases(
 
 /** Returns one release. Throws `not_found` as for the library itself. */
 export async function readRelease(
-  { db }: Pick<Parts, 'db'>,
+  { db }: DatabaseContext,
   viewer: Viewer,
   { release: name, ...address }: LibraryAddress & { release: string },
   readQuery: () => unknown,
@@ -49,7 +49,7 @@ export async function readRelease(
   return describeRelease(release, viewerCanManage ? release.user_name : null);
 }
 
-function selectReleases(db: Parts['db'], storeId: string) {
+function selectReleases(db: Context['db'], storeId: string) {
   return db
     .selectFrom('releases')
     .leftJoin('accounts', 'accounts.id', 'releases.created_by')

@@ -1,6 +1,6 @@
 import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import type { Parts } from '../../parts.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import { findLibraryStore } from '../library-store.ts';
 import { deleteUpload, loadUpload, uploadNotFound } from './multipart.ts';
 
@@ -9,13 +9,13 @@ import { deleteUpload, loadUpload, uploadNotFound } from './multipart.ts';
  * upload.
  */
 export async function abortUpload(
-  parts: Pick<Parts, 'db' | 'objects' | 'clock'>,
+  context: MaintenanceContext,
   viewer: Viewer,
   { uploadId, ...address }: LibraryAddress & { uploadId: string },
 ): Promise<void> {
-  await loadPublishTarget(parts.db, viewer, address);
-  const upload = await loadUpload(parts, await findLibraryStore(parts.db, address), uploadId);
+  await loadPublishTarget(context.db, viewer, address);
+  const upload = await loadUpload(context, await findLibraryStore(context.db, address), uploadId);
   if (upload.completed !== null) throw uploadNotFound();
-  await deleteUpload(parts.db, uploadId);
-  await parts.objects.abortMultipart(upload);
+  await deleteUpload(context.db, uploadId);
+  await context.objects.abortMultipart(upload);
 }

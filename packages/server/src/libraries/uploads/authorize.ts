@@ -8,10 +8,10 @@ import {
 } from '@bindery/contract';
 import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
+import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { libraryInTrash } from '../../errors.ts';
 import type { AnnouncedUpload, DirectUpload } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { claimLibraryStore } from '../library-store.ts';
 import { withQuotaNotifications } from '../quotas/notify-operators.ts';
 import { requireRoomForUploads } from '../quotas/upload-room.ts';
@@ -24,60 +24,46 @@ import { partNumbers, sizeOfPart } from './part-plan.ts';
 import { insertReceipts } from './receipts.ts';
 
 type AuthorizeUploads = typeof routes.uploads.authorizeUploads;
-type UploadParts = Pick<
-  Parts,
-  | 'configuration'
-  | 'db'
-  | 'objects'
-  | 'clock'
-  | 'log'
-  | 'publicUrl'
-  | 'revisions'
-  | 'uploadAllowance'
-  | 'indexRepairer'
-  | 'contentChecks'
->;
-
 /** Seconds for which an upload URL is valid: long enough for a batch of 10 GiB over a slow connection. */
 const UPLOAD_URL_TTL = LIMITS.presignTtl.max;
 
 /** Returns for each file of a batch, in the requested order, how to transfer its bytes. */
 export async function authorizeUploads(
-  parts: UploadParts,
+  context: Context,
   viewer: Viewer,
   library: LibraryAddress,
   readBody: () => BodyOf<AuthorizeUploads>,
 ): Promise<ResponseOf<AuthorizeUploads>> {
   const { accountId } = requireAccount(viewer);
-  const target = await loadPublishTarget(parts.db, viewer, library);
+  const target = await loadPublishTarget(context.db, viewer, library);
   const { row } = target;
   const { files, verify = false } = readBody();
   await checkBatch(files);
   if (row?.state === 'deleted') throw libraryInTrash();
-  const storeId = await claimLibraryStore(parts.db, library);
+  const storeId = await claimLibraryStore(context.db, library);
   const announced = files.map((file) => announce(storeId, accountId, file));
   const withHash = announced.flatMap(({ size, sha256 }) => (sha256 === null ? [] : [{ size, sha256 }]));
-  const held = await findAvailableContent(parts, storeId, row, withHash, { verify });
+  const held = await findAvailableContent(context, storeId, row, withHash, { verify });
   const isHeld = ({ sha256 }: AnnouncedUpload) => sha256 !== null && held.has(sha256);
   const wantedAnew = announced.filter((upload) => !isHeld(upload));
-  await withQuotaNotifications(parts, () => requireRoomForUploads(parts, target, storeId, wantedAnew));
-  await recordAvailableContent(parts, announced, held);
+  await withQuotaNotifications(context, () => requireRoomForUploads(context, target, storeId, wantedAnew));
+  await recordAvailableContent(context, announced, held);
 
-  const uploads = await withDirect(parts, storeId, announced, held);
+  const uploads = await withDirect(context, storeId, announced, held);
   const transfers: ResponseOf<AuthorizeUploads>['files'] = [];
   for (const upload of uploads) {
-    transfers.push({ relativePath: upload.path, transfer: await transferOf(parts, library, upload, held) });
+    transfers.push({ relativePath: upload.path, transfer: await transferOf(context, library, upload, held) });
     if (turnIsOver()) await nextTurn();
   }
   const wanted = announced.map(({ size }, at) => bytesWanted(transfers[at]?.transfer, size));
-  await parts.objects.requireRoom(sum(wanted));
-  const uncounted = wanted.filter((_, at) => !isDirect(parts, announced[at], held));
-  await parts.uploadAllowance.require(accountId, sum(uncounted));
+  await context.objects.requireRoom(sum(wanted));
+  const uncounted = wanted.filter((_, at) => !isDirect(context, announced[at], held));
+  await context.uploadAllowance.require(accountId, sum(uncounted));
   return { files: transfers };
 }
 
 function isDirect(
-  { objects }: Pick<Parts, 'objects'>,
+  { objects }: MaintenanceContext,
   upload: AnnouncedUpload | undefined,
   held: ReadonlySet<string>,
 ): boolean {
@@ -90,18 +76,18 @@ function isDirect(
  * they arrive.
  */
 async function withDirect(
-  parts: UploadParts,
+  context: Context,
   storeId: string,
   announced: readonly AnnouncedUpload[],
   held: ReadonlySet<string>,
 ): Promise<(AnnouncedUpload | DirectUpload)[]> {
-  const { objects, uploadAllowance } = parts;
-  const past = announced.filter((upload) => isDirect(parts, upload, held));
+  const { objects, uploadAllowance } = context;
+  const past = announced.filter((upload) => isDirect(context, upload, held));
   using _expected = await uploadAllowance.reserve(past);
   await uploadAllowance.add(past);
-  if (!objects.hasStaging && announced.length > 0) await markForReclaim(parts, storeId);
+  if (!objects.hasStaging && announced.length > 0) await markForReclaim(context, storeId);
   const single = past.filter(({ size }) => size < LIMITS.multipartFrom);
-  const direct = await announceDirect(parts, storeId, single);
+  const direct = await announceDirect(context, storeId, single);
   const byPath = new Map(direct.map((upload) => [upload.path, upload]));
   return announced.map((upload) => byPath.get(upload.path) ?? upload);
 }
@@ -116,7 +102,7 @@ function announce(
 
 /** Records contents that need no transfer as received at their paths now. */
 async function recordAvailableContent(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   announced: readonly AnnouncedUpload[],
   held: ReadonlySet<string>,
 ): Promise<void> {
@@ -127,16 +113,16 @@ async function recordAvailableContent(
 }
 
 async function transferOf(
-  parts: UploadParts,
+  context: Context,
   library: LibraryAddress,
   upload: AnnouncedUpload | DirectUpload,
   held: ReadonlySet<string>,
 ): Promise<Transfer> {
   if (upload.sha256 !== null && held.has(upload.sha256)) return { kind: 'present' };
   if (upload.size < LIMITS.multipartFrom) {
-    return { kind: 'single-put', put: parts.objects.presignPut(upload, UPLOAD_URL_TTL) };
+    return { kind: 'single-put', put: context.objects.presignPut(upload, UPLOAD_URL_TTL) };
   }
-  return multipartTransfer(parts, library, upload);
+  return multipartTransfer(context, library, upload);
 }
 
 function bytesWanted(transfer: Transfer | undefined, size: number): number {
@@ -156,17 +142,17 @@ function sum(numbers: readonly number[]): number {
 
 /** Returns URLs for only those parts that have not arrived yet. */
 async function multipartTransfer(
-  parts: UploadParts,
+  context: Context,
   { namespace, name }: LibraryAddress,
   announced: AnnouncedUpload,
 ): Promise<Transfer> {
-  const upload = { ...announced, ...(await beginOrResume(parts, announced)) };
-  const stored = new Set((await parts.objects.storedParts(upload)).map(({ partNumber }) => partNumber));
-  const url = `${parts.publicUrl()}/namespaces/${namespace}/libraries/${name}/uploads/${upload.uploadId}`;
+  const upload = { ...announced, ...(await beginOrResume(context, announced)) };
+  const stored = new Set((await context.objects.storedParts(upload)).map(({ partNumber }) => partNumber));
+  const url = `${context.publicUrl()}/namespaces/${namespace}/libraries/${name}/uploads/${upload.uploadId}`;
   const wanted: UploadPart[] = [];
   for (const partNumber of partNumbers(upload)) {
     if (stored.has(partNumber)) continue;
-    const presigned = parts.objects.presignPart(upload, partNumber, UPLOAD_URL_TTL);
+    const presigned = context.objects.presignPart(upload, partNumber, UPLOAD_URL_TTL);
     wanted.push({ partNumber, size: sizeOfPart(upload, partNumber), ...presigned });
     if (turnIsOver()) await nextTurn();
   }

@@ -1,9 +1,9 @@
 import type { LibraryRow } from '../../access/libraries.ts';
+import type { Context, MaintenanceContext } from '../../context.ts';
 import { contentsOf } from '../../objects/contents.ts';
 import type { StoredObject } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import { unlessContentLost } from '../integrity/listed-artifacts.ts';
-import { type OpenParts, openRevision } from '../read/open-revision.ts';
+import { openRevision } from '../read/open-revision.ts';
 import { leaseObjects } from '../reclaim/doomed-objects.ts';
 import { recentlyUploaded } from './direct-uploads.ts';
 
@@ -18,20 +18,20 @@ import { recentlyUploaded } from './direct-uploads.ts';
  * known to be damaged never count; `verify` reads all but the staged ones. Throws `unavailable` if that takes too long.
  */
 export async function findAvailableContent(
-  parts: OpenParts & Pick<Parts, 'clock' | 'contentChecks' | 'db' | 'objects'>,
+  context: Context,
   storeId: string,
   library: LibraryRow | null,
   contents: readonly StoredObject[],
   { verify }: { verify: boolean },
 ): Promise<ReadonlySet<string>> {
   if (contents.length === 0) return new Set();
-  const staged = await parts.objects.findStaged(storeId, contents);
-  const isPublished = library === null ? () => false : await publishedBy(parts, library);
+  const staged = await context.objects.findStaged(storeId, contents);
+  const isPublished = library === null ? () => false : await publishedBy(context, library);
   const others = contents.filter(({ sha256 }) => !staged.has(sha256));
-  const uploaded = await uploadedContent(parts, storeId, others);
+  const uploaded = await uploadedContent(context, storeId, others);
   const published = others.filter((content) => uploaded.has(content.sha256) || isPublished(content));
   if (published.length === 0) return staged;
-  const { contentChecks, db, clock } = parts;
+  const { contentChecks, db, clock } = context;
   const hashes = published.map(({ sha256 }) => sha256);
   const leased = await leaseObjects(db, storeId, hashes, clock());
   // Checked after the lease, so that what is found stays.
@@ -43,10 +43,10 @@ export async function findAvailableContent(
 }
 
 async function publishedBy(
-  parts: OpenParts,
+  context: MaintenanceContext,
   library: LibraryRow,
 ): Promise<(content: StoredObject) => boolean> {
-  const opened = await unlessContentLost(openRevision(parts, library));
+  const opened = await unlessContentLost(openRevision(context, library));
   if (opened === null) return () => true;
   const { row, index } = opened;
   return ({ sha256, size }) => sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size;
@@ -54,7 +54,7 @@ async function publishedBy(
 
 /** Returns recent uploads that are stored as objects. */
 async function uploadedContent(
-  { db, objects }: Pick<Parts, 'db' | 'objects'>,
+  { db, objects }: MaintenanceContext,
   storeId: string,
   contents: readonly StoredObject[],
 ): Promise<ReadonlySet<string>> {

@@ -1,6 +1,6 @@
 import { type BodyOf, describeReceived, LIMITS, type routes, uploadPathProblem } from '@bindery/contract';
 import { invalidParameter, type ServiceError } from '../../errors.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 
 export type BatchedFile = BodyOf<typeof routes.uploads.authorizeUploads>['files'][number];
 

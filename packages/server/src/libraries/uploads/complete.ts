@@ -1,9 +1,9 @@
 import type { BodyOf, ResponseOf, routes } from '@bindery/contract';
 import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { invalidParameter, ServiceError } from '../../errors.ts';
 import type { MultipartUpload, StoredObject } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import { findLibraryStore } from '../library-store.ts';
 import { deleteUpload, loadUpload } from './multipart.ts';
 import { partNumbers } from './part-plan.ts';
@@ -17,33 +17,33 @@ type ListedParts = BodyOf<CompleteUpload>['parts'];
  * from the store. Completing it again returns the same result.
  */
 export async function completeUpload(
-  parts: Pick<Parts, 'db' | 'objects' | 'clock'>,
+  context: MaintenanceContext,
   viewer: Viewer,
   { uploadId, ...address }: LibraryAddress & { uploadId: string },
   readBody: () => BodyOf<CompleteUpload>,
 ): Promise<ResponseOf<CompleteUpload>> {
-  await loadPublishTarget(parts.db, viewer, address);
-  const upload = await loadUpload(parts, await findLibraryStore(parts.db, address), uploadId);
+  await loadPublishTarget(context.db, viewer, address);
+  const upload = await loadUpload(context, await findLibraryStore(context.db, address), uploadId);
   const listed = readBody().parts;
   checkNumbers(listed, upload);
-  const { sha256, size } = upload.completed ?? (await complete(parts, listed, upload));
+  const { sha256, size } = upload.completed ?? (await complete(context, listed, upload));
   return { relativePath: upload.path, size, sha256 };
 }
 
 async function complete(
-  parts: Pick<Parts, 'db' | 'objects' | 'clock'>,
+  context: MaintenanceContext,
   listed: ListedParts,
   upload: MultipartUpload,
 ): Promise<StoredObject> {
-  await checkTags(parts, listed, upload);
-  const stored = await joinParts(parts, upload);
-  await recordCompleted(parts, upload, stored);
+  await checkTags(context, listed, upload);
+  const stored = await joinParts(context, upload);
+  await recordCompleted(context, upload, stored);
   return stored;
 }
 
 /** Records one receipt per upload, however often it is completed. Throws `upload_not_found` if it was aborted. */
 async function recordCompleted(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   { uploadId, storeId, path }: MultipartUpload,
   { sha256, size }: StoredObject,
 ): Promise<void> {
@@ -63,7 +63,7 @@ async function recordCompleted(
 }
 
 /** Joins the parts. If the result is not what was announced, deletes the parts and the upload. */
-async function joinParts({ db, objects }: Pick<Parts, 'db' | 'objects'>, upload: MultipartUpload) {
+async function joinParts({ db, objects }: MaintenanceContext, upload: MultipartUpload) {
   try {
     return await objects.completeMultipart(upload);
   } catch (error) {
@@ -84,7 +84,7 @@ function checkNumbers(listed: ListedParts, upload: MultipartUpload): void {
 
 /** Throws `upload_mismatch` if the client's ETag of a part differs from that of the stored part. */
 async function checkTags(
-  { objects }: Pick<Parts, 'objects'>,
+  { objects }: MaintenanceContext,
   listed: ListedParts,
   upload: MultipartUpload,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { LEGACY_MANIFEST_PATH, MANIFEST_PATH } from '@bindery/contract';
 import { sql } from 'kysely';
+import type { MaintenanceContext } from '../../context.ts';
 import { deleteBefore } from '../../database/delete-before.ts';
 import type { Reclaimed } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import { deleteOldLeases } from '../reclaim/doomed-objects.ts';
 import { UPLOAD_LIFETIME } from './multipart.ts';
 
@@ -13,7 +13,7 @@ export async function deleteAbandonedUploads({
   db,
   objects,
   clock,
-}: Pick<Parts, 'db' | 'objects' | 'clock'>): Promise<Reclaimed> {
+}: Pick<MaintenanceContext, 'db' | 'objects' | 'clock'>): Promise<Reclaimed> {
   const before = clock() - UPLOAD_LIFETIME;
   const freed = await objects.deleteAbandoned(before);
   const receipt = {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { DirectUploadsTable } from '../../database/tables/uploads.ts';
 import type { AnnouncedUpload, DirectUpload, StoredObject } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import { insertReceipts } from './receipts.ts';
 
 /*
@@ -16,7 +16,7 @@ const ROWS_AT_ONCE = 200;
 
 /** Records uploads that are about to bypass the service. */
 export async function announceDirect(
-  { db, clock }: Pick<Parts, 'clock' | 'db'>,
+  { db, clock }: DatabaseContext,
   storeId: string,
   uploads: readonly AnnouncedUpload[],
 ): Promise<DirectUpload[]> {
@@ -37,7 +37,7 @@ export async function announceDirect(
 
 /** Asks the store for uploads that bypassed the service, and records a receipt for each that has arrived. */
 export async function collectDirect(
-  { db, clock, objects }: Pick<Parts, 'clock' | 'db' | 'objects'>,
+  { db, clock, objects }: MaintenanceContext,
   storeId: string,
 ): Promise<void> {
   const rows = await db
@@ -69,7 +69,7 @@ interface Arrived {
  * were announced, that counts as the later upload.
  */
 async function recordArrived(
-  { db, clock }: Pick<Parts, 'clock' | 'db'>,
+  { db, clock }: DatabaseContext,
   storeId: string,
   arrived: readonly Arrived[],
 ): Promise<void> {

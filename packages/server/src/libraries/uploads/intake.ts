@@ -1,14 +1,11 @@
+import type { DatabaseContext } from '../../context.ts';
 import { libraryPurged } from '../../errors.ts';
 import type { UploadIntake } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import type { UploadAllowance } from './allowance.ts';
 import { createReceiptRecorder } from './receipts.ts';
 
 /** Admits uploads only to existing libraries and within each account's allowance, and records a receipt for each. */
-export function createIntake(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
-  allowance: UploadAllowance,
-): UploadIntake {
+export function createIntake({ db, clock }: DatabaseContext, allowance: UploadAllowance): UploadIntake {
   const record = createReceiptRecorder({ db, clock });
 
   async function goneAmong(uploads: Iterable<{ storeId: string }>): Promise<Set<string>> {

@@ -1,28 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { MultipartUploadsTable } from '../../database/tables/uploads.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AnnouncedUpload, MultipartUpload, StoredObject } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 import { partSizeFor } from './part-plan.ts';
-
-type UploadParts = Pick<Parts, 'db' | 'clock' | 'objects'>;
 
 /** How long parts are kept after the upload was last requested, in milliseconds. */
 export const UPLOAD_LIFETIME = 24 * 60 * 60 * 1_000;
 
 /** Returns the upload that an earlier request started for the same path, size and hash, or a new one. */
 export async function beginOrResume(
-  parts: UploadParts,
+  context: MaintenanceContext,
   announced: AnnouncedUpload,
 ): Promise<MultipartUpload> {
-  const begun = await findUnfinished(parts, announced);
-  return begun && (await resume(parts, begun)) ? begun : begin(parts, announced);
+  const begun = await findUnfinished(context, announced);
+  return begun && (await resume(context, begun)) ? begun : begin(context, announced);
 }
 
 async function findUnfinished(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   { storeId, path, size, sha256 }: AnnouncedUpload,
 ): Promise<MultipartUpload | null> {
   const row = await db
@@ -40,7 +38,7 @@ async function findUnfinished(
 }
 
 /** False if it was aborted or completed in the meantime. */
-async function resume({ db, clock, objects }: UploadParts, upload: MultipartUpload): Promise<boolean> {
+async function resume({ db, clock, objects }: MaintenanceContext, upload: MultipartUpload): Promise<boolean> {
   await objects.beginMultipart(upload);
   const { numUpdatedRows } = await db
     .updateTable('multipart_uploads')
@@ -53,7 +51,7 @@ async function resume({ db, clock, objects }: UploadParts, upload: MultipartUplo
 }
 
 async function begin(
-  { db, clock, objects }: UploadParts,
+  { db, clock, objects }: MaintenanceContext,
   announced: AnnouncedUpload,
 ): Promise<MultipartUpload> {
   const { storeId, path, size, sha256 } = announced;
@@ -82,7 +80,7 @@ export interface RecordedUpload extends MultipartUpload {
 
 /** Returns an upload of a store. Throws `upload_not_found` if it was aborted, has expired or never existed. */
 export async function loadUpload(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   storeId: string | null,
   uploadId: string,
 ): Promise<RecordedUpload> {

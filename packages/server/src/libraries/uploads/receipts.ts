@@ -1,9 +1,9 @@
 import type { Insertable } from 'kysely';
+import type { DatabaseContext } from '../../context.ts';
 import { withoutSync } from '../../database/durability.ts';
 import type { Database } from '../../database/schema.ts';
 import type { UploadReceiptsTable } from '../../database/tables/uploads.ts';
 import type { ReceivedUpload } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
 
 /** Bytes that arrived at a path. */
 export interface ReceivedFile {
@@ -18,7 +18,7 @@ const ROWS_AT_ONCE = 200;
 
 /** Records what arrived at which path, in the given order. The same bytes at the same path count as a newer upload. */
 export async function insertReceipts(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   received: readonly ReceivedFile[],
 ): Promise<void> {
   const unsynced = withoutSync(db);
@@ -87,7 +87,7 @@ async function takeNumbers(trx: Database, storeId: string, count: number): Promi
 export function createReceiptRecorder({
   db,
   clock,
-}: Pick<Parts, 'db' | 'clock'>): (received: readonly ReceivedUpload[]) => Promise<void> {
+}: DatabaseContext): (received: readonly ReceivedUpload[]) => Promise<void> {
   const unsynced = { db: withoutSync(db), clock };
   let waiting: ReceivedFile[] = [];
   let next: Promise<void> | null = null;

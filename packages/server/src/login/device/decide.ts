@@ -1,9 +1,9 @@
 import { startFamily } from '../../accounts/token-families.ts';
 import type { AuditActor } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
+import type { Context, DatabaseContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
-import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from '../attempts.ts';
+import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from '../../limits/attempts.ts';
 import type { SignedIn } from '../web-sessions.ts';
 import { isAlive } from './expiry.ts';
 import { parseUserCode } from './user-code.ts';
@@ -33,7 +33,7 @@ export interface PendingDeviceLogin {
  * wrong codes.
  */
 export async function findDeviceLogin(
-  parts: Pick<Parts, 'db' | 'clock'>,
+  context: DatabaseContext,
   approver: Approver,
   typedCode: string,
 ): Promise<PendingDeviceLogin> {
@@ -42,12 +42,12 @@ export async function findDeviceLogin(
     { limit: ATTEMPT_LIMITS.userCodeAddress, who: approver.caller },
   ];
   for (const { limit, who } of guesses) {
-    const budget = await countAttempt(parts, limit, who);
+    const budget = await countAttempt(context, limit, who);
     if (!budget.granted) throw tooManyCodes(budget.resetSeconds);
   }
-  const found = await findPending(parts, typedCode);
+  const found = await findPending(context, typedCode);
   if (!found) throw unknownCode();
-  for (const { limit, who } of guesses) await refundAttempt(parts, limit, who);
+  for (const { limit, who } of guesses) await refundAttempt(context, limit, who);
   return found;
 }
 
@@ -57,27 +57,27 @@ export async function findDeviceLogin(
  * form that is sent twice does.
  */
 export async function decideDeviceLogin(
-  parts: Pick<Parts, 'db' | 'clock'>,
+  context: DatabaseContext,
   approver: Decider,
   typedCode: string,
   decision: Decision,
 ): Promise<void> {
   try {
-    await decide(parts, approver, typedCode, decision);
+    await decide(context, approver, typedCode, decision);
   } catch (error) {
-    if (!(await hasDecided(parts.db, approver, typedCode, decision))) throw error;
+    if (!(await hasDecided(context.db, approver, typedCode, decision))) throw error;
   }
 }
 
 async function decide(
-  parts: Pick<Parts, 'db' | 'clock'>,
+  context: DatabaseContext,
   approver: Decider,
   typedCode: string,
   decision: Decision,
 ): Promise<void> {
-  const { userCode, clientName, address } = await findDeviceLogin(parts, approver, typedCode);
-  await parts.db.transaction().execute(async (trx) => {
-    const now = parts.clock();
+  const { userCode, clientName, address } = await findDeviceLogin(context, approver, typedCode);
+  await context.db.transaction().execute(async (trx) => {
+    const now = context.clock();
     const change =
       decision === 'approved'
         ? {
@@ -102,7 +102,7 @@ async function decide(
 }
 
 async function hasDecided(
-  db: Parts['db'],
+  db: Context['db'],
   { accountId }: Approver,
   typedCode: string,
   decision: Decision,
@@ -120,7 +120,7 @@ async function hasDecided(
 }
 
 async function findPending(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   typedCode: string,
 ): Promise<PendingDeviceLogin | null> {
   const code = parseUserCode(typedCode);

@@ -2,10 +2,10 @@ import { LIMITS } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import type { AccountRow } from '../../accounts/account.ts';
 import { type Family, findFamily } from '../../accounts/token-families.ts';
+import type { Context } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { DeviceRequestsTable } from '../../database/tables/login.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 import { LIFETIME } from '../tokens.ts';
 import { hasExpired } from './expiry.ts';
 
@@ -23,7 +23,7 @@ export type DevicePoll =
  * often while pending.
  */
 export async function pollDeviceLogin(
-  { db, clock, tokens }: Pick<Parts, 'db' | 'clock' | 'tokens'>,
+  { db, clock, tokens }: Context,
   secretHash: string,
 ): Promise<DevicePoll> {
   const request = await find(db, secretHash);

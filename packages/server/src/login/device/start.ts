@@ -1,6 +1,6 @@
 import { LIMITS } from '@bindery/contract';
+import type { Context, DatabaseContext } from '../../context.ts';
 import { isUniqueViolation } from '../../database/constraint-violations.ts';
-import type { Parts } from '../../parts.ts';
 import { expiryOf } from './expiry.ts';
 import { formatUserCode, makeUserCode } from './user-code.ts';
 
@@ -17,11 +17,11 @@ const DRAWS = 3;
 
 /** Starts a login for the machine whose secret has this hash, replacing its earlier login. */
 export async function startDeviceLogin(
-  parts: Pick<Parts, 'db' | 'clock' | 'publicUrl'>,
+  context: Context,
   machine: { secretHash: string; clientName: string | undefined; address: string },
 ): Promise<StartedDeviceLogin> {
-  const code = formatUserCode(await storeRequest(parts, machine));
-  const verificationUri = `${parts.publicUrl()}/device`;
+  const code = formatUserCode(await storeRequest(context, machine));
+  const verificationUri = `${context.publicUrl()}/device`;
   return {
     user_code: code,
     verification_uri: verificationUri,
@@ -32,7 +32,7 @@ export async function startDeviceLogin(
 }
 
 async function storeRequest(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock }: DatabaseContext,
   {
     secretHash,
     clientName,

@@ -5,18 +5,16 @@ import { createAccount, writeIdentity } from '../../accounts/create-account.ts';
 import { identityKey, OIDC_PROVIDER } from '../../accounts/external-identities.ts';
 import { visitor } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
+import type { Context } from '../../context.ts';
 import { isUniqueViolation } from '../../database/constraint-violations.ts';
 import type { Database } from '../../database/schema.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 import type { Identity } from './identity-provider.ts';
 
 /** Maximum number of names tried for a new account. */
 const MAX_NAMES = 50;
 
 const LONGEST_NAME = 32;
-
-type AccountParts = Pick<Parts, 'db' | 'clock' | 'configuration' | 'identityProvider'>;
 
 /**
  * Returns the account that an identity is connected to, or that was created for it, else null. E-mail addresses do not
@@ -37,7 +35,7 @@ export async function accountOfIdentity(db: Database, identity: Identity): Promi
  * account.
  */
 export async function connectIdentity(
-  { db, clock }: AccountParts,
+  { db, clock }: Context,
   accountId: string,
   identity: Identity,
   origin: RequestOrigin,
@@ -66,11 +64,11 @@ export async function connectIdentity(
  * address: the person who controls it at the provider is not necessarily the one who has the account here.
  */
 export async function createAccountOf(
-  parts: AccountParts,
+  context: Context,
   identity: Identity,
   origin: RequestOrigin,
 ): Promise<AccountRow> {
-  const { db, configuration, identityProvider } = parts;
+  const { db, configuration, identityProvider } = context;
   const provider = identityProvider?.name ?? '';
   const { verifiedEmail: email } = identity;
   if (email !== null && (await hasEmail(db, email))) {
@@ -89,7 +87,7 @@ export async function createAccountOf(
     const userName = n === 1 ? base : `${base}-${n}`;
     try {
       const { accountId } = await createAccount(
-        parts,
+        context,
         {
           userName,
           email,

@@ -9,14 +9,12 @@ import {
 } from '../../accounts/external-identities.ts';
 import { requireSignedIn } from '../../accounts/logins.ts';
 import { type AuditActor, actorOf } from '../../audit/actor.ts';
+import type { Context, MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
-
-type DisconnectParts = Pick<Parts, 'db' | 'clock' | 'configuration'>;
 
 /** Returns the ways in which the viewer can sign in. */
 export async function readSignInMethods(
-  { db, configuration, identityProvider }: Pick<Parts, 'db' | 'configuration' | 'identityProvider'>,
+  { db, configuration, identityProvider }: Context,
   viewer: Viewer,
 ): Promise<SignInMethods> {
   const { accountId } = requireSignedIn(viewer);
@@ -31,10 +29,10 @@ export async function readSignInMethods(
  * Disconnects the viewer's account from the provider. Throws like `disconnectOwnAccount`, and
  * `recent_sign_in_required`.
  */
-export async function disconnectViewer(parts: DisconnectParts, viewer: Viewer): Promise<void> {
+export async function disconnectViewer(context: MaintenanceContext, viewer: Viewer): Promise<void> {
   const { accountId, userName, token } = requireSignedIn(viewer);
-  requireRecentSignIn(token, parts.clock(), 'An account can only be disconnected from its provider');
-  await disconnectOwnAccount(parts, { id: accountId, user_name: userName }, actorOf(viewer));
+  requireRecentSignIn(token, context.clock(), 'An account can only be disconnected from its provider');
+  await disconnectOwnAccount(context, { id: accountId, user_name: userName }, actorOf(viewer));
 }
 
 /**
@@ -42,7 +40,7 @@ export async function disconnectViewer(parts: DisconnectParts, viewer: Viewer): 
  * have no other way to sign in, `not_found` if the account is not connected.
  */
 export async function disconnectOwnAccount(
-  { db, clock, configuration }: DisconnectParts,
+  { db, clock, configuration }: MaintenanceContext,
   account: Pick<AccountRow, 'id' | 'user_name'>,
   actor: AuditActor,
 ): Promise<void> {
@@ -53,7 +51,7 @@ export async function disconnectOwnAccount(
 /** Throws `last_sign_in` if the person could not sign in without the provider. */
 export function requireAnotherSignInMethod(
   { password }: AccountSignInMethods,
-  { passwords }: Pick<Parts['configuration'], 'passwords'>,
+  { passwords }: Pick<Context['configuration'], 'passwords'>,
 ): void {
   if (password && passwords) return;
   throw new ServiceError(

@@ -3,18 +3,13 @@ import type { AccountRow } from '../../accounts/account.ts';
 import { OIDC_PROVIDER } from '../../accounts/external-identities.ts';
 import { visitor } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
+import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 import type { SetCookies } from '../web-sessions.ts';
 import { accountOfIdentity, connectIdentity, createAccountOf } from './accounts.ts';
 import { authenticationTime } from './authentication-time.ts';
 import type { Identity, IdentityProvider } from './identity-provider.ts';
 import { clearedCookie, pendingCookie, readPending } from './pending-cookie.ts';
-
-export type OidcParts = Pick<
-  Parts,
-  'db' | 'clock' | 'configuration' | 'publicUrl' | 'webSessions' | 'identityProvider'
->;
 
 const CALLBACK = '/sign-in/oidc/callback';
 
@@ -30,12 +25,12 @@ export interface ReturningBrowser {
 
 /** Sends a browser to the provider. Throws `not_found` if there is none, and `unavailable`. */
 export async function beginOidc(
-  parts: OidcParts,
+  context: Context,
   { next, again, connect }: { next: string; again: boolean; connect: string | null },
 ): Promise<{ location: string; cookies: SetCookies }> {
-  const provider = requireProvider(parts);
-  const { url, checks } = await provider.begin(parts.publicUrl() + CALLBACK, again);
-  return { location: url, cookies: [await pendingCookie(parts, { checks, next, again, connect })] };
+  const provider = requireProvider(context);
+  const { url, checks } = await provider.begin(context.publicUrl() + CALLBACK, again);
+  return { location: url, cookies: [await pendingCookie(context, { checks, next, again, connect })] };
 }
 
 /**
@@ -43,47 +38,47 @@ export async function beginOidc(
  * `forbidden` with a sentence that says what to do, and `unavailable`.
  */
 export async function finishOidc(
-  parts: OidcParts,
+  context: Context,
   browser: ReturningBrowser,
 ): Promise<{ next: string; cookies: SetCookies }> {
-  const provider = requireProvider(parts);
-  const pending = await readPending(parts, browser.cookieHeader);
+  const provider = requireProvider(context);
+  const pending = await readPending(context, browser.cookieHeader);
   if (!pending) throw forbidden('This sign-in took too long, or began in another browser. Sign in again.');
   const { identity, authenticatedAt: claimed } = await provider.finish(
-    new URL(parts.publicUrl() + CALLBACK + browser.search),
+    new URL(context.publicUrl() + CALLBACK + browser.search),
     pending.checks,
   );
   const { next } = pending;
   try {
-    requireAllowed(parts, provider, identity);
+    requireAllowed(context, provider, identity);
     const authenticatedAt = authenticationTime(claimed, {
       provider: provider.name,
       again: pending.again,
-      isBelieved: parts.configuration.oidc?.authTime === 'optional',
-      now: parts.clock(),
+      isBelieved: context.configuration.oidc?.authTime === 'optional',
+      now: context.clock(),
     });
     if (pending.connect !== null) {
       if (browser.accountId !== pending.connect)
         throw forbidden('You signed out in the meantime. Sign in again.');
-      await connectIdentity(parts, pending.connect, identity, browser.request);
-      return { next, cookies: [clearedCookie(parts)] };
+      await connectIdentity(context, pending.connect, identity, browser.request);
+      return { next, cookies: [clearedCookie(context)] };
     }
     const account =
-      (await accountOfIdentity(parts.db, identity)) ??
-      (await createAccountOf(parts, identity, browser.request));
+      (await accountOfIdentity(context.db, identity)) ??
+      (await createAccountOf(context, identity, browser.request));
     requireEnabled(account);
-    const cookies = await parts.webSessions.signInAccount(
+    const cookies = await context.webSessions.signInAccount(
       account.id,
       { providerId: OIDC_PROVIDER, authenticatedAt },
       browser.request.userAgent ?? undefined,
     );
-    await requireStillConnected(parts, identity, account, cookies);
-    await recordSignIn(parts, browser, 'sign-in', account.user_name);
-    return { next, cookies: [...cookies, clearedCookie(parts)] };
+    await requireStillConnected(context, identity, account, cookies);
+    await recordSignIn(context, browser, 'sign-in', account.user_name);
+    return { next, cookies: [...cookies, clearedCookie(context)] };
   } catch (error) {
-    const account = await accountOfIdentity(parts.db, identity);
+    const account = await accountOfIdentity(context.db, identity);
     if (error instanceof ServiceError)
-      await recordSignIn(parts, browser, 'sign-in.failed', account?.user_name ?? null);
+      await recordSignIn(context, browser, 'sign-in.failed', account?.user_name ?? null);
     throw error;
   }
 }
@@ -93,7 +88,7 @@ export async function finishOidc(
  * was being signed in.
  */
 async function requireStillConnected(
-  { db, webSessions }: OidcParts,
+  { db, webSessions }: Context,
   identity: Identity,
   before: AccountRow,
   cookies: SetCookies,
@@ -105,7 +100,7 @@ async function requireStillConnected(
 }
 
 async function recordSignIn(
-  { db, clock, identityProvider }: OidcParts,
+  { db, clock, identityProvider }: Context,
   { request }: ReturningBrowser,
   action: 'sign-in' | 'sign-in.failed',
   userName: string | null,
@@ -114,7 +109,7 @@ async function recordSignIn(
   await recordAudit(db, clock(), visitor(userName, request), { action, details });
 }
 
-function requireProvider({ identityProvider }: OidcParts): IdentityProvider {
+function requireProvider({ identityProvider }: Context): IdentityProvider {
   if (identityProvider) return identityProvider;
   throw new ServiceError('not_found', 'This service has no sign-in through a provider.');
 }
@@ -124,7 +119,7 @@ function requireProvider({ identityProvider }: OidcParts): IdentityProvider {
  * not just to the first.
  */
 function requireAllowed(
-  { configuration: { oidc } }: OidcParts,
+  { configuration: { oidc } }: Context,
   { name }: IdentityProvider,
   { verifiedEmail, groups }: Identity,
 ): void {

@@ -1,6 +1,6 @@
 import type { SemanticReason } from '@bindery/contract';
+import type { Context } from '../../context.ts';
 import { findByVector, type VectorTarget } from '../by-vector.ts';
-import type { SearchParts } from '../request.ts';
 import type { VectorCandidate } from '../vectors/vector-search.ts';
 import type { AskedValues } from './facet-tally.ts';
 import { COUNTED_IN, missBit, RELEVANCE_FACETS, type RelevanceFacet } from './misses.ts';
@@ -17,13 +17,13 @@ export interface SemanticCandidates {
 
 /** Finds the assets closest in meaning and, for facets, those of the search without each of its filters. */
 export async function findCandidates(
-  parts: SearchParts,
+  context: Context,
   text: string,
   selected: readonly SelectedTarget[],
   { asked, facets }: { asked: AskedValues; facets: boolean },
 ): Promise<SemanticCandidates> {
   const main = await findByVector(
-    parts,
+    context,
     text,
     selected.map((one) => (one.isChosen ? filtered(one, (misses) => misses === 0) : NOT_SEARCHED)),
   );
@@ -37,7 +37,7 @@ export async function findCandidates(
     const bit = missBit(facet);
     const passes = (misses: number) => ((COUNTED_IN[misses] as number) & bit) !== 0;
     const { candidates } = await findByVector(
-      parts,
+      context,
       text,
       selected.map((one) => filtered(one, passes)),
     );

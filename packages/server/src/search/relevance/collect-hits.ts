@@ -1,7 +1,7 @@
 import type { RelevanceFacets } from '@bindery/contract';
-import type { Parts } from '../../parts.ts';
+import type { MaintenanceContext } from '../../context.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import type { HitPage } from '../ranking.ts';
 import { qualifiedName } from '../targets.ts';
 import type { SemanticCandidates } from './candidates.ts';
@@ -32,7 +32,7 @@ interface HitOptions {
 
 /** Visits the indexes once: collects the hits of each and, if requested, counts their facet values. */
 export async function collectHits(
-  parts: Pick<Parts, 'revisions'>,
+  context: MaintenanceContext,
   { selected, candidates, words }: SearchContext,
   { sort, asked, facets, ...range }: HitOptions,
 ): Promise<HitPage & { facets?: RelevanceFacets }> {
@@ -51,7 +51,7 @@ export async function collectHits(
     at++;
     if (turnIsOver()) await nextTurn();
   };
-  await eachIndex(parts, targets, async (index) => {
+  await eachIndex(context, targets, async (index) => {
     const isRead = facets || selected[at]?.isChosen === true;
     if (words === null && isRead) await take(index, null);
     else if (!isRead || !words?.mayMatch[at]) await take(index, NOTHING);

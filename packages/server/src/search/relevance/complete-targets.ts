@@ -1,7 +1,7 @@
 import type { Completions } from '@bindery/contract';
-import type { Parts } from '../../parts.ts';
+import type { MaintenanceContext } from '../../context.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { minTopCount, mostFrequent, type ValueCount } from '../facet-counts.ts';
 import type { Target } from '../targets.ts';
 import { NameCompletions } from './name-completions.ts';
@@ -13,7 +13,7 @@ const STRIDE = 256;
 
 /** Completes typed text over some targets. If one is replaced meanwhile, it and those after it suggest nothing. */
 export async function completeInTargets(
-  parts: Pick<Parts, 'revisions'>,
+  context: MaintenanceContext,
   targets: readonly Target[],
   { q, limit }: { q: string; limit: number },
 ): Promise<Completions> {
@@ -22,7 +22,7 @@ export async function completeInTargets(
   const tags = new Map<string, ValueCount>();
   if (beginning !== '') {
     try {
-      await eachIndex(parts, targets, async (index, target) => {
+      await eachIndex(context, targets, async (index, target) => {
         await addTags(tags, index, beginning, { isOnly: targets.length === 1, limit });
         await names.add(index, target);
       });

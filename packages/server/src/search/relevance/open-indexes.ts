@@ -1,6 +1,6 @@
-import { type OpenedRevision, type OpenParts, openRevision } from '../../libraries/read/open-revision.ts';
+import type { MaintenanceContext } from '../../context.ts';
+import { type OpenedRevision, openRevision } from '../../libraries/read/open-revision.ts';
 import { unlessLost } from '../../objects/damaged.ts';
-import type { Parts } from '../../parts.ts';
 import { type RelevanceIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { openTargets, type UnreadableTarget } from '../open-targets.ts';
 import type { Target } from '../targets.ts';
@@ -13,21 +13,21 @@ export class RevisionGone extends Error {}
  * that lacks what this search needs is first rebuilt, permanently.
  */
 export async function findSearchableTargets(
-  parts: OpenParts,
+  context: MaintenanceContext,
   targets: readonly Target[],
   unreadable: UnreadableTarget[],
 ): Promise<Target[]> {
   const searched: Target[] = [];
-  for await (const [target, opened] of openTargets(parts, targets, unreadable, openWithWords)) {
+  for await (const [target, opened] of openTargets(context, targets, unreadable, openWithWords)) {
     searched.push({ ...target, row: opened.row });
   }
   return searched;
 }
 
-async function openWithWords(parts: OpenParts, row: Target['row']): Promise<OpenedRevision> {
-  const opened = await openRevision(parts, row);
+async function openWithWords(context: MaintenanceContext, row: Target['row']): Promise<OpenedRevision> {
+  const opened = await openRevision(context, row);
   if (servesRelevance(opened.index)) return opened;
-  return openRevision(parts, await parts.indexRepairer.upgrade(opened.row));
+  return openRevision(context, await context.indexRepairer.upgrade(opened.row));
 }
 
 /**
@@ -35,7 +35,7 @@ async function openWithWords(parts: OpenParts, row: Target['row']): Promise<Open
  * the limits of the cache, however many libraries are searched. Throws `RevisionGone` if an index is gone.
  */
 export async function eachIndex(
-  { revisions }: Pick<Parts, 'revisions'>,
+  { revisions }: MaintenanceContext,
   searched: readonly Target[],
   visit: (index: RelevanceIndex, target: Target) => Promise<void>,
 ): Promise<void> {

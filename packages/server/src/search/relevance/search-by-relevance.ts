@@ -1,6 +1,7 @@
+import type { Context } from '../../context.ts';
 import { describeHits } from '../describe-hits.ts';
 import type { UnreadableTarget } from '../open-targets.ts';
-import type { SearchOutcome, SearchParts } from '../request.ts';
+import type { SearchOutcome } from '../request.ts';
 import type { Target } from '../targets.ts';
 import { findCandidates } from './candidates.ts';
 import { collectHits } from './collect-hits.ts';
@@ -32,41 +33,45 @@ export interface RelevanceRequest {
 
 /** Searches the targets in the order of relevance: see `RelevanceRanking`. */
 export async function searchByRelevance(
-  parts: SearchParts,
+  context: Context,
   targets: readonly Target[],
   request: RelevanceRequest,
 ): Promise<SearchOutcome> {
   const unreadable: UnreadableTarget[] = [];
-  const searched = await findSearchableTargets(parts, targets, unreadable);
+  const searched = await findSearchableTargets(context, targets, unreadable);
   try {
-    return { ...(await searchOnce(parts, searched, request)), searched, unreadable };
+    return { ...(await searchOnce(context, searched, request)), searched, unreadable };
   } catch (error) {
     // When the search starts again, it finds the newer revision of what was replaced meanwhile.
-    if (error instanceof RevisionGone) return searchByRelevance(parts, targets, request);
+    if (error instanceof RevisionGone) return searchByRelevance(context, targets, request);
     throw error;
   }
 }
 
 async function searchOnce(
-  parts: SearchParts,
+  context: Context,
   searched: readonly Target[],
   request: RelevanceRequest,
 ): Promise<Omit<SearchOutcome, 'searched' | 'unreadable'>> {
   const { q, explain, srcset = false } = request;
   const query = parseQuery(q);
-  const understood = await interpretQuery(query, parts.synonyms, (visit) =>
-    eachIndex(parts, searched, ({ words }) => visit(words)),
+  const understood = await interpretQuery(query, context.synonyms, (visit) =>
+    eachIndex(context, searched, ({ words }) => visit(words)),
   );
   const { library: libraries, ...filters } = request.asked;
   const { facets: counting } = request;
   const conditions = new Conditions(filters, query, { counting });
-  const selected = await selectTargets(parts, searched, conditions, { libraries, facets: counting });
+  const selected = await selectTargets(context, searched, conditions, { libraries, facets: counting });
   const text = correctText(query.text, understood.corrections);
-  const candidates = await findCandidates(parts, text, selected, request);
+  const candidates = await findCandidates(context, text, selected, request);
   const words = query.text === '' ? null : understood;
-  const { total, hits: ranked, facets } = await collectHits(parts, { selected, candidates, words }, request);
+  const {
+    total,
+    hits: ranked,
+    facets,
+  } = await collectHits(context, { selected, candidates, words }, request);
   const hits = await describeHits(
-    parts,
+    context,
     searched,
     ranked,
     explain ? (hit, score) => explainRelevance(understood, hit, score) : null,

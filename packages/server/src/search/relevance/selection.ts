@@ -1,4 +1,4 @@
-import type { Parts } from '../../parts.ts';
+import type { MaintenanceContext } from '../../context.ts';
 import { type VectorTarget, vectorTarget } from '../by-vector.ts';
 import { qualifiedName, type Target } from '../targets.ts';
 import type { Conditions } from './conditions.ts';
@@ -19,14 +19,14 @@ export interface SelectedTarget {
 
 /** Applies the conditions to every target, with the library as one of them. */
 export async function selectTargets(
-  parts: Pick<Parts, 'revisions'>,
+  context: MaintenanceContext,
   searched: readonly Target[],
   conditions: Conditions,
   { libraries, facets }: { libraries?: readonly string[] | undefined; facets: boolean },
 ): Promise<SelectedTarget[]> {
   const wanted = libraries && new Set(libraries.map((library) => library.toLowerCase()));
   const selected: SelectedTarget[] = [];
-  await eachIndex(parts, searched, async (index, target) => {
+  await eachIndex(context, searched, async (index, target) => {
     const isChosen = wanted?.has(qualifiedName(target)) ?? true;
     const own = isChosen || facets ? await conditions.missesIn(index) : null;
     const misses = isChosen || !facets ? own : inOtherLibrary(own ?? new Uint8Array(index.assetCount));

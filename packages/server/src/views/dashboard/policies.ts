@@ -1,6 +1,6 @@
-import type { Parts } from '../../parts.ts';
+import type { Context } from '../../context.ts';
 
-type PolicyParts = Pick<Parts, 'publicUrl' | 'storageOrigin'>;
+type PolicyParts = Pick<Context, 'publicUrl' | 'storageOrigin'>;
 
 /** The origins of presigned URLs: there may be a proxy in front of the service, and a bucket has its own origin. */
 function originsOf({ publicUrl, storageOrigin }: PolicyParts): string {
@@ -12,8 +12,8 @@ function originsOf({ publicUrl, storageOrigin }: PolicyParts): string {
  * The app's policy. Only its own scripts run, and no text ever becomes script (Trusted Types); the only Trusted Types
  * policy starts its own worker. Files of assets come from presigned URLs.
  */
-export function appPolicy(parts: PolicyParts): string {
-  const origins = originsOf(parts);
+export function appPolicy(context: PolicyParts): string {
+  const origins = originsOf(context);
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -31,11 +31,11 @@ export function appPolicy(parts: PolicyParts): string {
 }
 
 /** The policy of the app's workers, set by the response of their script. They reach the service and presigned URLs. */
-export function workerPolicy(parts: PolicyParts): string {
+export function workerPolicy(context: PolicyParts): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `connect-src 'self' ${originsOf(parts)}`,
+    `connect-src 'self' ${originsOf(context)}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../parts.ts';
+import type { Context } from '../../context.ts';
 import { apiCatalog } from './api-catalog.ts';
 import { llmsText } from './llms-text.ts';
 
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 /** Serves what lets machines discover the service: `/llms.txt` and the API catalog of RFC 9727. */
-export function discoveryViews(app: FastifyInstance, { publicUrl }: Pick<Parts, 'publicUrl'>): void {
+export function discoveryViews(app: FastifyInstance, { publicUrl }: Context): void {
   app.get('/llms.txt', (_request, reply) =>
     reply
       .type('text/plain; charset=utf-8')

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHandler, parseRequestParams, type Request } from 'graphql-http';
 import type { Viewer } from '../../access/viewer.ts';
+import type { Context } from '../../context.ts';
 import { unsupportedMediaType } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
-import { stringifyInTurns } from '../../service/stringify.ts';
-import { requirePlainBody } from '../http/content-coding.ts';
-import { viewerOf } from '../http/viewer.ts';
+import { requirePlainBody } from '../../http/content-coding.ts';
+import { viewerOf } from '../../http/viewer.ts';
+import { stringifyInTurns } from '../../process/stringify.ts';
 import { DocumentCache } from './documents.ts';
 import { byPlace, MalformedRequest, presentError } from './errors.ts';
 import { schema } from './schema.ts';
 import type { GraphqlContext } from './shapes.ts';
 import { tryViews } from './try-page.ts';
 
-type Context = GraphqlContext & Record<PropertyKey, unknown>;
+type HandlerContext = GraphqlContext & Record<PropertyKey, unknown>;
 
 const PATH = '/graphql';
 
@@ -24,16 +24,16 @@ const BODY_LIMIT = 128 * 1024;
 const DATA = randomUUID();
 
 /** Serves GraphQL over HTTP: the same use cases as REST, in another shape. An invalid token is HTTP 401. */
-export function graphqlViews(app: FastifyInstance, parts: Parts): void {
+export function graphqlViews(app: FastifyInstance, context: Context): void {
   const documents = new DocumentCache(schema);
   const dataOf = new WeakMap<FastifyRequest, string>();
-  const handle = createHandler<FastifyRequest, { viewer: Viewer }, Context>({
+  const handle = createHandler<FastifyRequest, { viewer: Viewer }, HandlerContext>({
     schema,
     parseRequestParams: readRequest,
     parse: (source) => documents.parse(typeof source === 'string' ? source : source.body),
     validate: (_schema, document) => documents.validate(document),
     execute: (operation) => documents.execute(operation),
-    context: ({ context }) => ({ parts, viewer: context.viewer }),
+    context: (request) => ({ context, viewer: request.context.viewer }),
     onOperation: async ({ raw }, _operation, result) => {
       if (!('data' in result)) return;
       const ordered = { ...result, ...(result.errors && { errors: result.errors.toSorted(byPlace) }) };
@@ -42,11 +42,11 @@ export function graphqlViews(app: FastifyInstance, parts: Parts): void {
       return { ...ordered, data: DATA as never };
     },
     formatError: (error) =>
-      presentError(error, (cause) => parts.log.error({ err: cause }, 'a GraphQL field failed')),
+      presentError(error, (cause) => context.log.error({ err: cause }, 'a GraphQL field failed')),
   });
 
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const viewer = await viewerOf(parts, 'optional', request);
+    const viewer = await viewerOf(context, 'optional', request);
     requirePlainBody(request);
     const [body, { status, headers = {} }] = await handle({
       url: request.url,
@@ -64,7 +64,7 @@ export function graphqlViews(app: FastifyInstance, parts: Parts): void {
       .send(body?.replace(`"${DATA}"`, () => dataOf.get(request) ?? 'null'));
   };
   app.route({ method: ['GET', 'POST'], url: PATH, bodyLimit: BODY_LIMIT, handler: answer });
-  if (parts.configuration.development) tryViews(app);
+  if (context.configuration.development) tryViews(app);
 }
 
 /** Anything wrong with the request itself is the client's fault, so every error is a `MalformedRequest`. */

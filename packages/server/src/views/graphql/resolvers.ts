@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { describeUser, loadAccount } from '../../accounts/account.ts';
 import { bindrChoicesById } from '../../bindrs/choices.ts';
 import { ServiceError } from '../../errors.ts';
-import { parseNamed } from '../../input/parse.ts';
+import { parseNamed } from '../../http/parse-input.ts';
 import { readNoteRow } from '../../notes/read.ts';
 import { visibleNodes } from '../../notes/visible-nodes.ts';
 import { projectCatalog } from '../../projects/catalog.ts';
@@ -50,21 +50,21 @@ const choicesInput = z.object({
     .transform((value) => value ?? undefined),
 });
 
-export async function queryMe({ parts, viewer }: GraphqlContext): Promise<User | null> {
+export async function queryMe({ context, viewer }: GraphqlContext): Promise<User | null> {
   if (viewer.kind === 'anonymous') return null;
-  const account = await loadAccount(parts.db, viewer.accountId);
+  const account = await loadAccount(context.db, viewer.accountId);
   return account ? describeUser(account) : null;
 }
 
 /** Returns null, without an error, for a missing or hidden Note and for what cannot be the address of a Note. */
 export async function findNote(
-  { parts, viewer }: GraphqlContext,
+  { context, viewer }: GraphqlContext,
   input: Arguments<'namespaceSlug' | 'id'>,
 ): Promise<NoteShape | null> {
   const { success, data: address } = noteAddress.safeParse(parseNamed(noteInput, input));
   if (!success) return null;
   try {
-    const row = await readNoteRow(parts, viewer, {
+    const row = await readNoteRow(context, viewer, {
       namespace: address.namespaceSlug,
       noteId: address.id,
     });
@@ -75,25 +75,25 @@ export async function findNote(
   }
 }
 
-export async function noteNodes({ parts, viewer }: GraphqlContext, note: NoteShape): Promise<NodeShape[]> {
-  return (await visibleNodes(parts, viewer, note.row)).map(resourceNode);
+export async function noteNodes({ context, viewer }: GraphqlContext, note: NoteShape): Promise<NodeShape[]> {
+  return (await visibleNodes(context.db, viewer, note.row)).map(resourceNode);
 }
 
 export async function queryCatalog(
-  { parts, viewer }: GraphqlContext,
+  { context, viewer }: GraphqlContext,
   input: Arguments<'namespaceSlug' | 'search' | 'page' | 'pageSize'>,
 ): Promise<CatalogShape> {
   const address = parseNamed(catalogAddress, input);
-  const page = await projectCatalog(parts, viewer, { namespace: address.namespaceSlug }, () =>
+  const page = await projectCatalog(context, viewer, { namespace: address.namespaceSlug }, () =>
     parseNamed(catalogInput, input),
   );
   return { ...page, projects: page.projects.map(projectNode) };
 }
 
 export async function queryBindrs(
-  { parts, viewer }: GraphqlContext,
+  { context, viewer }: GraphqlContext,
   input: Arguments<'projectId' | 'search' | 'first' | 'after'>,
 ): Promise<BindrChoicePage> {
   const address = parseNamed(bindrsAddress, input);
-  return bindrChoicesById(parts, viewer, address.projectId, () => parseNamed(choicesInput, input));
+  return bindrChoicesById(context, viewer, address.projectId, () => parseNamed(choicesInput, input));
 }

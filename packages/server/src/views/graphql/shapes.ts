@@ -1,11 +1,11 @@
 import type { NoteRow } from '../../access/notes.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import type { Parts } from '../../parts.ts';
+import type { Context } from '../../context.ts';
 import type { NodeShape } from './nodes.ts';
 
 /** What every resolver gets: the service's parts and the viewer. */
 export interface GraphqlContext {
-  parts: Parts;
+  context: Context;
   viewer: Viewer;
 }
 

@@ -3,10 +3,10 @@ import { catalogTools, newMcpServer } from '@bindery/mcp';
 import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../../access/viewer.ts';
+import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
+import { requirePlainBody } from '../../http/content-coding.ts';
 import { readVersion } from '../../version.ts';
-import { requirePlainBody } from '../http/content-coding.ts';
 import { challenge, protectedResourceViews } from './protected-resource.ts';
 import { serviceCatalog } from './service-catalog.ts';
 
@@ -25,25 +25,25 @@ interface McpRequest {
  * Serves the Model Context Protocol over streamable HTTP, without sessions: every request carries its token and is
  * answered by the use cases. The tools only read, so tokens of either scope may call them.
  */
-export function mcpViews(app: FastifyInstance, parts: Parts): void {
+export function mcpViews(app: FastifyInstance, context: Context): void {
   const version = readVersion();
-  const handler = createMcpHandler((context) => serverOf(parts, version, context), {
+  const handler = createMcpHandler((request) => serverOf(context, version, request), {
     // The tools never change, so no client needs to subscribe to changes.
     maxSubscriptions: 0,
     maxRequestBodySize: LIMITS.jsonBody,
     onerror: (error) =>
-      parts.log.debug({ err: error }, 'a message of the Model Context Protocol was refused'),
+      context.log.debug({ err: error }, 'a message of the Model Context Protocol was refused'),
   });
   app.addHook('onClose', () => handler.close());
-  protectedResourceViews(app, parts, PATH);
+  protectedResourceViews(app, context, PATH);
 
   app.post(PATH, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    refuseOtherOrigins(request, parts.ownUrl());
-    const viewer = await authenticate(parts, request, reply);
+    refuseOtherOrigins(request, context.ownUrl());
+    const viewer = await authenticate(context, request, reply);
     requirePlainBody(request);
     const message = readMessage(request);
     const asked: McpRequest = { viewer, request };
-    const answer = await handler.fetch(webRequest(request, reply, parts.publicUrl()), {
+    const answer = await handler.fetch(webRequest(request, reply, context.publicUrl()), {
       ...(message === undefined ? {} : { parsedBody: message }),
       authInfo: { token: '', clientId: '', scopes: [], extra: { asked } },
     });
@@ -52,13 +52,13 @@ export function mcpViews(app: FastifyInstance, parts: Parts): void {
   });
 }
 
-function serverOf(parts: Parts, version: string, { authInfo }: McpRequestContext) {
+function serverOf(context: Context, version: string, { authInfo }: McpRequestContext) {
   const asked = authInfo?.extra?.asked as McpRequest | undefined;
   if (asked === undefined) throw new Error('a request came without its viewer');
   const { viewer, request } = asked;
   return newMcpServer({
     version,
-    tools: catalogTools(serviceCatalog(parts, viewer)),
+    tools: catalogTools(serviceCatalog(context, viewer)),
     onDefect: (error) => request.log.error({ err: error }, 'a tool failed'),
   });
 }
@@ -73,14 +73,14 @@ function refuseOtherOrigins({ headers: { origin } }: FastifyRequest, ownUrl: str
 }
 
 /** Share tokens are part of URLs and grant nothing here. */
-async function authenticate(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<Viewer> {
+async function authenticate(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<Viewer> {
   try {
-    return await parts.authenticate({
+    return await context.authenticate({
       authorization: request.headers.authorization,
       shareToken: undefined,
     });
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 401) challenge(reply, parts.publicUrl(), PATH);
+    if (error instanceof ServiceError && error.status === 401) challenge(reply, context.publicUrl(), PATH);
     throw error;
   }
 }

@@ -1,14 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Parts } from '../../parts.ts';
+import type { Context } from '../../context.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 /** Serves the OAuth metadata of `/mcp` as a protected resource (RFC 9728): how tokens are sent, and their scopes. */
-export function protectedResourceViews(
-  app: FastifyInstance,
-  { publicUrl }: Pick<Parts, 'publicUrl'>,
-  path: string,
-): void {
+export function protectedResourceViews(app: FastifyInstance, { publicUrl }: Context, path: string): void {
   const answer = async () => ({
     resource: publicUrl() + path,
     resource_name: 'Bindery',

@@ -2,6 +2,7 @@ import { type AssetCard, type Catalog, type FoundAssets, type SearchRequest, Too
 import type { RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { bindrChoices } from '../../bindrs/choices.ts';
+import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { describeSummary } from '../../libraries/describe.ts';
 import { readFileBytes, readThumbnail } from '../../libraries/read/file-bytes.ts';
@@ -9,25 +10,24 @@ import { inspectAsset } from '../../libraries/read/inspect-asset.ts';
 import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
 import { listReleases } from '../../libraries/releases/read.ts';
 import { noteNodes } from '../../notes/associations.ts';
-import type { Parts } from '../../parts.ts';
 import { searchEverything } from '../../search/search-everything.ts';
 import { searchLibraries } from '../../search/search-libraries.ts';
 import { searchLibrary } from '../../search/search-library.ts';
 
 /** What the service holds, as far as this viewer may read it. */
-export function serviceCatalog(parts: Parts, viewer: Viewer): Catalog {
+export function serviceCatalog(context: Context, viewer: Viewer): Catalog {
   return {
-    search: (request) => withToolErrors(search(parts, viewer, request)),
-    listLibraries: (namespace, limit) => withToolErrors(list(parts, viewer, namespace, limit)),
-    listReleases: (library, page) => withToolErrors(listReleases(parts, viewer, library, () => page)),
+    search: (request) => withToolErrors(search(context, viewer, request)),
+    listLibraries: (namespace, limit) => withToolErrors(list(context, viewer, namespace, limit)),
+    listReleases: (library, page) => withToolErrors(listReleases(context, viewer, library, () => page)),
     readAsset: (library, assetId, page) =>
-      withToolErrors(readAsset(parts, viewer, { ...library, assetId }, page)),
+      withToolErrors(readAsset(context, viewer, { ...library, assetId }, page)),
     readFile: (library, path, maxBytes) =>
-      withToolErrors(readFile(parts, viewer, { ...library, path }, maxBytes)),
+      withToolErrors(readFile(context, viewer, { ...library, path }, maxBytes)),
     listNoteNodes: (namespace, noteId) =>
-      withToolErrors(noteNodes(parts, viewer, { namespace, noteId }, () => ({}))),
+      withToolErrors(noteNodes(context, viewer, { namespace, noteId }, () => ({}))),
     listBindrs: (project, { search = '', first, after }) =>
-      withToolErrors(bindrChoices(parts, viewer, project, () => ({ search, first, after }))),
+      withToolErrors(bindrChoices(context, viewer, project, () => ({ search, first, after }))),
   };
 }
 
@@ -41,8 +41,8 @@ async function withToolErrors<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-async function search(parts: Parts, viewer: Viewer, request: SearchRequest): Promise<FoundAssets> {
-  const { reason, total, didYouMean, skipped, hits } = await findAssets(parts, viewer, request);
+async function search(context: Context, viewer: Viewer, request: SearchRequest): Promise<FoundAssets> {
+  const { reason, total, didYouMean, skipped, hits } = await findAssets(context, viewer, request);
   const release = request.libraries?.[0]?.release;
   return {
     semantic: reason === 'on',
@@ -51,13 +51,13 @@ async function search(parts: Parts, viewer: Viewer, request: SearchRequest): Pro
     skipped: skipped.map(({ library }) => library),
     found: hits.map((hit) => {
       const { namespace, library: name, assetId } = hit;
-      return { hit, picture: pictureOf(parts, viewer, { namespace, name, release, assetId }) };
+      return { hit, picture: pictureOf(context, viewer, { namespace, name, release, assetId }) };
     }),
   };
 }
 
 async function findAssets(
-  parts: Parts,
+  context: Context,
   viewer: Viewer,
   { libraries, query: q, limit, offset, category, kind, license, tag }: SearchRequest,
 ) {
@@ -69,10 +69,10 @@ async function findAssets(
   };
   const page = { q, limit, offset, explain: false };
   const order = { filters, sort: 'relevance', facets: false } as const;
-  if (libraries === null) return searchEverything(parts, viewer, { ...page, ...order });
+  if (libraries === null) return searchEverything(context, viewer, { ...page, ...order });
   const [only] = libraries;
   if (only?.release !== undefined) {
-    const { hits, ...one } = await searchLibrary(parts, viewer, only, () => ({
+    const { hits, ...one } = await searchLibrary(context, viewer, only, () => ({
       ...page,
       order: { rank: 'relevance', ...order },
     }));
@@ -80,7 +80,7 @@ async function findAssets(
     return { ...one, skipped: [], hits: hits.map((hit) => ({ namespace, library, ...hit })) };
   }
   const names = libraries.map(({ namespace, name }) => `${namespace}/${name}`).join(',');
-  return searchLibraries(parts, viewer, {
+  return searchLibraries(context, viewer, {
     ...page,
     libraries: names,
     order: { rank: 'relevance', ...order },
@@ -91,25 +91,25 @@ function listOf(value: string | undefined): string[] | undefined {
   return value === undefined ? undefined : [value];
 }
 
-async function list(parts: Parts, viewer: Viewer, namespace: string | null, limit: number) {
+async function list(context: Context, viewer: Viewer, namespace: string | null, limit: number) {
   const { libraries }: LibraryList =
     namespace === null
-      ? await listAllLibraries(parts, viewer, limit)
-      : await listLibraries(parts, viewer, { namespace }, () => ({ deleted: 'false' }));
+      ? await listAllLibraries(context, viewer, limit)
+      : await listLibraries(context, viewer, { namespace }, () => ({ deleted: 'false' }));
   const described = [];
   for await (const library of libraries) {
-    if (described.push(describeSummary(parts, library)) >= limit) break;
+    if (described.push(describeSummary(context, library)) >= limit) break;
   }
   return described;
 }
 
 async function readAsset(
-  parts: Parts,
+  context: Context,
   viewer: Viewer,
   address: RevisionAddress & { assetId: string },
   page: { offset: number; limit: number },
 ): Promise<AssetCard> {
-  const { revision, card, remainder, files } = await inspectAsset(parts, viewer, address, page);
+  const { revision, card, remainder, files } = await inspectAsset(context, viewer, address, page);
   const { assetId: id, files: all, ...shown } = card;
   return {
     ...shown,
@@ -119,24 +119,24 @@ async function readAsset(
     fileCount: all.count,
     totalBytes: all.bytes,
     files,
-    picture: pictureOf(parts, viewer, address),
+    picture: pictureOf(context, viewer, address),
   };
 }
 
 async function readFile(
-  parts: Parts,
+  context: Context,
   viewer: Viewer,
   address: RevisionAddress & { path: string },
   maxBytes: number,
 ) {
-  const { file, bytes } = await readFileBytes(parts, viewer, address, maxBytes);
+  const { file, bytes } = await readFileBytes(context, viewer, address, maxBytes);
   return { path: file.path, size: file.size, sha256: file.sha256, bytes };
 }
 
 /** Returns null for a picture that cannot be read: the agent still gets the text about the asset. */
-function pictureOf(parts: Parts, viewer: Viewer, address: RevisionAddress & { assetId: string }) {
+function pictureOf(context: Context, viewer: Viewer, address: RevisionAddress & { assetId: string }) {
   return (maxBytes: number) =>
-    readThumbnail(parts, viewer, address, maxBytes).catch((error: unknown) => {
+    readThumbnail(context, viewer, address, maxBytes).catch((error: unknown) => {
       if (error instanceof ServiceError) return null;
       throw error;
     });

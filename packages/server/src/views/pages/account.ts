@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { signInMethodsOf } from '../../accounts/external-identities.ts';
+import type { Context } from '../../context.ts';
 import { namespacesOf } from '../../namespaces/namespaces.ts';
-import type { Parts } from '../../parts.ts';
 import { DASHBOARD } from '../dashboard/index.ts';
 import { html } from './html.ts';
 import { providerChoice } from './oidc.ts';
@@ -16,24 +16,24 @@ function loginCommand(server: string): string {
   return server === USUAL_SERVER ? 'bindery login' : `bindery login --api-url ${server}`;
 }
 
-export function accountPages(app: FastifyInstance, parts: Parts): void {
+export function accountPages(app: FastifyInstance, context: Context): void {
   app.get('/', async (_request, reply) =>
-    reply.redirect(parts.dashboardFolder === null ? HOME : DASHBOARD, 303),
+    reply.redirect(context.dashboardFolder === null ? HOME : DASHBOARD, 303),
   );
 
   app.get(
     HOME,
-    forVisitors(parts, async (visitor, _request, reply) => {
+    forVisitors(context, async (visitor, _request, reply) => {
       const { account } = visitor;
-      const namespaces = await namespacesOf(parts.db, { accountId: account.id, boundNamespaceId: null });
-      const ways = await signInMethodsOf(parts.db, account.id);
+      const namespaces = await namespacesOf(context.db, { accountId: account.id, boundNamespaceId: null });
+      const ways = await signInMethodsOf(context.db, account.id);
       return sendPage(reply, {
         title: account.display_name,
         person: personOf(visitor),
         body: html`<p>Signed in as ${account.email}.</p>
-<p>In a terminal, now run <code>${loginCommand(parts.publicUrl())}</code>; it shows a code, which you approve here.</p>
+<p>In a terminal, now run <code>${loginCommand(context.publicUrl())}</code>; it shows a code, which you approve here.</p>
 <p><a class="button" href="/device">Connect a device</a></p>
-${providerChoice(parts, ways)}
+${providerChoice(context, ways)}
 <h2>Namespaces</h2>
 <ul>
 ${namespaces.map(({ slug, viewerRole }) => html`<li>${slug} <span class="role">${viewerRole}</span></li>`)}

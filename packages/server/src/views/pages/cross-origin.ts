@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
 import { forbidden } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 
 /**
  * Rejects forms that another site sends in the person's name. Browsers report where a request comes from
  * (`Sec-Fetch-Site`, or `Origin` if the connection is not trusted enough for that). A client that sends neither is not
  * a browser, and holds no cookie that it was not given.
  */
-export function refuseCrossOrigin(app: FastifyInstance, { ownUrl }: Pick<Parts, 'ownUrl'>): void {
+export function refuseCrossOrigin(app: FastifyInstance, { ownUrl }: Context): void {
   app.addHook('onRequest', async (request) => {
     if (request.method === 'GET' || request.method === 'HEAD') return;
     if (!isOurOwn(request, ownUrl())) {

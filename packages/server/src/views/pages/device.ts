@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { visitor } from '../../audit/actor.ts';
+import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
+import { requestOrigin } from '../../http/request-origin.ts';
+import { callerOf } from '../../limits/caller.ts';
 import { decideDeviceLogin, findDeviceLogin, type PendingDeviceLogin } from '../../login/device/decide.ts';
 import { formatUserCode } from '../../login/device/user-code.ts';
-import type { Parts } from '../../parts.ts';
-import { callerOf } from '../../service/caller.ts';
-import { requestOrigin } from '../http/request-origin.ts';
 import { field } from './form.ts';
 import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
@@ -27,26 +27,26 @@ const OUTCOMES = {
  * Serves the approval of a device login: type or confirm the code, compare, decide. A link only fills the code in. An
  * approval starts a separate sign-in, so the browser's own must be recent.
  */
-export function devicePages(app: FastifyInstance, parts: Parts): void {
+export function devicePages(app: FastifyInstance, context: Context): void {
   app.get(
     '/device',
-    forRecentVisitors(parts, async (visitor, request, reply) =>
+    forRecentVisitors(context, async (visitor, request, reply) =>
       sendPage(reply, codePage(visitor, field(request, 'user_code'))),
     ),
   );
 
   app.post(
     '/device',
-    forRecentVisitors(parts, async (visitor, request, reply) => {
+    forRecentVisitors(context, async (visitor, request, reply) => {
       const code = field(request, 'user_code');
       const decision = readDecision(request);
       const approver = approverOf(visitor, request);
       try {
         if (decision === null) {
-          const login = await findDeviceLogin(parts, approver, code);
-          return sendPage(reply, decisionPage(visitor, login, parts.clock()));
+          const login = await findDeviceLogin(context, approver, code);
+          return sendPage(reply, decisionPage(visitor, login, context.clock()));
         }
-        await decideDeviceLogin(parts, approver, code, decision);
+        await decideDeviceLogin(context, approver, code, decision);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         return sendRefusal(reply, error, codePage(visitor, code));
@@ -58,7 +58,7 @@ export function devicePages(app: FastifyInstance, parts: Parts): void {
   for (const [decision, page] of Object.entries(OUTCOMES)) {
     app.get(
       `/device/${decision}`,
-      forVisitors(parts, async (visitor, _request, reply) =>
+      forVisitors(context, async (visitor, _request, reply) =>
         sendPage(reply, { ...page, person: personOf(visitor) }),
       ),
     );

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../parts.ts';
+import type { Context } from '../../context.ts';
 import { accountPages } from './account.ts';
 import { refuseCrossOrigin } from './cross-origin.ts';
 import { devicePages } from './device.ts';
@@ -11,16 +11,16 @@ import { signInPages } from './sign-in.ts';
 import { staticFileViews } from './static-files.ts';
 
 /** The pages of the authorization server: plain HTML with forms and a cookie, kept apart from the API. */
-export async function pages(app: FastifyInstance, parts: Parts): Promise<void> {
+export async function pages(app: FastifyInstance, context: Context): Promise<void> {
   await app.register(async (apart) => {
     readForms(apart);
-    refuseCrossOrigin(apart, parts);
+    refuseCrossOrigin(apart, context);
     handlePageErrors(apart);
     staticFileViews(apart);
-    newAccountPages(apart, parts);
-    signInPages(apart, parts);
-    oidcPages(apart, parts);
-    accountPages(apart, parts);
-    devicePages(apart, parts);
+    newAccountPages(apart, context);
+    signInPages(apart, context);
+    oidcPages(apart, context);
+    accountPages(apart, context);
+    devicePages(apart, context);
   });
 }

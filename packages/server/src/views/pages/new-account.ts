@@ -4,12 +4,12 @@ import type { NewUser } from '../../accounts/create-user.ts';
 import { maySignUp, signUp } from '../../accounts/invitations.ts';
 import { PASSWORD_LENGTH } from '../../accounts/password.ts';
 import { isSetUpToken, setUp } from '../../accounts/set-up.ts';
+import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
-import { ATTEMPT_LIMITS } from '../../login/attempts.ts';
+import { requestOrigin } from '../../http/request-origin.ts';
+import { ATTEMPT_LIMITS } from '../../limits/attempts.ts';
+import { createLoginLimit } from '../../limits/login-limit.ts';
 import { signIn } from '../../login/sign-in.ts';
-import type { Parts } from '../../parts.ts';
-import { createLoginLimit } from '../http/login-limit.ts';
-import { requestOrigin } from '../http/request-origin.ts';
 import { inputField } from './fields.ts';
 import { field } from './form.ts';
 import { html } from './html.ts';
@@ -38,8 +38,8 @@ const RULES: Record<string, string> = {
   password: `A password has ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters.`,
 };
 
-export function newAccountPages(app: FastifyInstance, parts: Parts): void {
-  const limitLogin = createLoginLimit(parts);
+export function newAccountPages(app: FastifyInstance, context: Context): void {
+  const limitLogin = createLoginLimit(context);
   const pages: NewAccountPage[] = [
     {
       path: '/setup',
@@ -48,9 +48,9 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
         'Create the first account of this service: yours, as its operator. The next page says how to sign in from a terminal.',
       button: 'Create account',
       secret: 'token',
-      mayEnter: (token) => isSetUpToken(parts, token),
+      mayEnter: (token) => isSetUpToken(context, token),
       refusal: () => 'This set-up link is invalid or has already been used.',
-      make: (token, user, origin) => setUp(parts, token, user, origin),
+      make: (token, user, origin) => setUp(context, token, user, origin),
     },
     {
       path: '/sign-up',
@@ -58,12 +58,12 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
       introduction: 'Your user name is also the name of your own namespace.',
       button: 'Create account',
       secret: 'invitation',
-      mayEnter: (invitation) => maySignUp(parts, invitation),
+      mayEnter: (invitation) => maySignUp(context, invitation),
       refusal: () =>
-        parts.configuration.passwords
+        context.configuration.passwords
           ? 'Signing up here requires a valid invitation. Ask the operator for one.'
-          : `This service has no passwords. Sign in with ${parts.identityProvider?.name}.`,
-      make: (invitation, user, origin) => signUp(parts, invitation, user, origin),
+          : `This service has no passwords. Sign in with ${context.identityProvider?.name}.`,
+      make: (invitation, user, origin) => signUp(context, invitation, user, origin),
     },
   ];
 
@@ -96,7 +96,7 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
       const sentence = error.code === 'invalid_parameter' ? RULES[refused] : undefined;
       return sendRefusal(reply, error, show(page, request, refused), sentence);
     }
-    setCookies(reply, await signIn(parts, { email, password, ...originOf(request) }));
+    setCookies(reply, await signIn(context, { email, password, ...originOf(request) }));
     return reply.redirect(HOME, 303);
   }
 }

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AccountSignInMethods } from '../../accounts/external-identities.ts';
 import { visitor as actorAt } from '../../audit/actor.ts';
+import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { ATTEMPT_LIMITS, refundAttempt } from '../../login/attempts.ts';
+import { requestOrigin } from '../../http/request-origin.ts';
+import { ATTEMPT_LIMITS, refundAttempt } from '../../limits/attempts.ts';
+import { callerOf } from '../../limits/caller.ts';
+import { createLoginLimit } from '../../limits/login-limit.ts';
 import { disconnectOwnAccount } from '../../login/oidc/disconnect.ts';
 import { beginOidc, finishOidc } from '../../login/oidc/sign-in.ts';
-import type { Parts } from '../../parts.ts';
-import { callerOf } from '../../service/caller.ts';
-import { createLoginLimit } from '../http/login-limit.ts';
-import { requestOrigin } from '../http/request-origin.ts';
 import { field } from './form.ts';
 import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
@@ -21,41 +21,41 @@ const CONNECT = '/account/connect';
 const DISCONNECT = '/account/disconnect';
 
 /** Serves the routes to an identity provider and back, by links and redirects alone. */
-export function oidcPages(app: FastifyInstance, parts: Parts): void {
-  if (!parts.identityProvider) return;
-  const { name } = parts.identityProvider;
-  const limitLogin = createLoginLimit(parts);
+export function oidcPages(app: FastifyInstance, context: Context): void {
+  if (!context.identityProvider) return;
+  const { name } = context.identityProvider;
+  const limitLogin = createLoginLimit(context);
 
   app.get(BEGIN, async (request, reply) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.oidcBegin);
     const next = returnPath(field(request, 'next'));
     const again = field(request, 'again') !== '';
-    return redirectToProvider(reply, () => beginOidc(parts, { next, again, connect: null }));
+    return redirectToProvider(reply, () => beginOidc(context, { next, again, connect: null }));
   });
 
   app.get(
     CONNECT,
-    forRecentVisitors(parts, async ({ account }, request, reply) => {
+    forRecentVisitors(context, async ({ account }, request, reply) => {
       await limitLogin(request, reply, ATTEMPT_LIMITS.oidcBegin);
       return redirectToProvider(reply, () =>
-        beginOidc(parts, { next: HOME, again: true, connect: account.id }),
+        beginOidc(context, { next: HOME, again: true, connect: account.id }),
       );
     }),
   );
 
   app.get(
     DISCONNECT,
-    forRecentVisitors(parts, async (visitor, _request, reply) =>
+    forRecentVisitors(context, async (visitor, _request, reply) =>
       sendPage(reply, disconnectPage(name, visitor)),
     ),
   );
 
   app.post(
     DISCONNECT,
-    forRecentVisitors(parts, async (visitor, request, reply) => {
+    forRecentVisitors(context, async (visitor, request, reply) => {
       const { account } = visitor;
       try {
-        await disconnectOwnAccount(parts, account, actorAt(account.user_name, requestOrigin(request)));
+        await disconnectOwnAccount(context, account, actorAt(account.user_name, requestOrigin(request)));
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         return sendRefusal(reply, error, { title: 'Your account', person: personOf(visitor), body: html`` });
@@ -66,17 +66,17 @@ export function oidcPages(app: FastifyInstance, parts: Parts): void {
 
   app.get(`${BEGIN}/callback`, async (request, reply) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.oidcReturn);
-    const { visitor } = await readSignedIn(parts, request);
+    const { visitor } = await readSignedIn(context, request);
     const { search } = new URL(request.url, 'http://here.invalid');
     return redirectToProvider(reply, async () => {
-      const { next, cookies } = await finishOidc(parts, {
+      const { next, cookies } = await finishOidc(context, {
         search,
         cookieHeader: request.headers.cookie,
         request: requestOrigin(request),
         accountId: visitor?.account.id ?? null,
       });
       // An office can sign in behind one address: only returns that fail count.
-      await refundAttempt(parts, ATTEMPT_LIMITS.oidcReturn, callerOf(request.ip));
+      await refundAttempt(context, ATTEMPT_LIMITS.oidcReturn, callerOf(request.ip));
       return { location: next, cookies };
     });
   });
@@ -100,7 +100,7 @@ async function redirectToProvider(
 }
 
 /** Returns the link to the provider on the sign-in page; null if there is no provider. */
-export function providerLink({ identityProvider }: Parts, next: string, again: boolean): Html | null {
+export function providerLink({ identityProvider }: Context, next: string, again: boolean): Html | null {
   if (!identityProvider) return null;
   const query = new URLSearchParams({ next, ...(again && { again: 'yes' }) });
   return html`<p class="after"><a class="button" href="${BEGIN}?${query.toString()}">Sign in with ${identityProvider.name}</a></p>`;
@@ -111,7 +111,7 @@ export function providerLink({ identityProvider }: Parts, next: string, again: b
  * is left to sign in with. Null if there is no provider.
  */
 export function providerChoice(
-  { identityProvider, configuration }: Parts,
+  { identityProvider, configuration }: Context,
   { password, issuers }: AccountSignInMethods,
 ): Html | null {
   if (!identityProvider) return null;

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RECENT_SIGN_IN } from '../../access/recent-sign-in.ts';
 import { type AccountRow, loadAccount } from '../../accounts/account.ts';
+import type { Context } from '../../context.ts';
+import { requestOrigin } from '../../http/request-origin.ts';
+import { callerOf } from '../../limits/caller.ts';
 import type { SignInOrigin } from '../../login/sign-in-origin.ts';
 import type { SetCookies, SignedIn } from '../../login/web-sessions.ts';
-import type { Parts } from '../../parts.ts';
-import { callerOf } from '../../service/caller.ts';
-import { requestOrigin } from '../http/request-origin.ts';
 import { formToken, requireFormToken } from './form.ts';
 import type { Page } from './layout.ts';
 import { signInPath } from './return-path.ts';
@@ -19,11 +19,11 @@ export interface Visitor {
 
 /** Returns who is signed in, or null. A form that they send must carry their form token. */
 export async function readVisitor(
-  { db, webSessions }: Pick<Parts, 'db' | 'webSessions'>,
+  context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Visitor | null> {
-  const { visitor, cookies } = await readSignedIn({ db, webSessions }, request);
+  const { visitor, cookies } = await readSignedIn(context, request);
   setCookies(reply, cookies);
   if (visitor === null) return null;
   const { account, signedIn } = visitor;
@@ -33,7 +33,7 @@ export async function readVisitor(
 
 /** Returns whose session the browser has, if the account may still sign in. */
 export async function readSignedIn(
-  { db, webSessions }: Pick<Parts, 'db' | 'webSessions'>,
+  { db, webSessions }: Context,
   request: FastifyRequest,
 ): Promise<{ visitor: Pick<Visitor, 'account' | 'signedIn'> | null; cookies: SetCookies }> {
   const { signedIn, cookies } = await webSessions.read(request.headers.cookie);
@@ -44,11 +44,11 @@ export async function readSignedIn(
 
 /** Wraps a handler for signed-in people; others are sent to sign in and then come back. */
 export function forVisitors(
-  parts: Pick<Parts, 'db' | 'webSessions'>,
+  context: Context,
   handler: (visitor: Visitor, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const visitor = await readVisitor(parts, request, reply);
+    const visitor = await readVisitor(context, request, reply);
     if (visitor) return handler(visitor, request, reply);
     return reply.redirect(signInPath(pathOf(request)), 303);
   };
@@ -56,11 +56,11 @@ export function forVisitors(
 
 /** The same for what needs a recent sign-in: others must sign in again first. */
 export function forRecentVisitors(
-  parts: Pick<Parts, 'db' | 'clock' | 'webSessions'>,
+  context: Context,
   handler: (visitor: Visitor, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
 ) {
-  return forVisitors(parts, async (visitor, request, reply) => {
-    const recent = parts.clock() - visitor.signedIn.signedInAt <= RECENT_SIGN_IN;
+  return forVisitors(context, async (visitor, request, reply) => {
+    const recent = context.clock() - visitor.signedIn.signedInAt <= RECENT_SIGN_IN;
     return recent ? handler(visitor, request, reply) : reply.redirect(signInPath(pathOf(request), true), 303);
   });
 }

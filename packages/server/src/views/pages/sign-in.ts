@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { maySignUp } from '../../accounts/invitations.ts';
+import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import { signIn } from '../../login/sign-in.ts';
-import type { Parts } from '../../parts.ts';
 import { inputField } from './fields.ts';
 import { field } from './form.ts';
 import { html } from './html.ts';
@@ -12,42 +12,42 @@ import { returnPath } from './return-path.ts';
 import { sendPage, sendRefusal } from './send-page.ts';
 import { forVisitors, originOf, readVisitor, setCookies } from './session.ts';
 
-export function signInPages(app: FastifyInstance, parts: Parts): void {
+export function signInPages(app: FastifyInstance, context: Context): void {
   app.get('/sign-in', async (request, reply) => {
-    const visitor = await readVisitor(parts, request, reply);
+    const visitor = await readVisitor(context, request, reply);
     const again = field(request, 'again') !== '';
     if (visitor && !again) return reply.redirect(returnPath(field(request, 'next')), 303);
-    return sendPage(reply, await signInPage(parts, request, visitor?.account.email));
+    return sendPage(reply, await signInPage(context, request, visitor?.account.email));
   });
 
   app.post('/sign-in', async (request, reply) => {
     const email = field(request, 'email');
     const password = field(request, 'password');
     try {
-      requirePasswords(parts);
-      setCookies(reply, await signIn(parts, { email, password, ...originOf(request) }));
+      requirePasswords(context);
+      setCookies(reply, await signIn(context, { email, password, ...originOf(request) }));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return sendRefusal(reply, error, await signInPage(parts, request, email));
+      return sendRefusal(reply, error, await signInPage(context, request, email));
     }
     return reply.redirect(returnPath(field(request, 'next')), 303);
   });
 
   app.post(
     '/sign-out',
-    forVisitors(parts, async (_visitor, request, reply) => {
-      setCookies(reply, await parts.webSessions.signOut(request.headers.cookie));
+    forVisitors(context, async (_visitor, request, reply) => {
+      setCookies(reply, await context.webSessions.signOut(request.headers.cookie));
       return reply.redirect('/sign-in', 303);
     }),
   );
 }
 
-async function signInPage(parts: Parts, request: FastifyRequest, email?: string): Promise<Page> {
+async function signInPage(context: Context, request: FastifyRequest, email?: string): Promise<Page> {
   const again = email !== undefined;
   const next = returnPath(field(request, 'next'));
-  const link = providerLink(parts, next, again || field(request, 'again') !== '');
-  if (!parts.configuration.passwords) return { title: 'Sign in', body: html`${link}` };
-  const open = await maySignUp(parts, '');
+  const link = providerLink(context, next, again || field(request, 'again') !== '');
+  if (!context.configuration.passwords) return { title: 'Sign in', body: html`${link}` };
+  const open = await maySignUp(context, '');
   return {
     title: 'Sign in',
     body: html`<form method="post" action="/sign-in">
@@ -61,7 +61,7 @@ ${open ? html`<p class="after">New here? <a href="/sign-up">Create an account</a
   };
 }
 
-function requirePasswords({ configuration, identityProvider }: Parts): void {
+function requirePasswords({ configuration, identityProvider }: Context): void {
   if (configuration.passwords) return;
   throw forbidden(`This service has no sign-in with passwords. Sign in with ${identityProvider?.name}.`);
 }

@@ -6,24 +6,26 @@ import {
   listAnyDeliveries,
   redeliverAny,
 } from '../../administration/webhooks.ts';
-import type { Parts } from '../../parts.ts';
-import { serve } from './serve.ts';
+import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 
 /** The webhooks of all namespaces, for operators. */
-export function adminWebhookViews(app: FastifyInstance, parts: Parts): void {
+export function adminWebhookViews(app: FastifyInstance, context: Context): void {
   const { adminWebhooks } = routes;
 
-  serve(app, parts, adminWebhooks.listAllWebhooks, ({ viewer, query }) =>
-    listAllWebhooks(parts, viewer, query),
+  serve(app, context, adminWebhooks.listAllWebhooks, ({ viewer, query }) =>
+    listAllWebhooks(context, viewer, query),
   );
 
-  serve(app, parts, adminWebhooks.changeAnyWebhook, ({ viewer, params, body }) =>
-    changeAnyWebhook(parts, viewer, params, body),
+  serve(app, context, adminWebhooks.changeAnyWebhook, ({ viewer, params, body }) =>
+    changeAnyWebhook(context, viewer, params, body),
   );
 
-  serve(app, parts, adminWebhooks.listAnyDeliveries, ({ viewer, params, query }) =>
-    listAnyDeliveries(parts, viewer, params, query),
+  serve(app, context, adminWebhooks.listAnyDeliveries, ({ viewer, params, query }) =>
+    listAnyDeliveries(context, viewer, params, query),
   );
 
-  serve(app, parts, adminWebhooks.redeliverAny, ({ viewer, params }) => redeliverAny(parts, viewer, params));
+  serve(app, context, adminWebhooks.redeliverAny, ({ viewer, params }) =>
+    redeliverAny(context, viewer, params),
+  );
 }

@@ -8,51 +8,51 @@ import { changeQuota } from '../../administration/quotas.ts';
 import { reportStorage } from '../../administration/storage.ts';
 import { changeUser, listUsers, readUser, removeUser } from '../../administration/users.ts';
 import { readAudit } from '../../audit/read-audit.ts';
-import type { Parts } from '../../parts.ts';
-import { serve } from './serve.ts';
+import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 
-export function adminViews(app: FastifyInstance, parts: Parts): void {
+export function adminViews(app: FastifyInstance, context: Context): void {
   const { admin } = routes;
 
-  serve(app, parts, admin.listUsers, async ({ viewer, query }) => listUsers(parts, viewer, query));
+  serve(app, context, admin.listUsers, async ({ viewer, query }) => listUsers(context, viewer, query));
 
-  serve(app, parts, admin.getUser, async ({ viewer, params }) => readUser(parts, viewer, params));
+  serve(app, context, admin.getUser, async ({ viewer, params }) => readUser(context, viewer, params));
 
-  serve(app, parts, admin.patchUser, async ({ viewer, params, body }) =>
-    changeUser(parts, viewer, params, body),
+  serve(app, context, admin.patchUser, async ({ viewer, params, body }) =>
+    changeUser(context, viewer, params, body),
   );
 
-  serve(app, parts, admin.deleteUser, async ({ viewer, params, query }) => {
-    await removeUser(parts, viewer, params, query);
+  serve(app, context, admin.deleteUser, async ({ viewer, params, query }) => {
+    await removeUser(context, viewer, params, query);
     return null;
   });
 
-  serve(app, parts, admin.disconnectUser, async ({ viewer, params }) => {
-    await disconnectUser(parts, viewer, params);
+  serve(app, context, admin.disconnectUser, async ({ viewer, params }) => {
+    await disconnectUser(context, viewer, params);
     return null;
   });
 
-  serve(app, parts, admin.listAllNamespaces, async ({ viewer, query }) =>
-    listNamespaces(parts, viewer, query),
+  serve(app, context, admin.listAllNamespaces, async ({ viewer, query }) =>
+    listNamespaces(context, viewer, query),
   );
 
-  serve(app, parts, admin.inspectNamespace, async ({ viewer, params }) =>
-    inspectNamespace(parts, viewer, params),
+  serve(app, context, admin.inspectNamespace, async ({ viewer, params }) =>
+    inspectNamespace(context, viewer, params),
   );
 
-  serve(app, parts, admin.handOverNamespace, async ({ viewer, params, body }) =>
-    handOverNamespace(parts, viewer, params, body),
+  serve(app, context, admin.handOverNamespace, async ({ viewer, params, body }) =>
+    handOverNamespace(context, viewer, params, body),
   );
 
-  serve(app, parts, admin.patchQuota, async ({ viewer, params, body }) =>
-    changeQuota(parts, viewer, params, body),
+  serve(app, context, admin.patchQuota, async ({ viewer, params, body }) =>
+    changeQuota(context, viewer, params, body),
   );
 
-  serve(app, parts, admin.readAudit, async ({ viewer, query }) => readAudit(parts, viewer, query));
+  serve(app, context, admin.readAudit, async ({ viewer, query }) => readAudit(context, viewer, query));
 
-  serve(app, parts, admin.getStorage, async ({ viewer }) => reportStorage(parts, viewer));
+  serve(app, context, admin.getStorage, async ({ viewer }) => reportStorage(context, viewer));
 
-  serve(app, parts, admin.getHealth, async ({ viewer }) => reportHealth(parts, viewer));
+  serve(app, context, admin.getHealth, async ({ viewer }) => reportHealth(context, viewer));
 
-  serve(app, parts, admin.getModels, async ({ viewer }) => reportModels(parts, viewer));
+  serve(app, context, admin.getModels, async ({ viewer }) => reportModels(context, viewer));
 }

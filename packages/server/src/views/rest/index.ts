@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../parts.ts';
+import type { Context } from '../../context.ts';
 import { adminViews } from './admin.ts';
 import { adminWebhookViews } from './admin-webhooks.ts';
 import { bindrViews } from './bindrs.ts';
@@ -16,22 +16,22 @@ import { uploadViews } from './uploads.ts';
 import { webhookViews } from './webhooks.ts';
 
 /** Every REST route of the service, by resource. */
-export function restViews(app: FastifyInstance, parts: Parts): void {
-  serviceViews(app, parts);
-  const { role } = parts.configuration;
-  if (role !== 'api') deviceLoginViews(app, parts);
+export function restViews(app: FastifyInstance, context: Context): void {
+  serviceViews(app, context);
+  const { role } = context.configuration;
+  if (role !== 'api') deviceLoginViews(app, context);
   if (role === 'auth') return;
-  tokenViews(app, parts);
-  namespaceViews(app, parts);
-  uploadViews(app, parts);
-  libraryReadViews(app, parts);
-  libraryChangeViews(app, parts);
-  releaseViews(app, parts);
-  searchViews(app, parts);
-  projectViews(app, parts);
-  noteViews(app, parts);
-  bindrViews(app, parts);
-  webhookViews(app, parts);
-  adminViews(app, parts);
-  adminWebhookViews(app, parts);
+  tokenViews(app, context);
+  namespaceViews(app, context);
+  uploadViews(app, context);
+  libraryReadViews(app, context);
+  libraryChangeViews(app, context);
+  releaseViews(app, context);
+  searchViews(app, context);
+  projectViews(app, context);
+  noteViews(app, context);
+  bindrViews(app, context);
+  webhookViews(app, context);
+  adminViews(app, context);
+  adminWebhookViews(app, context);
 }

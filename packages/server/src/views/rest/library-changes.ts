@@ -1,32 +1,32 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
+import { readIfMatched } from '../../http/conditional.ts';
+import { serve } from '../../http/serve.ts';
 import { describeDetail } from '../../libraries/describe.ts';
 import { patchLibrary } from '../../libraries/lifecycle/patch.ts';
 import { purgeLibrary } from '../../libraries/lifecycle/purge.ts';
 import { deleteLibrary, restoreLibrary } from '../../libraries/lifecycle/trash.ts';
 import { registerLibrary } from '../../libraries/register/register-library.ts';
-import type { Parts } from '../../parts.ts';
-import { readIfMatched } from './conditional.ts';
-import { serve } from './serve.ts';
 
 /** The routes that change libraries: register, patch, delete, restore, purge. */
-export function libraryChangeViews(app: FastifyInstance, parts: Parts): void {
+export function libraryChangeViews(app: FastifyInstance, context: Context): void {
   const { libraries } = routes;
 
-  serve(app, parts, libraries.registerLibrary, async ({ viewer, params, body, reply }) => {
-    const { row, created, warnings } = await registerLibrary(parts, viewer, params, body);
+  serve(app, context, libraries.registerLibrary, async ({ viewer, params, body, reply }) => {
+    const { row, created, warnings } = await registerLibrary(context, viewer, params, body);
     if (created) reply.status(201);
-    const detail = describeDetail(parts, { row, namespace: params.namespace, viewerCanManage: true });
+    const detail = describeDetail(context, { row, namespace: params.namespace, viewerCanManage: true });
     return warnings.length > 0 ? { ...detail, warnings } : detail;
   });
 
-  serve(app, parts, libraries.patchLibrary, async ({ viewer, params, body, request }) => {
-    const row = await patchLibrary(parts, viewer, params, readIfMatched(request, body));
-    return describeDetail(parts, { row, namespace: params.namespace, viewerCanManage: true });
+  serve(app, context, libraries.patchLibrary, async ({ viewer, params, body, request }) => {
+    const row = await patchLibrary(context, viewer, params, readIfMatched(request, body));
+    return describeDetail(context, { row, namespace: params.namespace, viewerCanManage: true });
   });
 
-  serve(app, parts, libraries.deleteLibrary, async ({ viewer, params, body, request }) => {
-    const { deletedAt } = await deleteLibrary(parts, viewer, params, readIfMatched(request, body));
+  serve(app, context, libraries.deleteLibrary, async ({ viewer, params, body, request }) => {
+    const { deletedAt } = await deleteLibrary(context, viewer, params, readIfMatched(request, body));
     return {
       namespace: params.namespace,
       name: params.name,
@@ -35,13 +35,13 @@ export function libraryChangeViews(app: FastifyInstance, parts: Parts): void {
     };
   });
 
-  serve(app, parts, libraries.restoreLibrary, async ({ viewer, params, body }) => {
-    const row = await restoreLibrary(parts, viewer, params, body);
-    return describeDetail(parts, { row, namespace: params.namespace, viewerCanManage: true });
+  serve(app, context, libraries.restoreLibrary, async ({ viewer, params, body }) => {
+    const row = await restoreLibrary(context, viewer, params, body);
+    return describeDetail(context, { row, namespace: params.namespace, viewerCanManage: true });
   });
 
-  serve(app, parts, libraries.purgeLibrary, async ({ viewer, params, body }) => {
-    const { objects, bytes } = await purgeLibrary(parts, viewer, params, body);
+  serve(app, context, libraries.purgeLibrary, async ({ viewer, params, body }) => {
+    const { objects, bytes } = await purgeLibrary(context, viewer, params, body);
     return {
       namespace: params.namespace,
       name: params.name,

@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import { MANIFEST_HEADER, routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
+import { sendIfNotModified } from '../../http/conditional.ts';
+import { serve } from '../../http/serve.ts';
 import { describeDetail, describeSummary } from '../../libraries/describe.ts';
 import { readAsset } from '../../libraries/read/asset.ts';
 import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
@@ -10,25 +13,22 @@ import { readLog } from '../../libraries/read/log.ts';
 import { readManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
 import { readReadme } from '../../libraries/read/readme.ts';
-import type { Parts } from '../../parts.ts';
-import { sendIfNotModified } from './conditional.ts';
 import { revisionAddress } from './revision-address.ts';
 import { sendList } from './send-list.ts';
-import { serve } from './serve.ts';
 
 /** The routes that read libraries: lists, detail, assets, manifest, presigned URLs of files. */
-export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
+export function libraryReadViews(app: FastifyInstance, context: Context): void {
   const { libraries } = routes;
 
-  serve(app, parts, libraries.listAllLibraries, async ({ viewer, query, request, reply }) => {
-    const { states, libraries } = await listAllLibraries(parts, viewer, query().limit);
-    if (sendIfNotModified(request, reply, listTag(parts, states, false))) return reply;
+  serve(app, context, libraries.listAllLibraries, async ({ viewer, query, request, reply }) => {
+    const { states, libraries } = await listAllLibraries(context, viewer, query().limit);
+    if (sendIfNotModified(request, reply, listTag(context, states, false))) return reply;
     return sendList(reply, {}, 'libraries', states.length, describeAll(libraries, query().srcset === 'true'));
   });
 
-  serve(app, parts, libraries.listLibraries, async ({ viewer, params, query, request, reply }) => {
-    const { viewerIsMember, states, libraries } = await listLibraries(parts, viewer, params, query);
-    if (sendIfNotModified(request, reply, listTag(parts, states, viewerIsMember))) return reply;
+  serve(app, context, libraries.listLibraries, async ({ viewer, params, query, request, reply }) => {
+    const { viewerIsMember, states, libraries } = await listLibraries(context, viewer, params, query);
+    if (sendIfNotModified(request, reply, listTag(context, states, viewerIsMember))) return reply;
     return sendList(
       reply,
       { viewerIsMember },
@@ -38,27 +38,27 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
     );
   });
 
-  serve(app, parts, libraries.getLibrary, async ({ viewer, params, query, request, reply }) => {
-    const library = await readLibrary(parts, viewer, revisionAddress(params, request), query);
+  serve(app, context, libraries.getLibrary, async ({ viewer, params, query, request, reply }) => {
+    const library = await readLibrary(context, viewer, revisionAddress(params, request), query);
     reply.header(MANIFEST_HEADER, library.row.manifest_sha256);
     if (query().readme === 'true')
-      return { ...describeDetail(parts, library), readme: await readReadme(parts, library.row) };
-    if (sendIfNotModified(request, reply, detailTag(parts, library))) return reply;
-    return describeDetail(parts, library);
+      return { ...describeDetail(context, library), readme: await readReadme(context, library.row) };
+    if (sendIfNotModified(request, reply, detailTag(context, library))) return reply;
+    return describeDetail(context, library);
   });
 
-  serve(app, parts, libraries.getLog, async ({ viewer, params, query }) => ({
-    registers: await readLog(parts, viewer, params, query),
+  serve(app, context, libraries.getLog, async ({ viewer, params, query }) => ({
+    registers: await readLog(context, viewer, params, query),
   }));
 
-  serve(app, parts, libraries.getAsset, async ({ viewer, params, query, request, reply }) => {
+  serve(app, context, libraries.getAsset, async ({ viewer, params, query, request, reply }) => {
     const address = revisionAddress(params, request);
-    const { asset, fileCount, files } = await readAsset(parts, viewer, address, query);
+    const { asset, fileCount, files } = await readAsset(context, viewer, address, query);
     return sendList(reply, asset, 'files', fileCount, files);
   });
 
-  serve(app, parts, libraries.getManifest, async ({ viewer, params, query, request, reply }) => {
-    const manifest = await readManifest(parts, viewer, revisionAddress(params, request), query);
+  serve(app, context, libraries.getManifest, async ({ viewer, params, query, request, reply }) => {
+    const manifest = await readManifest(context, viewer, revisionAddress(params, request), query);
     if (sendIfNotModified(request, reply, manifestTag(manifest.row))) return reply;
     const { row, stream } =
       request.method === 'HEAD' ? { row: manifest.row, stream: Readable.from([]) } : await manifest.open();
@@ -70,9 +70,9 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
     return reply.send(stream);
   });
 
-  serve(app, parts, libraries.presignFiles, async ({ viewer, params, query, body, request, reply }) => {
+  serve(app, context, libraries.presignFiles, async ({ viewer, params, query, body, request, reply }) => {
     const address = revisionAddress(params, request);
-    const { ttlSeconds, files } = await presignFiles(parts, viewer, address, () => {
+    const { ttlSeconds, files } = await presignFiles(context, viewer, address, () => {
       query();
       return body();
     });
@@ -80,6 +80,6 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
   });
 
   async function* describeAll(listed: AsyncIterable<ListedLibrary>, withSrcset: boolean) {
-    for await (const library of listed) yield describeSummary(parts, library, withSrcset);
+    for await (const library of listed) yield describeSummary(context, library, withSrcset);
   }
 }

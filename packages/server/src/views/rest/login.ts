@@ -6,38 +6,38 @@ import {
   deletePersonalAccessToken,
   listPersonalAccessTokens,
 } from '../../accounts/personal-access-tokens.ts';
+import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { ATTEMPT_LIMITS } from '../../login/attempts.ts';
+import { serve } from '../../http/serve.ts';
+import { ATTEMPT_LIMITS } from '../../limits/attempts.ts';
+import { createLoginLimit } from '../../limits/login-limit.ts';
 import { changePassword } from '../../login/change-password.ts';
 import { pollDeviceLogin } from '../../login/device/poll.ts';
 import { startDeviceLogin } from '../../login/device/start.ts';
 import { disconnectViewer, readSignInMethods } from '../../login/oidc/disconnect.ts';
 import { readProfile } from '../../login/profile.ts';
 import { exchangeAccessToken, renewServiceToken, revokeToken } from '../../login/service-tokens.ts';
-import type { Parts } from '../../parts.ts';
-import { createLoginLimit } from '../http/login-limit.ts';
-import { serve } from './serve.ts';
 
 const { login } = routes;
 
 /** The authorization server's part: device login, up to the access token. */
-export function deviceLoginViews(app: FastifyInstance, parts: Parts): void {
-  const limitLogin = createLoginLimit(parts);
+export function deviceLoginViews(app: FastifyInstance, context: Context): void {
+  const limitLogin = createLoginLimit(context);
 
-  serve(app, parts, login.startDeviceLogin, async ({ body, request, reply }) => {
+  serve(app, context, login.startDeviceLogin, async ({ body, request, reply }) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.deviceStart);
     const { device_secret_hash, client_name } = readDeviceRequest(body);
-    return startDeviceLogin(parts, {
+    return startDeviceLogin(context, {
       secretHash: device_secret_hash,
       clientName: client_name,
       address: request.ip,
     });
   });
 
-  serve(app, parts, login.pollDeviceLogin, async ({ body, request, reply }) => {
+  serve(app, context, login.pollDeviceLogin, async ({ body, request, reply }) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.devicePoll);
     const { device_secret_hash } = readDeviceRequest(body);
-    const poll = await pollDeviceLogin(parts, device_secret_hash);
+    const poll = await pollDeviceLogin(context, device_secret_hash);
     if (poll.state === 'pending') return reply.status(202).send({ error: AUTHORIZATION_PENDING });
     return {
       access_token: poll.accessToken,
@@ -48,57 +48,59 @@ export function deviceLoginViews(app: FastifyInstance, parts: Parts): void {
 }
 
 /** The service's part: its own tokens and the caller's profile. */
-export function tokenViews(app: FastifyInstance, parts: Parts): void {
-  const limitLogin = createLoginLimit(parts);
+export function tokenViews(app: FastifyInstance, context: Context): void {
+  const limitLogin = createLoginLimit(context);
 
-  serve(app, parts, login.exchangeToken, async ({ request, reply, body }) => {
+  serve(app, context, login.exchangeToken, async ({ request, reply, body }) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.tokens);
     body();
-    return exchangeAccessToken(parts, request.headers.authorization);
+    return exchangeAccessToken(context, request.headers.authorization);
   });
 
-  serve(app, parts, login.renewToken, async ({ viewer, request, reply, body }) => {
+  serve(app, context, login.renewToken, async ({ viewer, request, reply, body }) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.tokens);
     body();
-    return renewServiceToken(parts, viewer);
+    return renewServiceToken(context, viewer);
   });
 
-  serve(app, parts, login.revokeToken, async ({ viewer, body }) => {
-    await revokeToken(parts, viewer, body() ?? {});
+  serve(app, context, login.revokeToken, async ({ viewer, body }) => {
+    await revokeToken(context, viewer, body() ?? {});
     return null;
   });
 
-  serve(app, parts, login.getProfile, async ({ viewer }) => readProfile(parts, viewer));
+  serve(app, context, login.getProfile, async ({ viewer }) => readProfile(context, viewer));
 
-  serve(app, parts, login.listTokens, async ({ viewer }) => ({
-    tokens: await listPersonalAccessTokens(parts, viewer),
+  serve(app, context, login.listTokens, async ({ viewer }) => ({
+    tokens: await listPersonalAccessTokens(context, viewer),
   }));
 
-  serve(app, parts, login.createToken, async ({ viewer, body }) =>
-    createPersonalAccessToken(parts, viewer, body),
+  serve(app, context, login.createToken, async ({ viewer, body }) =>
+    createPersonalAccessToken(context, viewer, body),
   );
 
-  serve(app, parts, login.listLogins, async ({ viewer }) => ({ logins: await listOwnLogins(parts, viewer) }));
+  serve(app, context, login.listLogins, async ({ viewer }) => ({
+    logins: await listOwnLogins(context, viewer),
+  }));
 
-  serve(app, parts, login.endLogin, async ({ viewer, params }) => {
-    await endOwnLogin(parts, viewer, params.id);
+  serve(app, context, login.endLogin, async ({ viewer, params }) => {
+    await endOwnLogin(context, viewer, params.id);
     return null;
   });
 
-  serve(app, parts, login.changePassword, async ({ viewer, body }) => {
-    await changePassword(parts, viewer, body);
+  serve(app, context, login.changePassword, async ({ viewer, body }) => {
+    await changePassword(context, viewer, body);
     return null;
   });
 
-  serve(app, parts, login.getSignInMethods, async ({ viewer }) => readSignInMethods(parts, viewer));
+  serve(app, context, login.getSignInMethods, async ({ viewer }) => readSignInMethods(context, viewer));
 
-  serve(app, parts, login.disconnectProvider, async ({ viewer }) => {
-    await disconnectViewer(parts, viewer);
+  serve(app, context, login.disconnectProvider, async ({ viewer }) => {
+    await disconnectViewer(context, viewer);
     return null;
   });
 
-  serve(app, parts, login.deleteToken, async ({ viewer, params }) => {
-    await deletePersonalAccessToken(parts, viewer, params.id);
+  serve(app, context, login.deleteToken, async ({ viewer, params }) => {
+    await deletePersonalAccessToken(context, viewer, params.id);
     return null;
   });
 }

@@ -1,6 +1,8 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import { readNamespaceAudit } from '../../audit/read-audit.ts';
+import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 import { listMembers, putMember, removeMember } from '../../namespaces/members.ts';
 import {
   createNamespace,
@@ -9,47 +11,45 @@ import {
   readNamespace,
   renameNamespace,
 } from '../../namespaces/namespaces.ts';
-import type { Parts } from '../../parts.ts';
-import { serve } from './serve.ts';
 
-export function namespaceViews(app: FastifyInstance, parts: Parts): void {
+export function namespaceViews(app: FastifyInstance, context: Context): void {
   const { namespaces } = routes;
 
-  serve(app, parts, namespaces.listNamespaces, async ({ viewer }) => ({
-    namespaces: await listNamespaces(parts, viewer),
+  serve(app, context, namespaces.listNamespaces, async ({ viewer }) => ({
+    namespaces: await listNamespaces(context, viewer),
   }));
 
-  serve(app, parts, namespaces.createNamespace, async ({ viewer, body }) =>
-    createNamespace(parts, viewer, body),
+  serve(app, context, namespaces.createNamespace, async ({ viewer, body }) =>
+    createNamespace(context, viewer, body),
   );
 
-  serve(app, parts, namespaces.getNamespace, async ({ viewer, params }) =>
-    readNamespace(parts, viewer, params),
+  serve(app, context, namespaces.getNamespace, async ({ viewer, params }) =>
+    readNamespace(context, viewer, params),
   );
 
-  serve(app, parts, namespaces.patchNamespace, async ({ viewer, params, body }) =>
-    renameNamespace(parts, viewer, params, body),
+  serve(app, context, namespaces.patchNamespace, async ({ viewer, params, body }) =>
+    renameNamespace(context, viewer, params, body),
   );
 
-  serve(app, parts, namespaces.deleteNamespace, async ({ viewer, params }) => {
-    await deleteNamespace(parts, viewer, params);
+  serve(app, context, namespaces.deleteNamespace, async ({ viewer, params }) => {
+    await deleteNamespace(context, viewer, params);
     return null;
   });
 
-  serve(app, parts, namespaces.readNamespaceAudit, async ({ viewer, params, query }) =>
-    readNamespaceAudit(parts, viewer, params, query),
+  serve(app, context, namespaces.readNamespaceAudit, async ({ viewer, params, query }) =>
+    readNamespaceAudit(context, viewer, params, query),
   );
 
-  serve(app, parts, namespaces.listMembers, async ({ viewer, params }) => ({
-    members: await listMembers(parts, viewer, params),
+  serve(app, context, namespaces.listMembers, async ({ viewer, params }) => ({
+    members: await listMembers(context, viewer, params),
   }));
 
-  serve(app, parts, namespaces.putMember, async ({ viewer, params, body }) =>
-    putMember(parts, viewer, params, body),
+  serve(app, context, namespaces.putMember, async ({ viewer, params, body }) =>
+    putMember(context, viewer, params, body),
   );
 
-  serve(app, parts, namespaces.removeMember, async ({ viewer, params }) => {
-    await removeMember(parts, viewer, params);
+  serve(app, context, namespaces.removeMember, async ({ viewer, params }) => {
+    await removeMember(context, viewer, params);
     return null;
   });
 }

@@ -1,24 +1,24 @@
 import { routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../parts.ts';
+import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 import { complete } from '../../search/complete.ts';
 import { requestOf } from '../../search/request.ts';
 import { searchEverything } from '../../search/search-everything.ts';
 import { countLibrariesFacets, searchLibraries } from '../../search/search-libraries.ts';
 import { countLibraryFacets, searchLibrary } from '../../search/search-library.ts';
 import { revisionAddress } from './revision-address.ts';
-import { serve } from './serve.ts';
 
-export function searchViews(app: FastifyInstance, parts: Parts): void {
+export function searchViews(app: FastifyInstance, context: Context): void {
   const { search } = routes;
 
-  serve(app, parts, search.searchLibrary, async ({ viewer, params, query, request, reply }) => {
+  serve(app, context, search.searchLibrary, async ({ viewer, params, query, request, reply }) => {
     const readRequest = () => {
       const { share: _opened, release: _read, ...request } = query();
       return requestOf(request);
     };
     const { reason, ...found } = await searchLibrary(
-      parts,
+      context,
       viewer,
       revisionAddress(params, request),
       readRequest,
@@ -27,16 +27,16 @@ export function searchViews(app: FastifyInstance, parts: Parts): void {
     return { semantic: reason === 'on', ...found };
   });
 
-  serve(app, parts, search.searchLibraries, async ({ viewer, query, reply }) => {
+  serve(app, context, search.searchLibraries, async ({ viewer, query, reply }) => {
     const { share: _ignored, libraries, ...request } = query();
-    const { reason, ...found } = await searchLibraries(parts, viewer, { ...requestOf(request), libraries });
+    const { reason, ...found } = await searchLibraries(context, viewer, { ...requestOf(request), libraries });
     reply.header(SEMANTIC_HEADER, reason);
     return { semantic: reason === 'on', ...found };
   });
 
-  serve(app, parts, search.searchEverything, async ({ viewer, query, reply }) => {
+  serve(app, context, search.searchEverything, async ({ viewer, query, reply }) => {
     const { q, limit, offset, explain, srcset, sort, facets, ...filters } = query();
-    const { reason, ...found } = await searchEverything(parts, viewer, {
+    const { reason, ...found } = await searchEverything(context, viewer, {
       q,
       limit,
       offset,
@@ -50,19 +50,19 @@ export function searchViews(app: FastifyInstance, parts: Parts): void {
     return { semantic: reason === 'on', ...found };
   });
 
-  serve(app, parts, search.complete, ({ viewer, query }) => complete(parts, viewer, query()));
+  serve(app, context, search.complete, ({ viewer, query }) => complete(context, viewer, query()));
 
-  serve(app, parts, search.countLibraryFacets, async ({ viewer, params, query, request }) => {
+  serve(app, context, search.countLibraryFacets, async ({ viewer, params, query, request }) => {
     const address = revisionAddress(params, request);
     const readRequest = () => {
       const { share: _opened, release: _read, ...request } = query();
       return request;
     };
-    return { facets: await countLibraryFacets(parts, viewer, address, readRequest) };
+    return { facets: await countLibraryFacets(context, viewer, address, readRequest) };
   });
 
-  serve(app, parts, search.countLibrariesFacets, async ({ viewer, query }) => {
+  serve(app, context, search.countLibrariesFacets, async ({ viewer, query }) => {
     const { share: _ignored, ...request } = query();
-    return { facets: await countLibrariesFacets(parts, viewer, request) };
+    return { facets: await countLibrariesFacets(context, viewer, request) };
   });
 }

@@ -1,6 +1,7 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../../parts.ts';
+import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 import { listDeliveries, pingWebhook, redeliver } from '../../webhooks/deliveries.ts';
 import {
   changeWebhook,
@@ -9,38 +10,37 @@ import {
   listWebhooks,
   rotateSecret,
 } from '../../webhooks/manage.ts';
-import { serve } from './serve.ts';
 
 /** The routes for webhooks of a namespace and their deliveries. */
-export function webhookViews(app: FastifyInstance, parts: Parts): void {
+export function webhookViews(app: FastifyInstance, context: Context): void {
   const { webhooks } = routes;
 
-  serve(app, parts, webhooks.listWebhooks, async ({ viewer, params }) => ({
-    webhooks: await listWebhooks(parts, viewer, params),
+  serve(app, context, webhooks.listWebhooks, async ({ viewer, params }) => ({
+    webhooks: await listWebhooks(context, viewer, params),
   }));
 
-  serve(app, parts, webhooks.createWebhook, ({ viewer, params, body }) =>
-    createWebhook(parts, viewer, params, body),
+  serve(app, context, webhooks.createWebhook, ({ viewer, params, body }) =>
+    createWebhook(context, viewer, params, body),
   );
 
-  serve(app, parts, webhooks.patchWebhook, ({ viewer, params, body }) =>
-    changeWebhook(parts, viewer, params, body),
+  serve(app, context, webhooks.patchWebhook, ({ viewer, params, body }) =>
+    changeWebhook(context, viewer, params, body),
   );
 
-  serve(app, parts, webhooks.deleteWebhook, async ({ viewer, params }) => {
-    await deleteWebhook(parts, viewer, params);
+  serve(app, context, webhooks.deleteWebhook, async ({ viewer, params }) => {
+    await deleteWebhook(context, viewer, params);
     return null;
   });
 
-  serve(app, parts, webhooks.rotateWebhookSecret, ({ viewer, params }) =>
-    rotateSecret(parts, viewer, params),
+  serve(app, context, webhooks.rotateWebhookSecret, ({ viewer, params }) =>
+    rotateSecret(context, viewer, params),
   );
 
-  serve(app, parts, webhooks.pingWebhook, ({ viewer, params }) => pingWebhook(parts, viewer, params));
+  serve(app, context, webhooks.pingWebhook, ({ viewer, params }) => pingWebhook(context, viewer, params));
 
-  serve(app, parts, webhooks.listDeliveries, ({ viewer, params, query }) =>
-    listDeliveries(parts, viewer, params, query),
+  serve(app, context, webhooks.listDeliveries, ({ viewer, params, query }) =>
+    listDeliveries(context, viewer, params, query),
   );
 
-  serve(app, parts, webhooks.redeliver, ({ viewer, params }) => redeliver(parts, viewer, params));
+  serve(app, context, webhooks.redeliver, ({ viewer, params }) => redeliver(context, viewer, params));
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
 import { notFound, ServiceError } from '../../errors.ts';
-import type { Parts } from '../../parts.ts';
 
 interface ThumbnailRequest {
   Params: { storeId: string; sha256: string; file: string };
@@ -19,7 +19,7 @@ const HEADERS = {
 };
 
 /** Serves small thumbnails, by the URLs that lists of assets and libraries contain with `srcset=true`. */
-export function thumbnailViews(app: FastifyInstance, { thumbnailUrls, smallThumbnails }: Parts): void {
+export function thumbnailViews(app: FastifyInstance, { thumbnailUrls, smallThumbnails }: Context): void {
   app.get<ThumbnailRequest>('/thumbnails/:storeId/:sha256/:file', async ({ params, query }, reply) => {
     const { storeId, sha256, file } = params;
     const verdict = thumbnailUrls.verify({

@@ -50,7 +50,7 @@ describe.skipIf(s3 === null)('objects copied', () => {
   }
 
   const copy = async (from: TestService, to: TestService) =>
-    copyStorage(await storeIds(database.db), from.parts.objects, to.parts.objects);
+    copyStorage(await storeIds(database.db), from.context.objects, to.context.objects);
 
   async function servedBy(service: TestService): Promise<Record<string, string>> {
     const asked = service.anonymous.with(ada.headers);

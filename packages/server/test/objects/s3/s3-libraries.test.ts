@@ -67,7 +67,7 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
   }
 
   async function storeOf(): Promise<string> {
-    const { store_id } = await service.parts.db
+    const { store_id } = await service.context.db
       .selectFrom('library_names')
       .select('store_id')
       .executeTakeFirstOrThrow();
@@ -75,7 +75,7 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
   }
 
   async function stored(): Promise<string[]> {
-    return (await Array.fromAsync(service.parts.objects.list(await storeOf()))).map(
+    return (await Array.fromAsync(service.context.objects.list(await storeOf()))).map(
       (object) => object.sha256,
     );
   }
@@ -161,12 +161,12 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
     await put(transfers[1], stray['stray.ply']);
     const strays = Object.values(stray).map(sha256);
     expect(await stored()).toEqual(expect.arrayContaining(strays));
-    await reclaim(service.parts);
+    await reclaim(service.context);
     expect(await stored()).toEqual(expect.arrayContaining(strays));
     // Found once, and deleted when it has been so for the grace period.
     for (let day = 0; day < 3; day++) {
       service.advance(DAY + 60);
-      await reclaim(service.parts);
+      await reclaim(service.context);
     }
     expect(new Set(await stored())).toEqual(before);
     expect((await robots.actor.get(`${LIBRARY}/assets/arm.stl`)).status).toBe(200);
@@ -200,7 +200,7 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
     await put(body.files[1]?.transfer, LARGE);
     expect((await robots.register()).status).toBe(200);
     expect(await (await fetch(await urlOf('scan.ply'))).text()).toBe(LARGE);
-    expect(await service.parts.db.selectFrom('damaged_objects').selectAll().execute()).toEqual([]);
+    expect(await service.context.db.selectFrom('damaged_objects').selectAll().execute()).toEqual([]);
   });
 
   test('leave nothing in the bucket after a purge, even if an upload URL is used after it', async () => {
@@ -210,12 +210,12 @@ describe.skipIf(s3 === null).each(databases)('libraries in a bucket, over $name'
     await robots.actor.delete(LIBRARY);
     expect((await robots.actor.delete(`${LIBRARY}/purge`)).status).toBe(200);
     expect(await put(transfer, late)).toBe(200);
-    await reclaim(service.parts);
+    await reclaim(service.context);
     const listing = await bucket.send({ method: 'GET', key: '' });
     expect(await listing.text()).not.toContain('<Key>');
     service.advance(2 * DAY);
-    await reclaim(service.parts);
-    expect(await service.parts.db.selectFrom('dead_stores').selectAll().execute()).toEqual([]);
+    await reclaim(service.context);
+    expect(await service.context.db.selectFrom('dead_stores').selectAll().execute()).toEqual([]);
   });
 });
 

@@ -108,16 +108,19 @@ describe.each(databases)('a search by relevance over $name', ({ open }) => {
 
   test('finds assets of a revision that was registered before words were indexed', async () => {
     await publish(bo, 'bo/old', { visibility: 'public', assets: [asset('anvil', { title: 'Anvil' })] });
-    const row = await service.parts.db
+    const row = await service.context.db
       .selectFrom('libraries')
       .selectAll()
       .where('name', '=', 'old')
       .executeTakeFirstOrThrow();
     const address = { storeId: row.store_id, sha256: row.index_sha256 };
-    const sections = decodeSections(await service.parts.objects.read(address));
+    const sections = decodeSections(await service.context.objects.read(address));
     const old = Object.entries(sections).filter(([name]) => !name.startsWith('words.'));
-    const { sha256 } = await service.parts.objects.write(row.store_id, joinSections(Object.fromEntries(old)));
-    await service.parts.db
+    const { sha256 } = await service.context.objects.write(
+      row.store_id,
+      joinSections(Object.fromEntries(old)),
+    );
+    await service.context.db
       .updateTable('libraries')
       .set({ index_sha256: sha256 })
       .where('id', '=', row.id)

@@ -1,14 +1,12 @@
 import type { RevisionRow } from '../../../access/revision-row.ts';
+import type { MaintenanceContext } from '../../../context.ts';
 import { isLost } from '../../../objects/damaged.ts';
 import type { StoredObject } from '../../../objects/store.ts';
-import type { Parts } from '../../../parts.ts';
 import type { FileClosure } from '../../../revision/file-closure.ts';
 import { RevisionIndex } from '../../../revision/revision-index.ts';
 import { inBatches } from '../content-checks.ts';
 import { damagedObjects } from '../damaged-objects.ts';
 import type { Finding, FsckOptions } from './finding.ts';
-
-export type CheckParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'indexRepairer'>;
 
 const PUSH = 'anyone with a copy can restore it with "bindery library push --verify"';
 
@@ -24,7 +22,7 @@ export interface CheckedRevision {
  * `repair`, rebuilds a damaged or missing index. Deletes nothing.
  */
 export async function checkRevision(
-  parts: CheckParts,
+  context: MaintenanceContext,
   row: RevisionRow,
   address: string,
   options: FsckOptions,
@@ -41,13 +39,13 @@ export async function checkRevision(
     });
 
   for (const [what, sha256, size] of documentsOf(row)) {
-    const problem = await problemOf(parts, row.store_id, sha256, size);
+    const problem = await problemOf(context, row.store_id, sha256, size);
     checked.objects++;
     checked.objectsRead++;
     if (problem !== null) found({ problem, what, sha256, remedy: PUSH });
   }
 
-  const { index, problem } = await openIndex(parts, row);
+  const { index, problem } = await openIndex(context, row);
   checked.objects++;
   checked.objectsRead++;
   if (problem === null) await checkFiles(index.files);
@@ -61,7 +59,7 @@ export async function checkRevision(
       return;
     }
     try {
-      const repaired = await openIndex(parts, await parts.indexRepairer.repair(row));
+      const repaired = await openIndex(context, await context.indexRepairer.repair(row));
       if (repaired.problem !== null) throw new Error('the index was damaged again');
       found({ ...finding, isRepaired: true, remedy: 'it was rebuilt' });
       await checkFiles(repaired.index.files);
@@ -76,9 +74,9 @@ export async function checkRevision(
     for (let place = 0; place < files.count; place++) contents.set(files.sha256(place), place);
     checked.objects += contents.size;
     const absent = new Set(
-      (await parts.objects.findAbsent(storeId, files.contents)).map((at) => files.sha256(at)),
+      (await context.objects.findAbsent(storeId, files.contents)).map((at) => files.sha256(at)),
     );
-    const known = await damagedObjects(parts.db, storeId);
+    const known = await damagedObjects(context.db, storeId);
     const damaged = new Set<string>();
     const restored: string[] = [];
     const toRead: StoredObject[] = [];
@@ -89,7 +87,7 @@ export async function checkRevision(
       } else if (known.has(sha256)) damaged.add(sha256);
     }
     for (const batch of inBatches(toRead)) {
-      const intact = await parts.objects.findIntact(storeId, batch);
+      const intact = await context.objects.findIntact(storeId, batch);
       checked.objectsRead += batch.length;
       for (const { sha256 } of batch) {
         if (!intact.has(sha256)) damaged.add(sha256);
@@ -111,7 +109,7 @@ export async function checkRevision(
     }
     for (const sha256 of [...absent, ...damaged]) {
       const { path } = files.at(contents.get(sha256) ?? 0);
-      const isThere = absent.has(sha256) && (await parts.objects.size({ storeId, sha256 })) !== null;
+      const isThere = absent.has(sha256) && (await context.objects.size({ storeId, sha256 })) !== null;
       const problem = damaged.has(sha256) ? 'damaged' : isThere ? 'wrong-size' : 'missing';
       found({ problem, what: 'file', sha256, path, remedy: PUSH });
     }
@@ -130,7 +128,7 @@ function documentsOf(row: RevisionRow): Document[] {
 }
 
 async function problemOf(
-  { objects }: CheckParts,
+  { objects }: MaintenanceContext,
   storeId: string,
   sha256: string,
   expected: number | null,
@@ -144,7 +142,7 @@ async function problemOf(
 type OpenedIndex = { index: RevisionIndex; problem: null } | { index: null; problem: 'missing' | 'damaged' };
 
 async function openIndex(
-  { objects }: CheckParts,
+  { objects }: MaintenanceContext,
   { store_id: storeId, index_sha256: sha256 }: RevisionRow,
 ): Promise<OpenedIndex> {
   try {

@@ -1,8 +1,8 @@
+import type { MaintenanceContext } from '../../../context.ts';
 import { unlessLost } from '../../../objects/damaged.ts';
 import { RevisionIndex } from '../../../revision/revision-index.ts';
 import { gracePeriod } from '../../reclaim/due.ts';
 import { findKept } from '../../reclaim/reclaim-store.ts';
-import type { CheckParts } from './check-revision.ts';
 import type { Finding } from './finding.ts';
 
 /** How many candidates are collected before they are looked up: a bound on memory. */
@@ -13,25 +13,25 @@ const CANDIDATES = 50_000;
  * `repair`, the store becomes due, so that reclaim deletes them in its two steps if it finds the same.
  */
 export async function findOrphans(
-  parts: CheckParts,
+  context: MaintenanceContext,
   storeId: string,
   library: string | null,
   repair: boolean,
 ): Promise<Finding[]> {
-  const before = parts.clock() - gracePeriod(parts.configuration);
-  const kept = await findKept(parts.db, storeId, before);
+  const before = context.clock() - gracePeriod(context.configuration);
+  const kept = await findKept(context.db, storeId, before);
   const orphans: string[] = [];
   let candidates: string[] = [];
-  for await (const { sha256, storedAt } of parts.objects.list(storeId)) {
+  for await (const { sha256, storedAt } of context.objects.list(storeId)) {
     if (storedAt >= before || kept.documents.has(sha256)) continue;
     candidates.push(sha256);
     if (candidates.length < CANDIDATES) continue;
-    orphans.push(...(await dropReferenced(parts, storeId, kept.indexes, candidates)));
+    orphans.push(...(await dropReferenced(context, storeId, kept.indexes, candidates)));
     candidates = [];
   }
-  orphans.push(...(await dropReferenced(parts, storeId, kept.indexes, candidates)));
-  const unknown = await withoutRows(parts, storeId, orphans);
-  if (unknown.length > 0 && repair) await makeDue(parts, storeId);
+  orphans.push(...(await dropReferenced(context, storeId, kept.indexes, candidates)));
+  const unknown = await withoutRows(context, storeId, orphans);
+  if (unknown.length > 0 && repair) await makeDue(context, storeId);
   return unknown.map((sha256) => ({
     problem: 'orphan',
     what: 'object',
@@ -50,7 +50,7 @@ export async function findOrphans(
  * unknown.
  */
 async function dropReferenced(
-  { objects }: CheckParts,
+  { objects }: MaintenanceContext,
   storeId: string,
   indexes: readonly string[],
   candidates: readonly string[],
@@ -67,7 +67,7 @@ async function dropReferenced(
 }
 
 /** Returns the objects that reclaim is not about to delete and that no client was told are stored. */
-async function withoutRows({ db }: CheckParts, storeId: string, hashes: string[]): Promise<string[]> {
+async function withoutRows({ db }: MaintenanceContext, storeId: string, hashes: string[]): Promise<string[]> {
   if (hashes.length === 0) return [];
   const rows = await db
     .selectFrom('doomed_objects')
@@ -78,7 +78,7 @@ async function withoutRows({ db }: CheckParts, storeId: string, hashes: string[]
   return hashes.filter((sha256) => !known.has(sha256));
 }
 
-async function makeDue({ db, clock }: CheckParts, storeId: string): Promise<void> {
+async function makeDue({ db, clock }: MaintenanceContext, storeId: string): Promise<void> {
   await db
     .updateTable('library_names')
     .set((eb) => ({ reclaim_marks: eb('reclaim_marks', '+', 1), reclaim_due_at: clock() }))

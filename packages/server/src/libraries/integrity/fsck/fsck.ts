@@ -1,7 +1,8 @@
 import { findRevision, type RevisionRow } from '../../../access/revision-row.ts';
+import type { MaintenanceContext } from '../../../context.ts';
 import { releasedRows } from '../../releases/released-rows.ts';
 import { clearDamaged, recordDamaged } from '../damaged-objects.ts';
-import { type CheckedRevision, type CheckParts, checkRevision } from './check-revision.ts';
+import { type CheckedRevision, checkRevision } from './check-revision.ts';
 import { findOrphans } from './find-orphans.ts';
 import { type Finding, type FsckOptions, FsckProgress, type FsckReport } from './finding.ts';
 import { findStaleRows } from './stale-rows.ts';
@@ -14,26 +15,26 @@ const ATTEMPTS = 5;
  * nothing refers to are left to reclaim. `stores` lists every store that has bytes, if that is possible.
  */
 export async function fsck(
-  parts: CheckParts,
+  context: MaintenanceContext,
   options: FsckOptions,
   stores: () => Promise<readonly string[]> = async () => [],
 ): Promise<FsckReport> {
   const progress = new FsckProgress();
   // A store has its row before it has bytes. Stores are listed first, so one without a row belongs to no library.
   const listed = await stores();
-  const names = await parts.db
+  const names = await context.db
     .selectFrom('library_names')
     .select(['store_id', 'namespace_slug', 'name'])
     .orderBy('namespace_slug')
     .orderBy('name')
     .execute();
   for (const { store_id: storeId, namespace_slug, name } of names) {
-    await checkStore(parts, storeId, `${namespace_slug}/${name}`, options, progress);
+    await checkStore(context, storeId, `${namespace_slug}/${name}`, options, progress);
   }
   const known = new Set(names.map(({ store_id }) => store_id));
   progress.add(
     await findStrayStores(
-      parts,
+      context,
       listed.filter((storeId) => !known.has(storeId)),
       stores,
     ),
@@ -42,13 +43,13 @@ export async function fsck(
 }
 
 async function checkStore(
-  parts: CheckParts,
+  context: MaintenanceContext,
   storeId: string,
   address: string,
   options: FsckOptions,
   progress: FsckProgress,
 ): Promise<void> {
-  const { db } = parts;
+  const { db } = context;
   const library = await db
     .selectFrom('libraries')
     .selectAll()
@@ -60,20 +61,20 @@ async function checkStore(
   for (const row of rows) {
     if (seen.has(row.index_sha256)) continue;
     seen.add(row.index_sha256);
-    const checked = await checkUnchanged(parts, row, address, options);
+    const checked = await checkUnchanged(context, row, address, options);
     progress.revisions++;
     progress.objects += checked.objects;
     progress.objectsRead += checked.objectsRead;
     progress.add(checked.findings);
     if (options.repair) {
-      await recordDamaged(parts, storeId, filesWith('damaged', checked.findings));
-      await clearDamaged(parts, storeId, filesWith('recorded-as-damaged', checked.findings));
+      await recordDamaged(context, storeId, filesWith('damaged', checked.findings));
+      await clearDamaged(context.db, storeId, filesWith('recorded-as-damaged', checked.findings));
     }
   }
   const about = library ? address : null;
   const left = [
-    ...(await findOrphans(parts, storeId, about, options.repair)),
-    ...(await findStaleRows(parts, storeId, about, options.repair)),
+    ...(await findOrphans(context, storeId, about, options.repair)),
+    ...(await findStaleRows(context, storeId, about, options.repair)),
   ];
   // A purge deletes bytes before the rows about them, so findings about a purged store are dropped.
   if (left.length > 0 && (await hasName(db, storeId))) progress.add(left);
@@ -87,7 +88,7 @@ function filesWith(wanted: Finding['problem'], findings: readonly Finding[]): st
 }
 
 /** Whether a name still has this store; a purge gives the name a new one. */
-async function hasName(db: CheckParts['db'], storeId: string): Promise<boolean> {
+async function hasName(db: MaintenanceContext['db'], storeId: string): Promise<boolean> {
   const row = await db
     .selectFrom('library_names')
     .select('store_id')
@@ -101,16 +102,16 @@ async function hasName(db: CheckParts['db'], storeId: string): Promise<boolean> 
  * no longer exists: then nothing is missing.
  */
 async function checkUnchanged(
-  parts: CheckParts,
+  context: MaintenanceContext,
   row: RevisionRow,
   address: string,
   options: FsckOptions,
 ): Promise<CheckedRevision> {
   let current = row;
   for (let attempt = 1; ; attempt++) {
-    const checked = await checkRevision(parts, current, address, options);
+    const checked = await checkRevision(context, current, address, options);
     if (checked.findings.length === 0) return checked;
-    const now = await findRevision(parts.db, current);
+    const now = await findRevision(context.db, current);
     if (now === null) return { ...checked, findings: [] };
     if (now.revision === current.revision || attempt === ATTEMPTS) return checked;
     current = now;
@@ -119,7 +120,7 @@ async function checkUnchanged(
 
 /** Finds stores that are unknown to this database. They may belong to another one, so nothing here deletes them. */
 async function findStrayStores(
-  { db }: CheckParts,
+  { db }: MaintenanceContext,
   candidates: readonly string[],
   stores: () => Promise<readonly string[]>,
 ): Promise<Finding[]> {

@@ -1,5 +1,5 @@
+import type { MaintenanceContext } from '../../../context.ts';
 import { clearDamaged } from '../damaged-objects.ts';
-import type { CheckParts } from './check-revision.ts';
 import type { Finding } from './finding.ts';
 
 /**
@@ -7,25 +7,25 @@ import type { Finding } from './finding.ts';
  * about stored objects stay.
  */
 export async function findStaleRows(
-  parts: CheckParts,
+  context: MaintenanceContext,
   storeId: string,
   library: string | null,
   repair: boolean,
 ): Promise<Finding[]> {
-  const pending = await absentOf(parts, storeId, await pendingOf(parts, storeId));
+  const pending = await absentOf(context, storeId, await pendingOf(context, storeId));
   // An object that a reclaim deleted meanwhile no longer has a row.
-  const stillPending = new Set(await pendingOf(parts, storeId));
+  const stillPending = new Set(await pendingOf(context, storeId));
   const stale = pending.filter((sha256) => stillPending.has(sha256));
-  const damaged = await absentOf(parts, storeId, await damagedOf(parts, storeId));
+  const damaged = await absentOf(context, storeId, await damagedOf(context, storeId));
   if (repair && stale.length > 0) {
-    await parts.db
+    await context.db
       .deleteFrom('doomed_objects')
       .where('store_id', '=', storeId)
       .where('state', '=', 'pending')
       .where('sha256', 'in', stale)
       .execute();
   }
-  if (repair) await clearDamaged(parts, storeId, damaged);
+  if (repair) await clearDamaged(context.db, storeId, damaged);
   return [...stale, ...damaged].map((sha256) => ({
     problem: 'stale-row',
     what: 'row',
@@ -39,7 +39,7 @@ export async function findStaleRows(
   }));
 }
 
-async function pendingOf({ db }: CheckParts, storeId: string): Promise<string[]> {
+async function pendingOf({ db }: MaintenanceContext, storeId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('doomed_objects')
     .select('sha256')
@@ -49,7 +49,7 @@ async function pendingOf({ db }: CheckParts, storeId: string): Promise<string[]>
   return rows.map(({ sha256 }) => sha256);
 }
 
-async function damagedOf({ db }: CheckParts, storeId: string): Promise<string[]> {
+async function damagedOf({ db }: MaintenanceContext, storeId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('damaged_objects')
     .select('sha256')
@@ -59,7 +59,7 @@ async function damagedOf({ db }: CheckParts, storeId: string): Promise<string[]>
 }
 
 async function absentOf(
-  { objects }: CheckParts,
+  { objects }: MaintenanceContext,
   storeId: string,
   hashes: readonly string[],
 ): Promise<string[]> {

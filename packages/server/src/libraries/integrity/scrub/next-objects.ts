@@ -1,6 +1,6 @@
+import type { MaintenanceContext } from '../../../context.ts';
 import type { StoredObject } from '../../../objects/store.ts';
-import type { Parts } from '../../../parts.ts';
-import { nextTurn, turnIsOver } from '../../../service/turns.ts';
+import { nextTurn, turnIsOver } from '../../../process/turns.ts';
 import type { ScrubPosition } from './progress.ts';
 
 /** About how many objects of a store are in memory at a time. The store is listed once per batch of this size. */
@@ -16,7 +16,7 @@ export interface NextObjects {
 }
 
 export async function nextObjects(
-  { db, objects }: Pick<Parts, 'db' | 'objects'>,
+  { db, objects }: MaintenanceContext,
   place: ScrubPosition,
 ): Promise<NextObjects> {
   let { storeId, sha256 } = place;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { MaintenanceContext } from '../../../context.ts';
 import type { StoredObject } from '../../../objects/store.ts';
-import type { Parts } from '../../../parts.ts';
-import { repeat } from '../../../service/repeat.ts';
+import { repeat } from '../../../process/repeat.ts';
 import { releasedRows } from '../../releases/released-rows.ts';
 import { inBatches } from '../content-checks.ts';
 import { readContents } from '../read-contents.ts';
@@ -16,8 +16,6 @@ import {
   type ScrubRow,
   sendHeartbeat,
 } from './progress.ts';
-
-export type ScrubParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'indexRepairer'>;
 
 /** Milliseconds between checks for something to do. */
 const INTERVAL = 10_000;
@@ -40,7 +38,7 @@ export interface ScrubOptions {
  * once the current batch has been read.
  */
 export function startScrub(
-  parts: ScrubParts,
+  context: MaintenanceContext,
   { interval = INTERVAL, ...options }: ScrubOptions & { interval?: number },
 ): { stop(): Promise<void> } {
   const stopped = Promise.withResolvers<void>();
@@ -49,8 +47,8 @@ export function startScrub(
     const timer = setTimeout(over.resolve, milliseconds);
     return Promise.race([over.promise, stopped.promise]).finally(() => clearTimeout(timer));
   };
-  const scrubber = new Scrubber(parts, { pause, ...options });
-  const passes = repeat({ every: interval, name: 'scrub', log: parts.log }, (isStopped) =>
+  const scrubber = new Scrubber(context, { pause, ...options });
+  const passes = repeat({ every: interval, name: 'scrub', log: context.log }, (isStopped) =>
     scrubber.run(isStopped),
   );
   return {
@@ -64,19 +62,19 @@ export function startScrub(
 
 /** The scrub of one server. Of several servers on one database, only one scrubs at a time. */
 export class Scrubber {
-  readonly #parts: ScrubParts;
+  readonly #context: MaintenanceContext;
   readonly #options: Required<ScrubOptions>;
   readonly #holder = randomUUID();
   #seen: { row: ScrubRow; at: number } | null = null;
 
-  constructor(parts: ScrubParts, options: ScrubOptions & Required<Pick<ScrubOptions, 'pause'>>) {
-    this.#parts = parts;
+  constructor(context: MaintenanceContext, options: ScrubOptions & Required<Pick<ScrubOptions, 'pause'>>) {
+    this.#context = context;
     this.#options = { now: () => performance.now(), ...options };
   }
 
   /** Continues the round where it stopped, if a round is due and this server holds the scrub or can take it. */
   async run(isStopped: () => boolean): Promise<void> {
-    const { db, clock, log } = this.#parts;
+    const { db, clock, log } = this.#context;
     const row = await openScrub(db);
     const isUnderWay = row.store_id !== '';
     if (!isUnderWay && row.ended_at !== null && clock() - row.ended_at < BETWEEN_ROUNDS) return;
@@ -84,7 +82,7 @@ export class Scrubber {
     const amounts = { objects: row.objects, bytes: row.bytes, damaged: row.damaged };
     let place = { storeId: row.store_id, sha256: row.sha256 };
     while (!isStopped()) {
-      const { storeId, objects } = await nextObjects(this.#parts, place);
+      const { storeId, objects } = await nextObjects(this.#context, place);
       if (objects.length === 0) {
         // Do not end the round of an empty service: it may have objects in a minute.
         if (amounts.objects === 0) return;
@@ -103,7 +101,7 @@ export class Scrubber {
   }
 
   release(): Promise<void> {
-    return releaseScrub(this.#parts.db, this.#holder);
+    return releaseScrub(this.#context.db, this.#holder);
   }
 
   /** Whether this server holds the scrub. Takes it if nobody holds it or its holder is dead. */
@@ -113,13 +111,13 @@ export class Scrubber {
     const isSame = this.#seen?.row.holder === row.holder && this.#seen.row.beats === row.beats;
     if (!isSame) this.#seen = { row, at: now };
     const isFree = row.holder === '' || (this.#seen !== null && now - this.#seen.at >= TAKEN_OVER_AFTER);
-    return isFree && (await acquireScrub(this.#parts.db, row, this.#holder));
+    return isFree && (await acquireScrub(this.#context.db, row, this.#holder));
   }
 
   async #read(storeId: string, batch: readonly StoredObject[], amounts: Amounts): Promise<void> {
     const bytes = bytesOf(batch);
-    const { damaged } = await readContents(this.#parts, storeId, batch);
-    this.#parts.metrics.scrubbed(bytes);
+    const { damaged } = await readContents(this.#context, storeId, batch);
+    this.#context.metrics.scrubbed(bytes);
     amounts.objects += batch.length;
     amounts.bytes += bytes;
     amounts.damaged += damaged.length;
@@ -128,7 +126,7 @@ export class Scrubber {
 
   /** Rebuilds damaged indexes from the manifests they are derived from. */
   async #mendIndexes(storeId: string, damaged: ReadonlySet<string>): Promise<void> {
-    const { db, indexRepairer } = this.#parts;
+    const { db, indexRepairer } = this.#context;
     const libraries = await db.selectFrom('libraries').selectAll().where('store_id', '=', storeId).execute();
     for (const row of [...libraries, ...(await releasedRows(db, storeId))]) {
       if (damaged.has(row.index_sha256)) await indexRepairer.repair(row);
@@ -141,7 +139,7 @@ export class Scrubber {
     while (left > 0 && !isStopped()) {
       await this.#options.pause(Math.min(left, LONGEST_PAUSE));
       left -= LONGEST_PAUSE;
-      if (left > 0 && !(await sendHeartbeat(this.#parts.db, this.#holder))) return false;
+      if (left > 0 && !(await sendHeartbeat(this.#context.db, this.#holder))) return false;
     }
     return true;
   }

@@ -8,6 +8,7 @@ import {
   validateManifest,
 } from '@bindery/contract';
 import type { LocalFiles } from '../../../objects/local-files.ts';
+import { unpackList } from '../../../process/packed-list.ts';
 import { writeArtifactList } from '../../../revision/artifact-list.ts';
 import { compareAssets } from '../../../revision/asset-changes.ts';
 import { haveSameAssets } from '../../../revision/asset-table.ts';
@@ -15,7 +16,6 @@ import { encodeRevisionIndex } from '../../../revision/encode-index.ts';
 import { FileClosure } from '../../../revision/file-closure.ts';
 import { decodeSections, joinSections } from '../../../revision/sections.ts';
 import { SIDECAR_PATHS } from '../../../revision/vectors/sidecar-paths.ts';
-import { unpackList } from '../../../service/packed-list.ts';
 import type { Aggregates, BuildJob, BuildOutcome, BuiltRevision } from '../revision-workers.ts';
 import { declaredArtifacts, resolveArtifacts } from './declared-artifacts.ts';
 import { placesOfNewContent } from './new-content.ts';

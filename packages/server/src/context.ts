@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Viewer } from './access/viewer.ts';
+import type { Servers } from './cluster/servers.ts';
+import type { Configuration } from './configuration/configuration.ts';
+import type { Database } from './database/schema.ts';
+import type { BodyReader } from './http/body-reader.ts';
+import type { ReachedOrigin } from './http/reached-origin.ts';
+import type { ContentChecker, IndexRepair } from './libraries/integrity/ports.ts';
+import type { RevisionCache } from './libraries/read/revision-cache.ts';
+import type { RevisionWorkers } from './libraries/register/revision-workers.ts';
+import type { UploadAllowance } from './libraries/uploads/allowance.ts';
+import type { IdentityProvider } from './login/oidc/identity-provider.ts';
+import type { Tokens } from './login/tokens.ts';
+import type { WebSessions } from './login/web-sessions.ts';
+import type { Metrics } from './metrics.ts';
+import type { StoreLocks } from './objects/locks.ts';
+import type { ObjectStore } from './objects/store.ts';
+import type { Activity } from './process/activity.ts';
+import type { Encoder } from './search/encoder.ts';
+import type { Synonyms } from './search/relevance/synonyms.ts';
+import type { VectorSearch } from './search/vectors/vector-search.ts';
+import type { SmallThumbnails } from './thumbnails/small-thumbnails.ts';
+import type { ThumbnailUrls } from './thumbnails/thumbnail-urls.ts';
+import type { Webhooks } from './webhooks/transport.ts';
+
+/** The credentials that a request carries. */
+export interface Credentials {
+  authorization: string | undefined;
+  shareToken: string | undefined;
+}
+
+/** The time in milliseconds since 1970; tests set it forward. */
+export type Clock = () => number;
+
+/** What statements need; `db` may be a transaction. */
+export interface DatabaseContext {
+  db: Database;
+  clock: Clock;
+}
+
+/** What checks, repairs and collections need, with the service running or not. */
+export interface MaintenanceContext extends DatabaseContext {
+  configuration: Configuration;
+  log: Logger;
+  metrics: Metrics;
+  objects: ObjectStore;
+  /** Serialises changes to the store of a library. */
+  storeLocks: StoreLocks;
+  /** Reads manifests and builds revision indexes, off the event loop. */
+  revisionWorkers: RevisionWorkers;
+  /** Opened indexes of library revisions. */
+  revisions: RevisionCache;
+  /** Rebuilds indexes that were found damaged. */
+  indexRepairer: IndexRepair;
+}
+
+/** What the service's use cases and views work with; put together in `main.ts`, and by tests. */
+export interface Context extends MaintenanceContext {
+  /** What this process did recently. */
+  activity: Activity;
+  /** Pictures of assets in the sizes of lists, and their URLs. */
+  smallThumbnails: SmallThumbnails;
+  thumbnailUrls: ThumbnailUrls;
+  /** Limits what each account can have uploaded and not registered. */
+  uploadAllowance: UploadAllowance;
+  /** Reads the bodies of requests. */
+  bodies: BodyReader;
+  /** The service's own signed tokens. */
+  tokens: Tokens;
+  /** Passwords and signed-in browsers. */
+  webSessions: WebSessions;
+  /** Where people can sign in besides with passwords; null for nowhere. */
+  identityProvider: IdentityProvider | null;
+  /** Checks which stored objects are intact. */
+  contentChecks: ContentChecker;
+  /** Turns queries into vectors. */
+  encoder: Encoder;
+  /** Finds the vectors nearest to a query's. */
+  vectors: VectorSearch;
+  /** Words that searches by relevance treat as nearly the same. */
+  synonyms: Synonyms;
+  /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */
+  authenticate(credentials: Credentials): Promise<Viewer>;
+  /** Signs cursors; the same on every replica. */
+  cursorSecret: string;
+  /**
+   * The origin that clients see, without a trailing slash: as configured, else the one by which the client of the
+   * running request reached the service, and outside of requests the one of this machine. Known once the server listens.
+   */
+  publicUrl(): string;
+  /** As `publicUrl`, but whatever a request says, so that it can be relied on. */
+  ownUrl(): string;
+  /** The origins by which clients reach a service that has no configured one; null if it has. */
+  reachedOrigin: ReachedOrigin | null;
+  /** Sends changes to external receivers. */
+  webhooks: Webhooks;
+  /** The other servers that use the same database. */
+  servers: Servers;
+  /** Whether this process was told to stop, and accepts requests only until load balancers have noticed. */
+  isStopping(): boolean;
+  /** The built dashboard, or null if the service has none. */
+  dashboardFolder: string | null;
+  /** The origin of presigned URLs that are not the service's own; null if there are none. */
+  storageOrigin: string | null;
+  /** Serves presigned URLs of a store in this process; false if the request is not for one of them. */
+  serveObjects?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+}
