@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPostgresForMigrations } from '../src/adapters/database/postgres.ts';
+import { prepareDatabase } from '../src/boot/prepare-database.ts';
 import { migrate, pendingMigrations, requireUsableSchema, SchemaTooNew } from '../src/database/migrate.ts';
 import { migrations } from '../src/database/migrations/index.ts';
 import type { Database } from '../src/database/schema.ts';
 import type { Release, SchemaChange } from '../src/database/schema-change.ts';
-import { prepareDatabase } from '../src/service/prepare-database.ts';
-import { StartError } from '../src/service/start-error.ts';
+import { StartError } from '../src/process/start-error.ts';
 import { databases, type LocatedDatabase } from './databases.ts';
 import { startService } from './service.ts';
 

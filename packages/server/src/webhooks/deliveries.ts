@@ -12,7 +12,7 @@ import type { Context, DatabaseContext } from '../context.ts';
 import { sortableId } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { ATTEMPT_LIMITS, countAttempt } from '../login/attempts.ts';
+import { ATTEMPT_LIMITS, countAttempt } from '../limits/attempts.ts';
 import { payloadOf } from '../outbox/events.ts';
 import { messageId } from '../outbox/queue-event.ts';
 import { describeDelivery } from './describe.ts';

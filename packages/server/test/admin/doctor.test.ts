@@ -13,12 +13,12 @@ import {
   diagnoseSchema,
   diagnoseStore,
 } from '../../src/administration/diagnoses.ts';
-import { type Configuration, readConfiguration } from '../../src/configuration.ts';
+import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { BASELINE } from '../../src/database/migrations/baseline.ts';
 import type { Database } from '../../src/database/schema.ts';
-import { diagnose } from '../../src/doctor.ts';
-import { recordDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
+import { recordDamaged } from '../../src/objects/health/damaged-objects.ts';
+import { diagnose } from '../../src/operations/doctor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
 
 const GIB = 1024 ** 3;

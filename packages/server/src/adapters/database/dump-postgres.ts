@@ -5,9 +5,9 @@ import pg from 'pg';
 import type { DatabaseDumper, DatabaseRestorer } from '../../backup/ports.ts';
 import { storedLibraries } from '../../backup/stored-library.ts';
 import type { Database } from '../../database/schema.ts';
-import { StartError } from '../../service/start-error.ts';
-import { isRestoring, RESTORING_TABLE } from '../../service/unfinished-restore.ts';
+import { StartError } from '../../process/start-error.ts';
 import { advisoryKey, CONNECT_TIMEOUT, openPostgres } from './postgres.ts';
+import { isRestoring, RESTORING_TABLE } from './unfinished-restore.ts';
 
 const FORMAT = 'postgresql';
 

@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import type { DatabaseDumper, DatabaseRestorer } from '../../backup/ports.ts';
 import { storedLibraries } from '../../backup/stored-library.ts';
 import { unlessMissing } from '../../objects/missing.ts';
-import { StartError } from '../../service/start-error.ts';
-import { restoringFile } from '../../service/unfinished-restore.ts';
+import { StartError } from '../../process/start-error.ts';
 import { PRIVATE_FILE, syncFile, syncFolder } from '../objects/files.ts';
 import { openSqlite } from './sqlite.ts';
+import { restoringFile } from './unfinished-restore.ts';
 
 /** How long a dump waits for a checkpoint of the service to finish (milliseconds). */
 const BUSY_TIMEOUT = 10_000;

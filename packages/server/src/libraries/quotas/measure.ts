@@ -3,8 +3,8 @@ import type { MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { changedMeanwhile } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { readUsage, recordUsage, sumOf, type Unmeasured } from './usage.ts';
 
 export type MeasuringParts = Pick<MaintenanceContext, 'db' | 'revisions'>;

@@ -1,3 +1,4 @@
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { AnyFilters, DocumentSet } from '../../revision/keywords/keyword-index.ts';
 import type { Facet } from '../../revision/keywords/layout.ts';
 import type { RelevanceIndex, RevisionIndex } from '../../revision/revision-index.ts';
@@ -5,7 +6,6 @@ import { textsOf } from '../../revision/words/encode-words.ts';
 import { WORD_FIELD_BITS } from '../../revision/words/fields.ts';
 import { STOP_WORDS } from '../../revision/words/stop-words.ts';
 import { termOf } from '../../revision/words/terms.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { COUNTED_IN, type Misses, missBit, OTHER_MISS } from './misses.ts';
 import { type ParsedQuery, type Phrase, phraseOf } from './parse-query.ts';
 

@@ -1,9 +1,9 @@
 import type { Completions } from '@bindery/contract';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import { WORD_FIELD_BITS, wordFieldBit } from '../../revision/words/fields.ts';
 import { termOf } from '../../revision/words/terms.ts';
 import { textWords } from '../../revision/words/text-words.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { ScratchPool } from '../scratch.ts';
 import type { Target } from '../targets.ts';
 import { findPostings } from './find-postings.ts';

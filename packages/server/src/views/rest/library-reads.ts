@@ -2,8 +2,10 @@ import { Readable } from 'node:stream';
 import { MANIFEST_HEADER, routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
-import { describeDetail, describeSummary } from '../../libraries/describe.ts';
+import { sendIfNotModified } from '../../http/conditional.ts';
+import { serve } from '../../http/serve.ts';
 import { readAsset } from '../../libraries/read/asset.ts';
+import { describeDetail, describeSummary } from '../../libraries/read/describe.ts';
 import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
 import { readLibrary } from '../../libraries/read/library.ts';
 import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
@@ -11,10 +13,8 @@ import { readLog } from '../../libraries/read/log.ts';
 import { readManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
 import { readReadme } from '../../libraries/read/readme.ts';
-import { sendIfNotModified } from './conditional.ts';
 import { revisionAddress } from './revision-address.ts';
 import { sendList } from './send-list.ts';
-import { serve } from './serve.ts';
 
 /** The routes that read libraries: lists, detail, assets, manifest, presigned URLs of files. */
 export function libraryReadViews(app: FastifyInstance, context: Context): void {

@@ -1,11 +1,11 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 import { createRelease } from '../../libraries/releases/create.ts';
 import { deleteRelease } from '../../libraries/releases/delete.ts';
 import { previewReleaseDeletion } from '../../libraries/releases/preview-deletion.ts';
 import { listReleases, readRelease } from '../../libraries/releases/read.ts';
-import { serve } from './serve.ts';
 
 /** The routes for releases: named revisions of a library. */
 export function releaseViews(app: FastifyInstance, context: Context): void {

@@ -6,7 +6,6 @@ import { unlessMissing } from '../../../objects/missing.ts';
 import type {
   AnnouncedUpload,
   ConfirmDeletion,
-  Contents,
   Draft,
   ListedObject,
   MultipartUpload,
@@ -17,6 +16,7 @@ import type {
   StoredObject,
   StoredPart,
 } from '../../../objects/store.ts';
+import type { Contents } from '../../../revision/file-closure.ts';
 import { makeFolder, readVerified, stat } from '../files.ts';
 import { receiveBundle } from '../http/bundle.ts';
 import { PresignedUrls } from '../http/presigned-urls.ts';

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { contentLost, notFound, ServiceError } from '../../../errors.ts';
 import { ObjectDamaged } from '../../../objects/damaged.ts';
 import type { AnnouncedUpload, ObjectAddress, UploadIntake } from '../../../objects/store.ts';
-import { lackOfResources } from '../../../service/lack-of-resources.ts';
+import { lackOfResources } from '../../../process/lack-of-resources.ts';
 import { type PartUrl, type PresignedUrls, STORAGE_PATH } from './presigned-urls.ts';
 
 const METHODS = 'GET, HEAD, PUT, OPTIONS';

@@ -9,7 +9,6 @@ import { unlessMissing } from '../../../objects/missing.ts';
 import type {
   AnnouncedUpload,
   ConfirmDeletion,
-  Contents,
   DirectUpload,
   Draft,
   ListedObject,
@@ -22,6 +21,7 @@ import type {
   StoredPart,
   Verification,
 } from '../../../objects/store.ts';
+import type { Contents } from '../../../revision/file-closure.ts';
 import { PRIVATE_FILE } from '../files.ts';
 import { PresignedUrls } from '../http/presigned-urls.ts';
 import { createServeObjects, type StorageOptions } from '../http/serve.ts';

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency';
 import { isMissing } from '../../../../objects/missing.ts';
-import type { Contents, ObjectAddress, StoredObject } from '../../../../objects/store.ts';
+import type { ObjectAddress, StoredObject } from '../../../../objects/store.ts';
+import type { Contents } from '../../../../revision/file-closure.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
 import { AREAS, Layout, syncOrRemove, temporaryPath } from '../layout.ts';
 
