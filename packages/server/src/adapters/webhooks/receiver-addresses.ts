@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** Networks by their names in settings. */
 const NAMED: Record<string, readonly string[]> = {
@@ -7,35 +8,8 @@ const NAMED: Record<string, readonly string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/**
- * IPv4 networks that are not part of the public internet.
- *
- * Source: IANA IPv4 Special-Purpose Address Registry (RFC 6890), and multicast.
- */
-const SPECIAL_IPV4 = networks([
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/3',
-]);
-
-/**
- * The public part of IPv6: global unicast, except special-purpose networks and those that embed an IPv4 address.
- *
- * Source: IANA IPv6 Special-Purpose Address Registry (RFC 6890).
- */
-const GLOBAL_IPV6 = networks(['2000::/3']);
-const SPECIAL_IPV6 = networks(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+/** Global unicast: the only part of IPv6 that is allocated. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Where webhooks can be sent: the public internet, and the networks that the operator adds. */
 export class ReceiverAddresses {
@@ -59,9 +33,11 @@ export class ReceiverAddresses {
   }
 }
 
+/** Whether an address is one of the public internet: none of the special-purpose networks of RFC 6890. */
 function isPublic(address: string): boolean {
-  if (isIP(address) === 4) return !SPECIAL_IPV4.check(address, 'ipv4');
-  return GLOBAL_IPV6.check(address, 'ipv6') && !SPECIAL_IPV6.check(address, 'ipv6');
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(GLOBAL_IPV6);
 }
 
 function networks(blocks: readonly string[]): BlockList {
