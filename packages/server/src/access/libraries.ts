@@ -109,6 +109,7 @@ export async function lockLibraryForWrite(
 /** What a member publishes to: the library of that name in any state, or null if the name is free. */
 export interface PublishTarget {
   namespace: NamespaceRow;
+  name: string;
   row: LibraryRow | null;
 }
 
@@ -155,5 +156,5 @@ async function findForMember(
     .where('namespace_id', '=', namespace.row.id)
     .where('name', '=', address.name)
     .executeTakeFirst();
-  return { namespace: namespace.row, role: namespace.role, row: row ?? null };
+  return { namespace: namespace.row, name: address.name, role: namespace.role, row: row ?? null };
 }

@@ -12,11 +12,10 @@ export async function patchLibrary(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => BodyOf<typeof routes.libraries.patchLibrary>,
+  { visibility, share }: BodyOf<typeof routes.libraries.patchLibrary>,
 ): Promise<LibraryRow> {
   return db.transaction().execute(async (trx) => {
     const { row: library } = await lockLibraryForWrite(trx, viewer, address);
-    const { visibility, share } = readBody();
     const locked = await trx
       .updateTable('libraries')
       .set((eb) => ({ changes: eb('changes', '+', 1), updated_at: clock() }))

@@ -17,10 +17,8 @@ export async function purgeLibrary(
   context: Context,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => unknown,
 ): Promise<Reclaimed> {
   const { row } = await loadLibraryForWrite(context.db, viewer, address);
-  readBody();
   const { id, store_id } = row;
   return context.storeLocks.withLock(store_id, async () => {
     await context.db.transaction().execute(async (trx) => {

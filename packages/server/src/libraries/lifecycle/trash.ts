@@ -10,12 +10,10 @@ export async function deleteLibrary(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => unknown,
 ): Promise<{ deletedAt: number }> {
   const deletedAt = clock();
   await db.transaction().execute(async (trx) => {
     const { row: library } = await lockLibraryForWrite(trx, viewer, address);
-    readBody();
     const trashed = await trx
       .updateTable('libraries')
       .set((eb) => ({ state: 'deleted' as const, deleted_at: deletedAt, changes: eb('changes', '+', 1) }))
@@ -38,11 +36,9 @@ export async function restoreLibrary(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => unknown,
 ): Promise<LibraryRow> {
   return db.transaction().execute(async (trx) => {
     const { row: library } = await lockLibraryForWrite(trx, viewer, address);
-    readBody();
     const row = await trx
       .updateTable('libraries')
       .set((eb) => ({

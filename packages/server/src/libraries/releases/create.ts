@@ -22,12 +22,11 @@ export async function createRelease(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => BodyOf<typeof routes.releases.createRelease>,
+  { name, notes, revision }: BodyOf<typeof routes.releases.createRelease>,
 ): Promise<Release> {
   const { accountId, userName } = requireAccount(viewer);
   return db.transaction().execute(async (trx) => {
     const found = await lockLibraryForWrite(trx, viewer, address);
-    const { name, notes, revision } = readBody();
     await lockStore(trx, found.row.store_id);
     // Read again: a register may have replaced it before the lock was taken.
     const row = await findRevision(trx, found.row);

@@ -13,12 +13,10 @@ export async function deleteRelease(
   { db, clock, configuration }: MaintenanceContext,
   viewer: Viewer,
   { release: name, ...address }: LibraryAddress & { release: string },
-  readBody: () => unknown,
 ): Promise<void> {
   const now = clock();
   await db.transaction().execute(async (trx) => {
     const { row } = await lockLibraryForWrite(trx, viewer, address);
-    readBody();
     if (row.state !== 'active') throw notFound();
     await lockStore(trx, row.store_id);
     const release = await trx

@@ -1,12 +1,13 @@
 import { type AssetCard, type Catalog, type FoundAssets, type SearchRequest, ToolError } from '@bindery/mcp';
-import type { RevisionAddress } from '../../access/libraries.ts';
+import { type LibraryAddress, loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
+import { loadNamespace } from '../../access/load-namespace.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { bindrChoices } from '../../bindrs/choices.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { describeSummary } from '../../libraries/describe.ts';
+import { inspectAsset, loadAsset } from '../../libraries/read/asset.ts';
 import { readFileBytes, readThumbnail } from '../../libraries/read/file-bytes.ts';
-import { inspectAsset } from '../../libraries/read/inspect-asset.ts';
 import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
 import { listReleases } from '../../libraries/releases/read.ts';
 import { noteNodes } from '../../notes/associations.ts';
@@ -19,7 +20,7 @@ export function serviceCatalog(context: Context, viewer: Viewer): Catalog {
   return {
     search: (request) => withToolErrors(search(context, viewer, request)),
     listLibraries: (namespace, limit) => withToolErrors(list(context, viewer, namespace, limit)),
-    listReleases: (library, page) => withToolErrors(listReleases(context, viewer, library, () => page)),
+    listReleases: (library, page) => withToolErrors(releasesOf(context, viewer, library, page)),
     readAsset: (library, assetId, page) =>
       withToolErrors(readAsset(context, viewer, { ...library, assetId }, page)),
     readFile: (library, path, maxBytes) =>
@@ -95,12 +96,21 @@ async function list(context: Context, viewer: Viewer, namespace: string | null, 
   const { libraries }: LibraryList =
     namespace === null
       ? await listAllLibraries(context, viewer, limit)
-      : await listLibraries(context, viewer, { namespace }, () => ({ deleted: 'false' }));
+      : await listLibraries(context, await loadNamespace(context.db, viewer, namespace), { deleted: false });
   const described = [];
   for await (const library of libraries) {
     if (described.push(describeSummary(context, library)) >= limit) break;
   }
   return described;
+}
+
+async function releasesOf(
+  context: Context,
+  viewer: Viewer,
+  library: LibraryAddress,
+  page: { page: number; pageSize: number },
+) {
+  return listReleases(context, await loadLibrary(context.db, viewer, library), page);
 }
 
 async function readAsset(
@@ -109,7 +119,7 @@ async function readAsset(
   address: RevisionAddress & { assetId: string },
   page: { offset: number; limit: number },
 ): Promise<AssetCard> {
-  const { revision, card, remainder, files } = await inspectAsset(context, viewer, address, page);
+  const { revision, card, remainder, files } = inspectAsset(await loadAsset(context, viewer, address), page);
   const { assetId: id, files: all, ...shown } = card;
   return {
     ...shown,

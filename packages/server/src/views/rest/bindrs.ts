@@ -5,35 +5,37 @@ import { bindrChoices } from '../../bindrs/choices.ts';
 import { tagNode, untagNode } from '../../bindrs/tag.ts';
 import { bindrTree } from '../../bindrs/tree.ts';
 import type { Context } from '../../context.ts';
-import { serve } from '../../http/serve.ts';
+import { serveStepwise } from '../../http/serve.ts';
 import { hasViewParameter } from './view-parameter.ts';
 
 export function bindrViews(app: FastifyInstance, context: Context): void {
   const { bindrs } = routes;
 
-  serve(app, context, bindrs.listBindrs, ({ viewer, params, query, request }) => {
+  serveStepwise(app, context, bindrs.listBindrs, ({ viewer, params, query, request }) => {
     const view = hasViewParameter(request) ? bindrChoices : bindrTree;
     return view(context, viewer, params, query);
   });
 
-  serve(app, context, bindrs.createBindr, ({ viewer, params, body }) =>
+  serveStepwise(app, context, bindrs.createBindr, ({ viewer, params, body }) =>
     createBindr(context, viewer, params, body),
   );
 
-  serve(app, context, bindrs.patchBindr, ({ viewer, params, body }) =>
+  serveStepwise(app, context, bindrs.patchBindr, ({ viewer, params, body }) =>
     changeBindr(context, viewer, params, body),
   );
 
-  serve(app, context, bindrs.deleteBindr, async ({ viewer, params, query }) => {
+  serveStepwise(app, context, bindrs.deleteBindr, async ({ viewer, params, query }) => {
     await deleteBindr(context, viewer, params, () => ({
       recursive: query().recursive === 'true',
     }));
     return null;
   });
 
-  serve(app, context, bindrs.tagNode, ({ viewer, params, body }) => tagNode(context, viewer, params, body));
+  serveStepwise(app, context, bindrs.tagNode, ({ viewer, params, body }) =>
+    tagNode(context, viewer, params, body),
+  );
 
-  serve(app, context, bindrs.untagNode, async ({ viewer, params }) => {
+  serveStepwise(app, context, bindrs.untagNode, async ({ viewer, params }) => {
     await untagNode(context, viewer, params);
     return null;
   });
