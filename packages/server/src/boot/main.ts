@@ -18,7 +18,7 @@ import { createWebhookTransport } from '../adapters/webhooks/http-transport.ts';
 import { createBodyReader } from '../adapters/workers/body-reader.ts';
 import { createRevisionWorkers } from '../adapters/workers/revision-workers.ts';
 import { createVectorSearch } from '../adapters/workers/vector-search.ts';
-import { cursorSecret } from '../bindrs/cursor-secret.ts';
+import { cursorSecret } from '../bindrs/cursor.ts';
 import { joinServers } from '../cluster/running-servers.ts';
 import { NO_OTHERS, type Servers } from '../cluster/servers.ts';
 import type { Configuration } from '../configuration/configuration.ts';

@@ -1,6 +1,6 @@
 import { mayWrite, type PageQuery, type ProjectCatalogPage } from '@bindery/contract';
 import { sql } from 'kysely';
-import { loadNamespace } from '../access/load-namespace.ts';
+import type { VisibleNamespace } from '../access/namespaces.ts';
 import {
   asListedProject,
   type ListedProject,
@@ -20,11 +20,9 @@ export type CatalogPage = Omit<ProjectCatalogPage, 'projects'> & { projects: Lis
 export async function projectCatalog(
   { db }: DatabaseContext,
   viewer: Viewer,
-  { namespace: namespaceSlug }: { namespace: string },
-  input: () => PageQuery,
+  { row: namespace, role }: VisibleNamespace,
+  { search, ...page }: PageQuery,
 ): Promise<CatalogPage> {
-  const { row: namespace, role } = await loadNamespace(db, viewer, namespaceSlug);
-  const { search, ...page } = input();
   const listed = await selectListedProjects(db, viewer)
     .where('projects.namespace_id', '=', namespace.id)
     .where(matchesSearch('projects.search_text', search))

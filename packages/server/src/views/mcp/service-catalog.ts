@@ -1,6 +1,7 @@
 import { type AssetCard, type Catalog, type FoundAssets, type SearchRequest, ToolError } from '@bindery/mcp';
 import { type LibraryAddress, loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import { loadNamespace } from '../../access/load-namespace.ts';
+import { loadNoteRow, type NoteAddress } from '../../access/notes.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { bindrChoices } from '../../bindrs/choices.ts';
 import type { Context } from '../../context.ts';
@@ -10,7 +11,7 @@ import { inspectAsset, loadAsset } from '../../libraries/read/asset.ts';
 import { readFileBytes, readThumbnail } from '../../libraries/read/file-bytes.ts';
 import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
 import { listReleases } from '../../libraries/releases/read.ts';
-import { noteNodes } from '../../notes/associations.ts';
+import { noteNodes } from '../../notes/nodes.ts';
 import { searchEverything } from '../../search/search-everything.ts';
 import { searchLibraries } from '../../search/search-libraries.ts';
 import { searchLibrary } from '../../search/search-library.ts';
@@ -25,8 +26,7 @@ export function serviceCatalog(context: Context, viewer: Viewer): Catalog {
       withToolErrors(readAsset(context, viewer, { ...library, assetId }, page)),
     readFile: (library, path, maxBytes) =>
       withToolErrors(readFile(context, viewer, { ...library, path }, maxBytes)),
-    listNoteNodes: (namespace, noteId) =>
-      withToolErrors(noteNodes(context, viewer, { namespace, noteId }, () => ({}))),
+    listNoteNodes: (namespace, noteId) => withToolErrors(nodesOf(context, viewer, { namespace, noteId })),
     listBindrs: (project, { search = '', first, after }) =>
       withToolErrors(bindrChoices(context, viewer, project, () => ({ search, first, after }))),
   };
@@ -102,6 +102,10 @@ async function list(context: Context, viewer: Viewer, namespace: string | null, 
     if (described.push(describeSummary(context, library)) >= limit) break;
   }
   return described;
+}
+
+async function nodesOf(context: Context, viewer: Viewer, note: NoteAddress) {
+  return noteNodes(context, viewer, await loadNoteRow(context.db, viewer, note));
 }
 
 async function releasesOf(

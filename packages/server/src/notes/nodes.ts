@@ -1,8 +1,53 @@
-import { type Bindr, compareUtf8, type Node } from '@bindery/contract';
+import {
+  type Bindr,
+  compareUtf8,
+  type LegacyNoteProjects,
+  type Node,
+  type NoteNodes,
+} from '@bindery/contract';
 import type { NoteRow } from '../access/notes.ts';
+import { permissionsOf } from '../access/project-roles.ts';
 import { asListedProject, type ListedProject, selectListedProjects } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
+
+/** Returns the Note's Nodes in projects that the viewer can read. */
+export async function noteNodes({ db }: DatabaseContext, viewer: Viewer, note: NoteRow): Promise<NoteNodes> {
+  const nodes = (await visibleNodes(db, viewer, note)).map(describeNode);
+  return { nodes, total: nodes.length };
+}
+
+/**
+ * For older clients: returns every project of the namespace that the viewer can read, and whether the Note is filed in
+ * it.
+ */
+export async function legacyNoteProjects(
+  { db }: DatabaseContext,
+  viewer: Viewer,
+  row: NoteRow,
+): Promise<LegacyNoteProjects> {
+  const selected = await selectListedProjects(db, viewer)
+    .leftJoin('nodes', (join) =>
+      join.onRef('nodes.project_id', '=', 'projects.id').on('nodes.note_id', '=', row.id),
+    )
+    .select('nodes.id as node_id')
+    .where('projects.namespace_id', '=', row.namespace_id)
+    .orderBy('projects.display_name')
+    .orderBy('projects.id')
+    .execute();
+  const projects = selected.map(({ node_id: nodeId, ...project }) => {
+    const { row: found, role } = asListedProject(project);
+    return {
+      id: found.id,
+      slug: found.slug,
+      displayName: found.display_name,
+      bound: nodeId !== null,
+      canBind: permissionsOf(role).content.create,
+    };
+  });
+  return { projects, total: projects.length };
+}
 
 /** A Note's place in a project that the viewer can read, with the viewer's role there. */
 export interface VisibleNode {

@@ -1,14 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import type { Node } from '@bindery/contract';
-import { loadNote, lockNoteForWrite, type NoteAddress } from '../access/notes.ts';
-import { loadProject, loadProjectFor, type ProjectAddress, type ProjectRight } from '../access/projects.ts';
+import {
+  loadNote,
+  loadNoteForWrite,
+  lockNoteForWrite,
+  type NoteAddress,
+  type ReadableNote,
+} from '../access/notes.ts';
+import {
+  loadProject,
+  loadProjectFor,
+  type ProjectAddress,
+  type ProjectRight,
+  type ReadableProject,
+} from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
-import { insertNode } from './insert-node.ts';
-import { describeNode, visibleNodes } from './visible-nodes.ts';
+import { describeNode, visibleNodes } from './nodes.ts';
 
 export type Filing = NoteAddress & ProjectAddress;
 
@@ -17,11 +29,9 @@ export async function fileNote(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   filing: Filing,
-  input: () => unknown,
 ): Promise<Node> {
   return db.transaction().execute(async (trx) => {
-    const { note, project } = await loadBothForWrite(trx, viewer, filing, 'createContent');
-    input();
+    const { note, project } = await lockFiling('createContent', trx, viewer, filing);
     await insertNode(trx, note.row.id, project.row.id);
     const [made] = await visibleNodes(trx, viewer, note.row, project.row.id);
     if (!made) throw new Error('a Node that was just made cannot be read');
@@ -45,7 +55,7 @@ export async function unfileNote(
   filing: Filing,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { note, project } = await loadBothForWrite(trx, viewer, filing, 'deleteContent');
+    const { note, project } = await lockFiling('deleteContent', trx, viewer, filing);
     const nodes = await trx
       .selectFrom('nodes')
       .select('project_id')
@@ -72,12 +82,36 @@ export async function unfileNote(
   });
 }
 
-/** Serialises changes to the Note: of two writers who remove it from its last two projects, the second is refused. */
-async function loadBothForWrite(trx: Database, viewer: Viewer, filing: Filing, right: ProjectRight) {
+/**
+ * Loads a Note and a project for a change of where the Note is filed. Throws 404 for either before 403 for the other.
+ */
+export async function loadFiling(
+  right: ProjectRight,
+  db: Database,
+  viewer: Viewer,
+  filing: Filing,
+): Promise<{ note: ReadableNote; project: ReadableProject }> {
   const account = requireAccount(viewer);
-  await loadNote(trx, account, filing);
-  await loadProject(trx, account, filing);
-  const note = await lockNoteForWrite(trx, account, filing);
-  const project = await loadProjectFor(right, trx, account, filing);
-  return { note, project };
+  await loadNote(db, account, filing);
+  await loadProject(db, account, filing);
+  const note = await loadNoteForWrite(db, account, filing);
+  return { note, project: await loadProjectFor(right, db, account, filing) };
+}
+
+/** Serialises changes to the Note: of two writers who remove it from its last two projects, the second is refused. */
+async function lockFiling(right: ProjectRight, trx: Database, viewer: Viewer, filing: Filing) {
+  const note = await lockNoteForWrite(trx, viewer, filing);
+  return { note, project: await loadProjectFor(right, trx, viewer, filing) };
+}
+
+/** Notes are filed at the root of a project. */
+const ROOT_PATH = ',';
+
+/** Creates the Note's Node in the project if there is none. */
+export async function insertNode(trx: Database, noteId: string, projectId: string): Promise<void> {
+  await trx
+    .insertInto('nodes')
+    .values({ id: randomUUID(), note_id: noteId, project_id: projectId, path: ROOT_PATH })
+    .onConflict((conflict) => conflict.columns(['note_id', 'project_id']).doNothing())
+    .execute();
 }
