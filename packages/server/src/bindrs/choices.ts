@@ -8,8 +8,8 @@ import {
 } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Context, DatabaseContext } from '../context.ts';
+import { matchesSearch } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { matchesSearch } from '../database/search-text.ts';
 import { notFound } from '../errors.ts';
 import { type Cursor, decodeCursor, encodeCursor, requireCursorOf } from './cursor.ts';
 

@@ -25,9 +25,8 @@ import { requireAccount, requireWriteScope, type Viewer } from '../access/viewer
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
-import { pageOffset, pageSummary } from '../database/page.ts';
+import { matchesSearch, pageOffset, pageSummary, searchText } from '../database/queries.ts';
 import type { Tables } from '../database/schema.ts';
-import { matchesSearch, searchText } from '../database/search-text.ts';
 import { forbidden } from '../errors.ts';
 import { insertNode } from './filing.ts';
 

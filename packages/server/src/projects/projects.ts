@@ -14,8 +14,8 @@ import type { Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
+import { matchesPrefix, searchText } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { matchesPrefix, searchText } from '../database/search-text.ts';
 import { ServiceError } from '../errors.ts';
 
 export function describeProjectEntry({ row, role }: ListedProject): ProjectEntry {

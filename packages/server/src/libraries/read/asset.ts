@@ -4,10 +4,10 @@ import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
+import { openRevision } from '../../objects/open-revision.ts';
 import type { AssetCard, AssetRemainder } from '../../revision/asset-table.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
-import { openRevision } from './open-revision.ts';
 import { presignFile, presignUrl } from './presign.ts';
 
 /** An asset and, separately, its files. There may be hundreds of thousands, so they are generated one at a time. */

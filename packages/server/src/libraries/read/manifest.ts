@@ -4,7 +4,7 @@ import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Context } from '../../context.ts';
 import { contentLost } from '../../errors.ts';
 import { ObjectDamaged, unlessLost } from '../../objects/damaged.ts';
-import { readCurrent } from './open-revision.ts';
+import { readCurrent } from '../../objects/open-revision.ts';
 
 export interface OpenedManifest {
   row: RevisionRow;

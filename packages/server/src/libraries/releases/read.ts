@@ -1,7 +1,7 @@
 import type { Release } from '@bindery/contract';
 import type { ReadableLibrary } from '../../access/libraries.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
-import { type PageRequest, pageOffset, pageSummary } from '../../database/page.ts';
+import { type PageRequest, pageOffset, pageSummary } from '../../database/queries.ts';
 import { notFound } from '../../errors.ts';
 import { DESCRIBED_COLUMNS, describeRelease } from './describe.ts';
 

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { loadPublishTarget } from '../../access/libraries.ts';
 import type { Context } from '../../context.ts';
 import { serve } from '../../http/serve.ts';
-import { authorizeUploads } from '../../libraries/uploads/authorize.ts';
-import { completeUpload } from '../../libraries/uploads/complete.ts';
-import { abortUpload, loadUpload } from '../../libraries/uploads/multipart.ts';
+import { authorizeUploads } from '../../libraries/publish/authorize.ts';
+import { completeUpload } from '../../libraries/publish/complete.ts';
+import { abortUpload, loadUpload } from '../../libraries/publish/multipart.ts';
 import { sendList } from './send-list.ts';
 
 export function uploadViews(app: FastifyInstance, context: Context): void {
