@@ -18,7 +18,7 @@ import { invalidParameter, notFound, ServiceError } from '../errors.ts';
 import { selectBindrs } from './choices.ts';
 
 /** A Bindr as addressed by a client. */
-export interface BindrAddress extends ProjectAddress {
+interface BindrAddress extends ProjectAddress {
   bindrId: string;
 }
 
@@ -92,7 +92,7 @@ export async function deleteBindr(
 }
 
 /** A Bindr and a Node, both of the addressed project. */
-export interface Tagging {
+interface Tagging {
   bindrId: string;
   nodeId: string;
 }

@@ -14,7 +14,7 @@ import { notFound } from '../errors.ts';
 import { type Cursor, decodeCursor, encodeCursor, requireCursorOf } from './cursor.ts';
 
 /** The requested page of Bindr choices. */
-export interface ChoicesInput {
+interface ChoicesInput {
   search: string;
   first: number;
   after?: string | undefined;
@@ -136,7 +136,7 @@ export async function bindrTree({ db }: DatabaseContext, { row }: ReadableProjec
 }
 
 /** Nests Bindrs below their parents; siblings stay in the given order. */
-export function treeOf(bindrs: readonly Bindr[]): LegacyBindr[] {
+function treeOf(bindrs: readonly Bindr[]): LegacyBindr[] {
   const nested = new Map<string, LegacyBindr>(
     bindrs.map(({ id, name, parentId }) => [id, { id, name, parentId, children: [] }]),
   );

@@ -5,13 +5,13 @@ import { ServiceError } from '../errors.ts';
 import { randomSecret } from '../secrets.ts';
 
 /** Where a page ended: the last row's name and id. */
-export interface Position {
+interface Position {
   name: string;
   id: string;
 }
 
 /** The query that a cursor belongs to; the cursor is invalid for any other. */
-export interface CursorQuery {
+interface CursorQuery {
   projectId: string;
   search: string;
 }

@@ -9,7 +9,7 @@ import { parseNamed } from './parse-input.ts';
 import { viewerOf } from './viewer.ts';
 
 /** What is known of a request before its input is parsed. */
-export interface Arrival<R extends Route> {
+interface Arrival<R extends Route> {
   viewer: Viewer;
   params: ParamsOf<R>;
   request: FastifyRequest;
@@ -80,7 +80,7 @@ export function serveStepwise<R extends Route>(
     handler: async (request, reply) => {
       const viewer = await viewerOf(context, route.authentication, request);
       const params = parsePath(route, request.params) as ParamsOf<R>;
-      const body = await prepareBody(context, route, request);
+      const body = await prepareBody(context.bodies, route, request);
       reply.status(route.success);
       const query = () => parseNamed(route.query, request.query) as QueryOf<R>;
       const answer = await handler({

@@ -15,14 +15,13 @@ import {
   type ReadableProject,
 } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 import { describeNode, visibleNodes } from './nodes.ts';
 
-export type Filing = NoteAddress & ProjectAddress;
+type Filing = NoteAddress & ProjectAddress;
 
 /** Files a Note in a project: both must be writable. Filing it again changes nothing. */
 export async function fileNote(

@@ -6,8 +6,12 @@ import {
   type NoteNodes,
 } from '@bindery/contract';
 import type { NoteRow } from '../access/notes.ts';
-import { permissionsOf } from '../access/project-roles.ts';
-import { asListedProject, type ListedProject, selectListedProjects } from '../access/projects.ts';
+import {
+  asListedProject,
+  type ListedProject,
+  permissionsOf,
+  selectListedProjects,
+} from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';

@@ -8,9 +8,8 @@ import {
   type routes,
 } from '@bindery/contract';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import { loadNamespace } from '../access/load-namespace.ts';
 import { lockGrants, lockMembership } from '../access/lock-rights.ts';
-import type { VisibleNamespace } from '../access/namespaces.ts';
+import { loadNamespace, type VisibleNamespace } from '../access/namespaces.ts';
 import {
   asReadableNote,
   loadNote,
@@ -22,8 +21,7 @@ import {
 } from '../access/notes.ts';
 import { loadProject, requireRight } from '../access/projects.ts';
 import { requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import { matchesSearch, pageOffset, pageSummary, searchText } from '../database/queries.ts';
 import type { Tables } from '../database/schema.ts';

@@ -13,7 +13,7 @@ import { matchesSearch, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 
 /** A page of the catalog before a view formats it. */
-export type CatalogPage = Omit<ProjectCatalogPage, 'projects'> & { projects: ListedProject[] };
+type CatalogPage = Omit<ProjectCatalogPage, 'projects'> & { projects: ListedProject[] };
 
 /** Returns a page of the projects of a namespace that the viewer can read, ordered by display name, then id. */
 export async function projectCatalog(

@@ -1,13 +1,12 @@
 import type { Grant, ProjectRole } from '@bindery/contract';
 import { lockProjectFor, type ProjectAddress, type ReadableProject } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 
 /** A grant as addressed by a client. */
-export interface GrantAddress extends ProjectAddress {
+interface GrantAddress extends ProjectAddress {
   userName: string;
 }
 

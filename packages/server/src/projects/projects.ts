@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyOf, Project, ProjectEntry, routes } from '@bindery/contract';
-import { loadNamespaceForWrite } from '../access/load-namespace.ts';
 import { lockMembership } from '../access/lock-rights.ts';
-import { permissionsOf } from '../access/project-roles.ts';
+import { loadNamespaceForWrite } from '../access/namespaces.ts';
 import {
   type ListedProject,
   loadProject,
   lockProjectFor,
   type ProjectAddress,
+  permissionsOf,
   type ReadableProject,
 } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import { matchesPrefix, searchText } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';

@@ -1,7 +1,6 @@
 import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { actorOf } from '../../audit/actor.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/record.ts';
 import type { DatabaseContext } from '../../context.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 

@@ -1,6 +1,5 @@
 import { type AssetDetail, clampTtl, LIMITS, type PresignedFile } from '@bindery/contract';
-import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
-import type { RevisionRow } from '../../access/revision-row.ts';
+import { loadLibrary, type RevisionAddress, type RevisionRow } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';

@@ -1,6 +1,5 @@
 import { type LibraryRow, readableLibraries } from '../../access/libraries.ts';
-import { membershipsOf, NO_MEMBERSHIPS } from '../../access/memberships.ts';
-import type { VisibleNamespace } from '../../access/namespaces.ts';
+import { membershipsOf, NO_MEMBERSHIPS, type VisibleNamespace } from '../../access/namespaces.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
 

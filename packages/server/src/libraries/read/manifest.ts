@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { RevisionRow } from '../../access/revision-row.ts';
+import type { RevisionRow } from '../../access/libraries.ts';
 import type { Context } from '../../context.ts';
 import { contentLost } from '../../errors.ts';
 import { ObjectDamaged, unlessLost } from '../../objects/damaged.ts';

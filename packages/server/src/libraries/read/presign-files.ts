@@ -1,5 +1,5 @@
 import { clampTtl, type PresignedFile } from '@bindery/contract';
-import type { RevisionRow } from '../../access/revision-row.ts';
+import type { RevisionRow } from '../../access/libraries.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { unknownPath } from '../../errors.ts';
 import { isContentLost, listedArtifacts } from '../../objects/listed-artifacts.ts';

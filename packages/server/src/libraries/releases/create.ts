@@ -1,10 +1,13 @@
-import type { BodyOf, Release, routes } from '@bindery/contract';
-import { LIMITS } from '@bindery/contract';
-import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
-import { findRevision, REVISION_COLUMNS } from '../../access/revision-row.ts';
+import { type BodyOf, LIMITS, type Release, type routes } from '@bindery/contract';
+import {
+  findRevision,
+  type LibraryAddress,
+  type LibraryRow,
+  lockLibraryForWrite,
+  REVISION_COLUMNS,
+} from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
-import { actorOf } from '../../audit/actor.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/record.ts';
 import type { DatabaseContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { RevisionColumns } from '../../database/tables/libraries.ts';

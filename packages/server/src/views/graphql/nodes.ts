@@ -1,6 +1,5 @@
 import type { Bindr, ProjectPermissions } from '@bindery/contract';
-import { permissionsOf } from '../../access/project-roles.ts';
-import type { ListedProject } from '../../access/projects.ts';
+import { type ListedProject, permissionsOf } from '../../access/projects.ts';
 import type { VisibleNode } from '../../notes/nodes.ts';
 
 /**

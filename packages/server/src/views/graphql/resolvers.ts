@@ -1,8 +1,8 @@
 import { type BindrChoicePage, LIMITS, namespaceSlug, nodeId, text, type User } from '@bindery/contract';
 import { z } from 'zod';
-import { loadNamespace } from '../../access/load-namespace.ts';
+import { loadNamespace } from '../../access/namespaces.ts';
 import { loadNoteRow } from '../../access/notes.ts';
-import { describeUser, loadAccount } from '../../accounts/account.ts';
+import { describeUser, loadAccount } from '../../accounts/accounts.ts';
 import { bindrChoicesById } from '../../bindrs/choices.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseNamed } from '../../http/parse-input.ts';

@@ -1,6 +1,6 @@
 import { type AssetCard, type Catalog, type FoundAssets, type SearchRequest, ToolError } from '@bindery/mcp';
 import { type LibraryAddress, loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
-import { loadNamespace } from '../../access/load-namespace.ts';
+import { loadNamespace } from '../../access/namespaces.ts';
 import { loadNoteRow, type NoteAddress } from '../../access/notes.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { bindrChoices } from '../../bindrs/choices.ts';

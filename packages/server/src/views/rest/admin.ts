@@ -1,13 +1,11 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import { disconnectUser } from '../../administration/disconnect-user.ts';
-import { reportHealth } from '../../administration/health.ts';
-import { reportModels } from '../../administration/models.ts';
 import { handOverNamespace, inspectNamespace, listNamespaces } from '../../administration/namespaces.ts';
 import { changeQuota } from '../../administration/quotas.ts';
-import { reportStorage } from '../../administration/storage.ts';
+import { reportHealth, reportModels, reportStorage } from '../../administration/reports.ts';
 import { changeUser, listUsers, readUser, removeUser } from '../../administration/users.ts';
-import { readAudit } from '../../audit/read-audit.ts';
+import { readAudit } from '../../audit/read.ts';
 import type { Context } from '../../context.ts';
 import { serveStepwise } from '../../http/serve.ts';
 

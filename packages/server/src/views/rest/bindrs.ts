@@ -13,7 +13,7 @@ import {
 import { bindrChoices, bindrTree } from '../../bindrs/choices.ts';
 import type { Context } from '../../context.ts';
 import { serve, serveStepwise } from '../../http/serve.ts';
-import { hasViewParameter } from './view-parameter.ts';
+import { hasViewParameter } from './unparsed-query.ts';
 
 export function bindrViews(app: FastifyInstance, context: Context): void {
   const { bindrs } = routes;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { MANIFEST_HEADER, routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import { loadLibrary, loadLibraryForWrite, loadPublishTarget } from '../../access/libraries.ts';
-import { loadNamespace } from '../../access/load-namespace.ts';
+import { loadNamespace } from '../../access/namespaces.ts';
 import type { Context } from '../../context.ts';
 import { refuseIfMatch, sendIfNotModified } from '../../http/entity-tags.ts';
 import { anyone, serve } from '../../http/serve.ts';
@@ -18,8 +18,8 @@ import { readLog } from '../../libraries/read/log.ts';
 import { openManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
 import { readReadme } from '../../libraries/read/readme.ts';
-import { revisionAddress } from './revision-address.ts';
 import { sendList } from './send-list.ts';
+import { revisionAddress } from './unparsed-query.ts';
 
 /** The routes that read libraries: lists, detail, assets, manifest, presigned URLs of files. */
 export function libraryReadViews(app: FastifyInstance, context: Context): void {

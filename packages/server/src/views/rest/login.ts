@@ -6,17 +6,20 @@ import {
   deletePersonalAccessToken,
   listPersonalAccessTokens,
 } from '../../accounts/personal-access-tokens.ts';
+import { disconnectViewer, readSignInMethods } from '../../accounts/sign-in-methods.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { serveStepwise } from '../../http/serve.ts';
-import { ATTEMPT_LIMITS } from '../../limits/attempts.ts';
-import { createLoginLimit } from '../../limits/login-limit.ts';
+import { ATTEMPT_LIMITS, createLoginLimit } from '../../limits/attempts.ts';
 import { changePassword } from '../../login/change-password.ts';
 import { pollDeviceLogin } from '../../login/device/poll.ts';
 import { startDeviceLogin } from '../../login/device/start.ts';
-import { disconnectViewer, readSignInMethods } from '../../login/oidc/disconnect.ts';
-import { readProfile } from '../../login/profile.ts';
-import { exchangeAccessToken, renewServiceToken, revokeToken } from '../../login/service-tokens.ts';
+import {
+  exchangeAccessToken,
+  readProfile,
+  renewServiceToken,
+  revokeToken,
+} from '../../login/service-tokens.ts';
 
 const { login } = routes;
 

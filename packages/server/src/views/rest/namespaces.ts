@@ -1,6 +1,6 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { readNamespaceAudit } from '../../audit/read-audit.ts';
+import { readNamespaceAudit } from '../../audit/read.ts';
 import type { Context } from '../../context.ts';
 import { serveStepwise } from '../../http/serve.ts';
 import { listMembers, putMember, removeMember } from '../../namespaces/members.ts';

@@ -1,6 +1,6 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { loadNamespace } from '../../access/load-namespace.ts';
+import { loadNamespace } from '../../access/namespaces.ts';
 import { loadNote, loadNoteForWrite, loadNoteRow } from '../../access/notes.ts';
 import { requireAccount, requireWriteScope } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
@@ -8,7 +8,7 @@ import { serve } from '../../http/serve.ts';
 import { fileNote, loadFiling, unfileNote } from '../../notes/filing.ts';
 import { legacyNoteProjects, noteNodes } from '../../notes/nodes.ts';
 import { changeNote, createNote, deleteNote, describeNote, listNotes } from '../../notes/notes.ts';
-import { hasViewParameter } from './view-parameter.ts';
+import { hasViewParameter } from './unparsed-query.ts';
 
 export function noteViews(app: FastifyInstance, context: Context): void {
   const { notes } = routes;

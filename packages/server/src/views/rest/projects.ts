@@ -1,6 +1,6 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { loadNamespace, loadNamespaceForWrite } from '../../access/load-namespace.ts';
+import { loadNamespace, loadNamespaceForWrite } from '../../access/namespaces.ts';
 import { loadProject, loadProjectFor } from '../../access/projects.ts';
 import type { Context } from '../../context.ts';
 import { serve } from '../../http/serve.ts';

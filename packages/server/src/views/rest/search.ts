@@ -7,7 +7,7 @@ import { requestOf } from '../../search/request.ts';
 import { searchEverything } from '../../search/search-everything.ts';
 import { countLibrariesFacets, searchLibraries } from '../../search/search-libraries.ts';
 import { countLibraryFacets, searchLibrary } from '../../search/search-library.ts';
-import { revisionAddress } from './revision-address.ts';
+import { revisionAddress } from './unparsed-query.ts';
 
 export function searchViews(app: FastifyInstance, context: Context): void {
   const { search } = routes;
