@@ -3,7 +3,7 @@ import { createHandler, parseRequestParams, type Request } from 'graphql-http';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { unsupportedMediaType } from '../../errors.ts';
-import { requirePlainBody } from '../../http/content-coding.ts';
+import { requirePlainBody } from '../../http/body.ts';
 import { viewerOf } from '../../http/viewer.ts';
 import { DocumentCache } from './documents.ts';
 import { byPlace, MalformedRequest, presentError } from './errors.ts';

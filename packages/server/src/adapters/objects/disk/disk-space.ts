@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
-import { storageFull } from '../../../process/storage-full.ts';
+import { storageFull } from '../../../process/lack-of-resources.ts';
 import { makeFolder, PRIVATE_FILE, syncFolder } from '../files.ts';
 
 /** Milliseconds for which a reading of the free space is reused, less the bytes written here since. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { preconditionFailed, ServiceError } from '../../../errors.ts';
-import { isMatch, isNoneMatch } from '../../../http/entity-tag.ts';
+import { isMatch, isNoneMatch } from '../../../http/entity-tags.ts';
 import { COMMON_HEADERS, sendError } from './serve.ts';
 
 export function refuseRange(request: IncomingMessage, response: ServerResponse, size: number): void {

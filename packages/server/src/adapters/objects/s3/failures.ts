@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../../errors.ts';
-import { storageFull } from '../../../process/storage-full.ts';
+import { storageFull } from '../../../process/lack-of-resources.ts';
 
 /** Seconds after which a client may retry. */
 const RETRY_AFTER = 5;
