@@ -5,7 +5,7 @@ import { unlessMissing } from '../../../objects/missing.ts';
 import { backOff, failureOf, isRetryable, MAX_ATTEMPTS, withRetries } from './failures.ts';
 import { elements, type S3Answer, S3Client, type S3Location, type S3Request, texts } from './s3-client.ts';
 import { encode, type SignatureV4 } from './signature-v4.ts';
-import { type OpenBody, type SentSizes, StreamSender } from './stream-sender.ts';
+import { type Body, type SentSizes, StreamSender } from './stream-sender.ts';
 
 /** Attempts at a request that is not for the content of an object. */
 const ATTEMPTS = 4;
@@ -34,8 +34,6 @@ export interface UploadedPart {
   etag: string;
   storedAt: number;
 }
-
-export type Body = Buffer | OpenBody;
 
 /**
  * The requests that the object store makes to a bucket. They throw `ENOENT` if something is missing, otherwise
