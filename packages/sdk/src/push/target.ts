@@ -14,7 +14,7 @@ import {
   readHeadIfPresent,
   readLibrary,
 } from '../library/read-library.ts';
-import type { PlanOptions } from './source.ts';
+import type { RevisionOptions } from './source.ts';
 
 /** Returns the current library; null if it does not exist yet. Throws if its namespace is missing or hidden. */
 export async function findHead(
@@ -37,7 +37,7 @@ export async function readTarget(
   address: LibraryAddress,
   head: LibraryHead,
   local: Manifest,
-  options: Pick<PlanOptions, 'manifests' | 'verify' | 'force' | 'signal'>,
+  options: Pick<RevisionOptions, 'manifests' | 'verify' | 'force' | 'signal'>,
 ): Promise<RemoteLibrary | null> {
   try {
     return await readLibrary(client, address, head, {
