@@ -44,7 +44,7 @@ export async function readPickedFiles(
   const read = partReader(files);
   const found = discoverFiles(files, read);
   if (found.assets.length === 0)
-    throw new TreeError('it has no assets: it needs a folder or a file that is not hidden');
+    throw new TreeError('It has no assets: it needs a folder or a file that is not hidden.');
   const published = new Map(found.assets.flatMap((asset) => asset.files).map((file) => [file.path, file]));
   const hashes = await hashPicked([...published.values()], options);
   return {
@@ -72,7 +72,7 @@ async function hashPicked(
       try {
         hashes.set(path, await hashBlob(blob, (read) => work.advance({ bytes: read })));
       } catch (error) {
-        throw new TreeError(`${path} cannot be read; it may have changed since it was picked`, {
+        throw new TreeError(`${path} cannot be read; it may have changed since it was picked.`, {
           cause: error,
         });
       }

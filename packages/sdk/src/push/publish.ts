@@ -58,7 +58,7 @@ async function confirmRemovals(
     ...withheld.map((file) => `${file.path} (${describeRule(file)})`),
   ];
   throw new ConflictError(
-    sentenceWithPaths('this push would remove texts, licences or left-out files of assets that stay:', lines),
+    sentenceWithPaths('This push would remove texts, licences or left-out files of assets that stay:', lines),
     [...removedMetadata.map(({ asset }) => asset ?? 'the library'), ...withheld.map(({ path }) => path)],
   );
 }

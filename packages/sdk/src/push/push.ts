@@ -48,7 +48,7 @@ async function pushOnce(
   const plan = planDigest(client.baseUrl, address, prepared);
   if (options.dryRun) return { ...resultOf('planned', address, source, prepared, prepared.head?.row), plan };
   if (options.plan !== undefined && options.plan !== plan) {
-    throw new ConflictError('the folder or the library has changed since this was planned');
+    throw new ConflictError('The folder or the library has changed since this was planned.');
   }
   return { ...(await publishRevision(client, address, source, prepared, memory, cached)), plan };
 }

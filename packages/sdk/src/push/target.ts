@@ -78,16 +78,16 @@ function isLostManifest(error: unknown): boolean {
 }
 
 function lostWithoutVerify(address: LibraryAddress, cause: unknown): IntegrityError {
-  return new IntegrityError(
-    `the service has lost the manifest of ${formatLibraryAddress(address)}; a push with --verify from a folder that ` +
-      'has the library restores it, and one with --force publishes this folder as it is',
-    { cause },
-  );
+  return new IntegrityError(`The service has lost the manifest of ${formatLibraryAddress(address)}.`, {
+    code: 'manifest_lost',
+    details: { library: formatLibraryAddress(address) },
+    cause,
+  });
 }
 
 export function lostManifestError(address: LibraryAddress): PushRefusedError {
   return new PushRefusedError(
-    `the service has lost the manifest of ${formatLibraryAddress(address)}, so it is unknown what this push would undo`,
+    `The service has lost the manifest of ${formatLibraryAddress(address)}, so it is unknown what this push would undo.`,
     { pullFirst: null },
   );
 }

@@ -119,7 +119,7 @@ function unwrapResult({ path, file }: FileToHash, hashed: HashResult[number]): H
   if ('error' in hashed) {
     const { error, code } = hashed;
     if (code !== undefined) throw Object.assign(new Error(error), { code, syscall: 'read', path: file });
-    throw new TreeError(`${path} cannot be read: ${error}`);
+    throw new TreeError(`${path} cannot be read: ${error}.`);
   }
   return hashed;
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { MANIFEST_HEADER, routes } from '@bindery/contract';
+import { MANIFEST_HEADER, routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { sendIfNotModified } from '../../http/conditional.ts';
@@ -13,6 +13,7 @@ import { readLog } from '../../libraries/read/log.ts';
 import { readManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
 import { readReadme } from '../../libraries/read/readme.ts';
+import { semanticReason } from '../../search/semantic-reason.ts';
 import { revisionAddress } from './revision-address.ts';
 import { sendList } from './send-list.ts';
 
@@ -41,6 +42,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
   serve(app, context, libraries.getLibrary, async ({ viewer, params, query, request, reply }) => {
     const library = await readLibrary(context, viewer, revisionAddress(params, request), query);
     reply.header(MANIFEST_HEADER, library.row.manifest_sha256);
+    reply.header(SEMANTIC_HEADER, semanticReason('any', context.encoder.model, [library.row]));
     if (query().readme === 'true')
       return { ...describeDetail(context, library), readme: await readReadme(context, library.row) };
     if (sendIfNotModified(request, reply, detailTag(context, library))) return reply;
