@@ -1,6 +1,6 @@
 import { differencesOf, MAX_SKEW } from '../cluster/compare.ts';
 import type { RunningServer } from '../cluster/running-servers.ts';
-import type { ScrubRow } from '../libraries/integrity/scrub/progress.ts';
+import type { ScrubRow } from '../objects/health/scrub-progress.ts';
 import type { DiskSpace, Verification } from '../objects/store.ts';
 
 /** The result of checking one part of a service. */

@@ -1,5 +1,5 @@
 import type { Database } from '../database/schema.ts';
-import { clearDamaged, damagedObjects } from '../libraries/integrity/damaged-objects.ts';
+import { clearDamaged, damagedObjects } from '../objects/health/damaged-objects.ts';
 import { StartError } from '../process/start-error.ts';
 import { copyLibraries } from './copy-libraries.ts';
 import type { LostObject } from './object-checks.ts';

@@ -27,23 +27,23 @@ import { formatAddress, isEveryAddress, localOrigin } from '../http/address.ts';
 import { listen } from '../http/listen.ts';
 import { ReachedOrigin } from '../http/reached-origin.ts';
 import { stopListening } from '../http/stop-listening.ts';
-import { ContentChecks } from '../libraries/integrity/content-checks.ts';
-import { IndexRepairer } from '../libraries/integrity/index-repairer.ts';
-import { reportIfLost } from '../libraries/integrity/lost-object.ts';
-import { reportUnreadable } from '../libraries/integrity/report-damaged.ts';
-import { startScrub } from '../libraries/integrity/scrub/scrub.ts';
-import { RevisionCache } from '../libraries/read/revision-cache.ts';
-import { startReclaim } from '../libraries/reclaim/start-reclaim.ts';
-import { UploadAllowance } from '../libraries/uploads/allowance.ts';
-import { createIntake } from '../libraries/uploads/intake.ts';
+import { UploadAllowance } from '../libraries/publish/allowance.ts';
+import { createIntake } from '../libraries/publish/intake.ts';
 import { TransferLimits } from '../limits/transfer-limits.ts';
 import { createAuthenticate } from '../login/authenticate.ts';
 import { startDeletingExpired } from '../login/delete-expired.ts';
 import type { IdentityProvider } from '../login/oidc/identity-provider.ts';
 import { createTokens } from '../login/signed-tokens.ts';
 import { type Metrics, NO_METRICS } from '../metrics.ts';
+import { ContentChecks } from '../objects/health/check.ts';
+import { reportIfLost } from '../objects/health/lost-object.ts';
+import { IndexRepairer } from '../objects/health/repair.ts';
+import { reportUnreadable } from '../objects/health/report-damaged.ts';
+import { startScrub } from '../objects/health/scrub.ts';
 import type { StoreLocks } from '../objects/locks.ts';
 import { presignSecret } from '../objects/presign-secret.ts';
+import { startReclaim } from '../objects/retention/start-reclaim.ts';
+import { RevisionCache } from '../objects/revision-cache.ts';
 import { Activity } from '../process/activity.ts';
 import { type DataFolder, lockDataFolder } from '../process/data-folder.ts';
 import { createLog } from '../process/log.ts';
@@ -295,7 +295,7 @@ export async function assemble({
 async function requireOwnDatabase({ path, databaseFile }: DataFolder): Promise<void> {
   await requireDatabaseOfObjects(path);
   if (!existsSync(databaseFile)) return;
-  (await import('../adapters/database/sqlite-integrity.ts')).requireIntactSqlite(databaseFile);
+  (await import('../adapters/database/sqlite.ts')).requireIntactSqlite(databaseFile);
 }
 
 async function createLocks({ databaseUrl }: Configuration): Promise<StoreLocks> {

@@ -6,8 +6,8 @@ import { bucketFailure } from '../adapters/objects/s3/failures.ts';
 import type { Configuration, S3Settings } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../database/schema.ts';
-import { announcedBytes } from '../libraries/uploads/direct-uploads.ts';
 import type { ObjectStore } from '../objects/store.ts';
+import { announcedBytes } from '../objects/uploads.ts';
 import { StartError } from '../process/start-error.ts';
 import { requireObjectsOfDatabase } from './own-database.ts';
 

@@ -1,7 +1,6 @@
-import { DatabaseUnreachable } from '../database/connection-errors.ts';
+import { DatabaseUnreachable, sqliteReason } from '../database/failures.ts';
 import { migrate, pendingMigrations } from '../database/migrate.ts';
 import type { Database } from '../database/schema.ts';
-import { sqliteReason } from '../database/sqlite-failures.ts';
 import { StartError } from '../process/start-error.ts';
 
 /**

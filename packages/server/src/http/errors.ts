@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseUnreachable, isConnectionLost } from '../database/connection-errors.ts';
+import { DatabaseUnreachable, isConnectionLost } from '../database/failures.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { lackOfResources } from '../process/lack-of-resources.ts';
 import { ProcessStopping } from './readiness.ts';

@@ -1,6 +1,6 @@
 import { FAMILY_LIFETIME } from '../accounts/token-families.ts';
 import type { MaintenanceContext } from '../context.ts';
-import { deleteBefore } from '../database/delete-before.ts';
+import { deleteBefore } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { repeat } from '../process/repeat.ts';
 

@@ -1,4 +1,5 @@
-import type { Contents, StoredObject } from './store.ts';
+import type { Contents } from '../revision/file-closure.ts';
+import type { StoredObject } from './store.ts';
 
 const HASH_BYTES = 32;
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Contents } from '../revision/file-closure.ts';
 
 /**
  * The port to the object store. Every library has its own store, named by a random `storeId`. In it, an object is
@@ -156,13 +157,6 @@ export interface DiskSpace {
 export interface ObjectAddress {
   storeId: string;
   sha256: string;
-}
-
-/** Hashes and sizes of many contents, in the same order. */
-export interface Contents {
-  /** 32 bytes each. */
-  hashes: Uint8Array;
-  sizes: Float64Array;
 }
 
 export interface StoredObject {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import { DatabaseDamaged, requireIntactSqlite } from '../adapters/database/sqlite-integrity.ts';
+import { DatabaseDamaged, requireIntactSqlite } from '../adapters/database/sqlite.ts';
 import { restoringFile } from '../adapters/database/unfinished-restore.ts';
 import { askModel } from '../administration/ask-model.ts';
 import {
@@ -27,11 +27,11 @@ import { withStartErrors } from '../boot/prepare-database.ts';
 import { openStorageAlongside } from '../boot/storage-alongside.ts';
 import { runningServers } from '../cluster/running-servers.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import { DatabaseUnreachable } from '../database/connection-errors.ts';
+import { DatabaseUnreachable } from '../database/failures.ts';
 import { appliedMigrations, hasSchema, requireUsableSchema } from '../database/migrate.ts';
 import { migrations } from '../database/migrations/index.ts';
 import type { Database } from '../database/schema.ts';
-import { readScrub } from '../libraries/integrity/scrub/progress.ts';
+import { readScrub } from '../objects/health/scrub-progress.ts';
 import { dataFolderLayout } from '../process/data-folder.ts';
 import { asOwner } from '../process/folder-owner.ts';
 import { createLog } from '../process/log.ts';

@@ -1,8 +1,8 @@
 import { DiskObjectFolder } from '../adapters/objects/disk/object-folder.ts';
 import { openMaintenance } from '../boot/maintenance-context.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import type { FsckOptions, FsckReport } from '../libraries/integrity/fsck/finding.ts';
-import { fsck } from '../libraries/integrity/fsck/fsck.ts';
+import type { FsckOptions, FsckReport } from '../objects/health/finding.ts';
+import { fsck } from '../objects/health/fsck.ts';
 import { dataFolderLayout } from '../process/data-folder.ts';
 import { ResourceStack } from '../process/resource-stack.ts';
 

@@ -7,7 +7,7 @@ import {
 import { prepareDatabase, withStartErrors } from '../boot/prepare-database.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { oldestReleaseAfter, pendingMigrations } from '../database/migrate.ts';
-import type { OldestRelease } from '../database/oldest-release.ts';
+import type { OldestRelease } from '../database/schema-change.ts';
 import { dataFolderLayout } from '../process/data-folder.ts';
 
 export interface SchemaMigration {

@@ -10,7 +10,7 @@ import { openPreparedDatabase, requireDatabaseFile } from '../boot/open-database
 import { requireDatabaseOfObjects } from '../boot/own-database.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { DatabaseContext } from '../context.ts';
-import type { FsckOptions, FsckReport } from '../libraries/integrity/fsck/finding.ts';
+import type { FsckOptions, FsckReport } from '../objects/health/finding.ts';
 import { dataFolderLayout, makeDataFolder } from '../process/data-folder.ts';
 import { asOwner } from '../process/folder-owner.ts';
 import type { BackupPlace } from './backup-service.ts';

@@ -3,7 +3,7 @@ import { type QuotaChange, setQuota } from '../administration/quotas.ts';
 import { openPreparedDatabase, requireDataFolder } from '../boot/open-database.ts';
 import { openStorageAlongside } from '../boot/storage-alongside.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import { RevisionCache } from '../libraries/read/revision-cache.ts';
+import { RevisionCache } from '../objects/revision-cache.ts';
 import { dataFolderLayout } from '../process/data-folder.ts';
 import { ResourceStack } from '../process/resource-stack.ts';
 

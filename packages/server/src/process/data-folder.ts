@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isSqliteBusy, sqliteReason } from '../database/sqlite-failures.ts';
+import { isSqliteBusy, sqliteReason } from '../database/failures.ts';
 import { makeFolders } from './make-folders.ts';
 import { StartError } from './start-error.ts';
 

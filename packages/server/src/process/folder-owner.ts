@@ -2,7 +2,6 @@ import type { Stats } from 'node:fs';
 import { lchown, open, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { unlessMissing } from '../objects/missing.ts';
 import { StartError } from './start-error.ts';
 
 const PROGRAM = fileURLToPath(import.meta.url);
@@ -65,12 +64,17 @@ async function canOpen(...paths: string[]): Promise<boolean> {
  */
 export async function giveToOwner(folder: string, as = folder): Promise<void> {
   if (process.geteuid?.() !== 0) return;
-  const owner = await unlessMissing(stat(as));
+  const owner = await stat(as).catch(ignoreMissing);
   if (!owner || owner.uid === 0) return;
   const { uid, gid } = owner;
   if (as !== folder) await lchown(folder, uid, gid);
   for await (const { parentPath, name } of await opendir(folder, { recursive: true })) {
     // The service might be running.
-    await unlessMissing(lchown(join(parentPath, name), uid, gid));
+    await lchown(join(parentPath, name), uid, gid).catch(ignoreMissing);
   }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
 }

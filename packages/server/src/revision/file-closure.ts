@@ -1,4 +1,3 @@
-import type { Contents } from '../objects/store.ts';
 import { ContentTable, encodeContentTable } from './content-table.ts';
 import { type Sections, sectionOf } from './sections.ts';
 import { encodeTextColumn, TextColumn } from './text-column.ts';
@@ -9,6 +8,13 @@ export interface ClosureFile {
   size: number;
   sha256: string;
   platform: boolean;
+}
+
+/** Hashes and sizes of many contents, in the same order. */
+export interface Contents {
+  /** 32 bytes each. */
+  hashes: Uint8Array;
+  sizes: Float64Array;
 }
 
 const HASH_BYTES = 32;

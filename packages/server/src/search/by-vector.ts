@@ -1,8 +1,8 @@
 import { LIMITS, type SemanticReason } from '@bindery/contract';
 import type { Context } from '../context.ts';
-import type { OpenedRevision } from '../libraries/read/open-revision.ts';
-import { isSemantic, type LibraryVectors } from '../libraries/semantic.ts';
+import { isSemantic, type LibraryVectors } from '../libraries/read/semantic.ts';
 import type { QueryOutcome } from '../metrics.ts';
+import type { OpenedRevision } from '../objects/open-revision.ts';
 import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 import { SIDECAR_PATHS } from '../revision/vectors/sidecar-paths.ts';
 import type { EncodedQuery } from './encoder.ts';

@@ -1,6 +1,6 @@
 import type { FacetCounts, SearchFilters } from '@bindery/contract';
 import type { Context } from '../context.ts';
-import type { OpenedRevision } from '../libraries/read/open-revision.ts';
+import type { OpenedRevision } from '../objects/open-revision.ts';
 import { nextTurn, turnIsOver } from '../process/turns.ts';
 import type { DocumentSet, Filters, KeywordIndex } from '../revision/keywords/keyword-index.ts';
 import type { Facet } from '../revision/keywords/layout.ts';

@@ -1,6 +1,6 @@
 import type { MaintenanceContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { type OpenedRevision, openRevision } from '../libraries/read/open-revision.ts';
+import { type OpenedRevision, openRevision } from '../objects/open-revision.ts';
 import type { Target } from './targets.ts';
 
 /** An existing target that cannot be read, and why. */

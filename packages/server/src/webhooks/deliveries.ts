@@ -9,8 +9,8 @@ import {
 import { type AuditActor, actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Context, DatabaseContext } from '../context.ts';
+import { sortableId } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { sortableId } from '../database/sortable-id.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { ATTEMPT_LIMITS, countAttempt } from '../limits/attempts.ts';
 import { payloadOf } from '../outbox/events.ts';

@@ -1,7 +1,7 @@
 import type { Webhook, WebhookDelivery, WebhookEvent } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import type { WebhookRow } from '../access/webhooks.ts';
-import type { WebhookDeliveriesTable } from '../database/tables/webhooks.ts';
+import type { WebhookDeliveriesTable } from '../database/schema.ts';
 
 export function describeWebhook(row: WebhookRow): Webhook {
   return {

@@ -1,8 +1,8 @@
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openManifest } from '../../src/libraries/read/manifest.ts';
-import { openRevision } from '../../src/libraries/read/open-revision.ts';
-import { RevisionCache } from '../../src/libraries/read/revision-cache.ts';
+import { openRevision } from '../../src/objects/open-revision.ts';
+import { RevisionCache } from '../../src/objects/revision-cache.ts';
 import type { ObjectAddress } from '../../src/objects/store.ts';
 import { runSearch } from '../../src/search/run-search.ts';
 import type { Actor } from '../actor.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { collectGarbage } from '../../src/libraries/reclaim/collect.ts';
-import { leaseObjects } from '../../src/libraries/reclaim/doomed-objects.ts';
-import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
-import { emptySurvey, type Survey, surveyStore } from '../../src/libraries/reclaim/survey.ts';
+import { collectGarbage } from '../../src/objects/retention/collect.ts';
+import { leaseObjects } from '../../src/objects/retention/doomed-objects.ts';
+import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { emptySurvey, type Survey, surveyStore } from '../../src/objects/retention/survey.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import { fileEntry, manifestOf, Publisher } from './publisher.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { RevisionCache } from '../../src/libraries/read/revision-cache.ts';
+import { RevisionCache } from '../../src/objects/revision-cache.ts';
 import type { ObjectAddress } from '../../src/objects/store.ts';
 import { encodeRevisionIndex } from '../../src/revision/encode-index.ts';
 import { encodeSections } from '../../src/revision/sections.ts';

@@ -11,7 +11,7 @@ import {
 import pino, { type Logger } from 'pino';
 import { localFiles } from '../../src/adapters/workers/local-files.ts';
 import { createVectorSearch } from '../../src/adapters/workers/vector-search.ts';
-import { inspectSidecar } from '../../src/libraries/register/worker/inspect-sidecar.ts';
+import { inspectSidecar } from '../../src/libraries/publish/worker/inspect-sidecar.ts';
 import { encodeRevisionIndex } from '../../src/revision/encode-index.ts';
 import { encodeSections } from '../../src/revision/sections.ts';
 import { cosine } from '../../src/search/vectors/cosine.ts';

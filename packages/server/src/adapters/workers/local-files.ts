@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
-import type { LocalFiles, NewFile, OpenFile } from '../../objects/local-files.ts';
+import type { LocalFiles, NewFile, OpenFile } from '../../revision/local-files.ts';
 
 export const localFiles: LocalFiles = {
   read: (path) => readFileSync(path),

@@ -7,10 +7,10 @@ import type {
   RebuildOutcome,
   SidecarFindings,
   SidecarJob,
-} from '../../libraries/register/revision-workers.ts';
-import { buildRevision } from '../../libraries/register/worker/build-revision.ts';
-import { inspectSidecar } from '../../libraries/register/worker/inspect-sidecar.ts';
-import { rebuildIndex } from '../../libraries/register/worker/rebuild-index.ts';
+} from '../../libraries/publish/revision-workers.ts';
+import { buildRevision } from '../../libraries/publish/worker/build-revision.ts';
+import { inspectSidecar } from '../../libraries/publish/worker/inspect-sidecar.ts';
+import { rebuildIndex } from '../../libraries/publish/worker/rebuild-index.ts';
 import { localFiles } from './local-files.ts';
 
 export type RevisionTask =

@@ -6,7 +6,7 @@ import type {
   RebuildOutcome,
   RevisionWorkers,
   SidecarFindings,
-} from '../../libraries/register/revision-workers.ts';
+} from '../../libraries/publish/revision-workers.ts';
 import type { RevisionTask } from './revision-worker.ts';
 
 const entry = new URL('./revision-worker.ts', import.meta.url);

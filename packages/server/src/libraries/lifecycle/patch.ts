@@ -5,7 +5,7 @@ import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { DatabaseContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import { shareTokenAfter } from '../share-token.ts';
+import { shareTokenAfter } from './share-token.ts';
 
 /** Changes visibility and share token of an active library; one in the Trash counts as missing. */
 export async function patchLibrary(

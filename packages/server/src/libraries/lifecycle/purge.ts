@@ -4,9 +4,9 @@ import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
+import { lockStore, newStoreId } from '../../objects/library-store.ts';
+import { deleteStore } from '../../objects/retention/dead-stores.ts';
 import type { Reclaimed } from '../../objects/store.ts';
-import { lockStore, newStoreId } from '../library-store.ts';
-import { deleteStore } from '../reclaim/dead-stores.ts';
 import { notInTrash } from './trash.ts';
 
 /**

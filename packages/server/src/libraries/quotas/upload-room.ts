@@ -3,8 +3,8 @@ import type { LibraryRow } from '../../access/libraries.ts';
 import type { NamespaceRow } from '../../access/namespaces.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
-import { unlessContentLost } from '../integrity/listed-artifacts.ts';
-import { openRevision } from '../read/open-revision.ts';
+import { unlessContentLost } from '../../objects/listed-artifacts.ts';
+import { openRevision } from '../../objects/open-revision.ts';
 import { measureNamespace } from './measure.ts';
 import { quotaOf, requireQuota } from './quota.ts';
 

@@ -3,8 +3,8 @@ import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
+import { openRevision } from '../../objects/open-revision.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
-import { openRevision } from './open-revision.ts';
 import { presignFile, presignUrl } from './presign.ts';
 
 /** An asset and, separately, its files. There may be hundreds of thousands, so they are generated one at a time. */

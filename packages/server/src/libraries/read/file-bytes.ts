@@ -3,8 +3,8 @@ import type { Viewer } from '../../access/viewer.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { contentLost, unknownPath } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
+import { type OpenedRevision, openRevision } from '../../objects/open-revision.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
-import { type OpenedRevision, openRevision } from './open-revision.ts';
 
 type FileParts = MaintenanceContext;
 

@@ -2,9 +2,9 @@ import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
+import { openRevision } from '../../objects/open-revision.ts';
 import type { AssetCard, AssetRemainder } from '../../revision/asset-table.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
-import { openRevision } from './open-revision.ts';
 
 export interface AssetInspection {
   revision: number;

@@ -6,8 +6,8 @@ import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { contentLost } from '../../errors.ts';
 import { ObjectDamaged, unlessLost } from '../../objects/damaged.ts';
+import { readCurrent } from '../../objects/open-revision.ts';
 import { readLibrary } from './library.ts';
-import { readCurrent } from './open-revision.ts';
 
 export interface OpenedManifest {
   row: RevisionRow;

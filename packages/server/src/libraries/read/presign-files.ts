@@ -4,10 +4,10 @@ import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { unknownPath } from '../../errors.ts';
+import { isContentLost, listedArtifacts } from '../../objects/listed-artifacts.ts';
+import { openRevision } from '../../objects/open-revision.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
-import { isContentLost, listedArtifacts } from '../integrity/listed-artifacts.ts';
-import { openRevision } from './open-revision.ts';
 import { presignFile } from './presign.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { LIMITS, type PresignedFile, SOURCE_README_PATH } from '@bindery/contract';
 import type { RevisionRow } from '../../access/revision-row.ts';
 import type { MaintenanceContext } from '../../context.ts';
-import { openRevision } from './open-revision.ts';
+import { openRevision } from '../../objects/open-revision.ts';
 import { presignFile } from './presign.ts';
 
 /** Returns the library's own README, or null. The caller has checked that the viewer may read the library. */

@@ -9,8 +9,8 @@ import type { DatabaseContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { RevisionColumns } from '../../database/tables/libraries.ts';
 import { notFound, ServiceError } from '../../errors.ts';
-import { countReleaseChange, lockStore } from '../library-store.ts';
-import { revisionConflict } from '../register/check-state.ts';
+import { countReleaseChange, lockStore } from '../../objects/library-store.ts';
+import { revisionConflict } from '../publish/check-state.ts';
 import { describeRelease } from './describe.ts';
 
 /**

@@ -4,9 +4,9 @@ import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
-import { countReleaseChange, lockStore } from '../library-store.ts';
-import { afterGrace, marked } from '../reclaim/due.ts';
-import { retire } from '../reclaim/retire.ts';
+import { countReleaseChange, lockStore } from '../../objects/library-store.ts';
+import { afterGrace, marked } from '../../objects/retention/due.ts';
+import { retire } from '../../objects/retention/retire.ts';
 
 /** Deletes a release. As for a replaced revision, unreferenced objects are deleted after the grace period. */
 export async function deleteRelease(

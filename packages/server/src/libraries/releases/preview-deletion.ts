@@ -3,10 +3,10 @@ import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
+import { openRevision } from '../../objects/open-revision.ts';
+import { releasedRows } from '../../objects/released-rows.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
-import { openRevision } from '../read/open-revision.ts';
-import { releasedRows } from './released-rows.ts';
 
 /** What the deletion of a release frees once the grace period is over; sizes in bytes. */
 export interface DeletionPreview {

@@ -2,7 +2,7 @@ import type { Release } from '@bindery/contract';
 import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
-import { type PageRequest, pageOffset, pageSummary } from '../../database/page.ts';
+import { type PageRequest, pageOffset, pageSummary } from '../../database/queries.ts';
 import { notFound } from '../../errors.ts';
 import { DESCRIBED_COLUMNS, describeRelease } from './describe.ts';
 

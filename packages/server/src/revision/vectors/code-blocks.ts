@@ -1,4 +1,4 @@
-import type { OpenFile } from '../../objects/local-files.ts';
+import type { OpenFile } from '../local-files.ts';
 import { BLOCK_ROWS, type Block, DIMENSIONS } from './block.ts';
 import { RowCoder, unitFor } from './codes.ts';
 import type { OwnedRow } from './searched-rows.ts';

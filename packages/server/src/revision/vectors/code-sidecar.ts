@@ -1,4 +1,4 @@
-import type { LocalFiles, OpenFile } from '../../objects/local-files.ts';
+import type { LocalFiles, OpenFile } from '../local-files.ts';
 import { type Block, DIMENSIONS } from './block.ts';
 import { codeBlocks } from './code-blocks.ts';
 import { matrixProblem, openSidecar, type SidecarFiles } from './sidecar.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LocalFiles, OpenFile } from '../../objects/local-files.ts';
+import type { LocalFiles, OpenFile } from '../local-files.ts';
 import { BLOCK_BYTES, BLOCK_ROWS, Block, DIMENSIONS, storedBytes } from './block.ts';
 import { codeBlocks } from './code-blocks.ts';
 import type { OwnedRow } from './searched-rows.ts';

@@ -1,4 +1,4 @@
-import type { OpenFile } from '../../objects/local-files.ts';
+import type { OpenFile } from '../local-files.ts';
 
 const ROWS_AT_ONCE = 1_024;
 

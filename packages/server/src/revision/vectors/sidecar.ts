@@ -1,5 +1,5 @@
 import { rowProblem, type UsableSidecar, validateSidecar } from '@bindery/contract';
-import type { LocalFiles, OpenFile } from '../../objects/local-files.ts';
+import type { LocalFiles, OpenFile } from '../local-files.ts';
 import { RevisionIndex } from '../revision-index.ts';
 import { matrixRows } from './matrix-rows.ts';
 import { type OwnedRow, searchedRows } from './searched-rows.ts';

@@ -1,6 +1,6 @@
 import type { MaintenanceContext } from '../../context.ts';
-import { type OpenedRevision, openRevision } from '../../libraries/read/open-revision.ts';
 import { unlessLost } from '../../objects/damaged.ts';
+import { type OpenedRevision, openRevision } from '../../objects/open-revision.ts';
 import { type RelevanceIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { openTargets, type UnreadableTarget } from '../open-targets.ts';
 import type { Target } from '../targets.ts';

@@ -1,4 +1,4 @@
-import type { LocalFiles } from '../../objects/local-files.ts';
+import type { LocalFiles } from '../../revision/local-files.ts';
 import { type Block, DIMENSIONS } from '../../revision/vectors/block.ts';
 import type { Candidate } from './candidates.ts';
 import { cosine } from './cosine.ts';

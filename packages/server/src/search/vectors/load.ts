@@ -1,4 +1,4 @@
-import type { LocalFiles } from '../../objects/local-files.ts';
+import type { LocalFiles } from '../../revision/local-files.ts';
 import { Block } from '../../revision/vectors/block.ts';
 import { type CodesFile, readCodes } from '../../revision/vectors/codes-file.ts';
 import type { SidecarFiles } from '../../revision/vectors/sidecar.ts';

@@ -1,5 +1,5 @@
 import { LIMITS } from '@bindery/contract/limits';
-import type { LocalFiles } from '../../objects/local-files.ts';
+import type { LocalFiles } from '../../revision/local-files.ts';
 import { codeQuery } from '../../revision/vectors/codes.ts';
 import { Candidates } from './candidates.ts';
 import { ExactRows, UnreadableRow } from './exact-rows.ts';

@@ -4,7 +4,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import { bindrChoices } from '../../bindrs/choices.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { describeSummary } from '../../libraries/describe.ts';
+import { describeSummary } from '../../libraries/read/describe.ts';
 import { readFileBytes, readThumbnail } from '../../libraries/read/file-bytes.ts';
 import { inspectAsset } from '../../libraries/read/inspect-asset.ts';
 import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';

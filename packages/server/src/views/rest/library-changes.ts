@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { readIfMatched } from '../../http/conditional.ts';
 import { serve } from '../../http/serve.ts';
-import { describeDetail } from '../../libraries/describe.ts';
 import { patchLibrary } from '../../libraries/lifecycle/patch.ts';
 import { purgeLibrary } from '../../libraries/lifecycle/purge.ts';
 import { deleteLibrary, restoreLibrary } from '../../libraries/lifecycle/trash.ts';
-import { registerLibrary } from '../../libraries/register/register-library.ts';
+import { registerLibrary } from '../../libraries/publish/register.ts';
+import { describeDetail } from '../../libraries/read/describe.ts';
 
 /** The routes that change libraries: register, patch, delete, restore, purge. */
 export function libraryChangeViews(app: FastifyInstance, context: Context): void {

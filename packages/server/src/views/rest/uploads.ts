@@ -2,9 +2,9 @@ import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { serve } from '../../http/serve.ts';
-import { abortUpload } from '../../libraries/uploads/abort.ts';
-import { authorizeUploads } from '../../libraries/uploads/authorize.ts';
-import { completeUpload } from '../../libraries/uploads/complete.ts';
+import { abortUpload } from '../../libraries/publish/abort.ts';
+import { authorizeUploads } from '../../libraries/publish/authorize.ts';
+import { completeUpload } from '../../libraries/publish/complete.ts';
 import { sendList } from './send-list.ts';
 
 export function uploadViews(app: FastifyInstance, context: Context): void {

@@ -6,7 +6,6 @@ import { unlessMissing } from '../../../objects/missing.ts';
 import type {
   AnnouncedUpload,
   ConfirmDeletion,
-  Contents,
   Draft,
   ListedObject,
   MultipartUpload,
@@ -17,6 +16,7 @@ import type {
   StoredObject,
   StoredPart,
 } from '../../../objects/store.ts';
+import type { Contents } from '../../../revision/file-closure.ts';
 import { Deletions } from './deletions.ts';
 import { DiskSpace } from './disk-space.ts';
 import { DiskWorkers } from './disk-workers.ts';

@@ -1,6 +1,6 @@
 import { forEachBounded } from '@bindery/concurrency';
-import type { Contents } from '../../../objects/store.ts';
 import { nextTurn, turnIsOver } from '../../../process/turns.ts';
+import type { Contents } from '../../../revision/file-closure.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 

@@ -9,7 +9,6 @@ import { unlessMissing } from '../../../objects/missing.ts';
 import type {
   AnnouncedUpload,
   ConfirmDeletion,
-  Contents,
   DirectUpload,
   Draft,
   ListedObject,
@@ -22,6 +21,7 @@ import type {
   StoredPart,
   Verification,
 } from '../../../objects/store.ts';
+import type { Contents } from '../../../revision/file-closure.ts';
 import { PRIVATE_FILE } from '../disk/files.ts';
 import { PresignedUrls } from '../disk/presigned-urls.ts';
 import { createServeObjects } from '../disk/serve-objects.ts';

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { Contents } from '../../../../objects/store.ts';
+import type { Contents } from '../../../../revision/file-closure.ts';
 import type { Layout } from '../layout.ts';
 
 const HASH_BYTES = 32;

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { DEFAULT_LIBRARY_TYPE, type Visibility } from '@bindery/contract';
+import type { Insertable } from 'kysely';
+import type { LibraryRow } from '../../access/libraries.ts';
+import { lockNamespace } from '../../access/lock-rights.ts';
+import type { NamespaceRow } from '../../access/namespaces.ts';
+import type { AuditActor } from '../../audit/actor.ts';
+import { recordAudit } from '../../audit/record.ts';
+import type { MaintenanceContext } from '../../context.ts';
+import type { Database } from '../../database/schema.ts';
+import type { LibrariesTable } from '../../database/tables/libraries.ts';
+import { changedMeanwhile } from '../../errors.ts';
+import { unmarkPending } from '../../objects/retention/doomed-objects.ts';
+import { afterGrace, marked } from '../../objects/retention/due.ts';
+import { retire } from '../../objects/retention/retire.ts';
+import { type ShareOption, shareTokenAfter } from '../lifecycle/share-token.ts';
+import { type MeasuredRevision, requireRoomForRevision } from '../quotas/revision-room.ts';
+import { checkState, revisionConflict } from './check-state.ts';
+import type { ManifestSource } from './find-manifest.ts';
+import { logRegister } from './log-register.ts';
+import type { RevisionVectors } from './read-sidecar.ts';
+import type { BuiltRevision } from './revision-workers.ts';
+
+/** A revision whose every byte is stored, ready to be published. */
+export interface PreparedRevision {
+  namespace: { id: string; slug: string };
+  name: string;
+  storeId: string;
+  manifest: ManifestSource;
+  indexSha256: string;
+  /** The object with the list of platform artifacts; null if there are none. */
+  artifactsSha256: string | null;
+  built: Pick<BuiltRevision, 'library' | 'aggregates' | 'assetChanges' | 'cover'>;
+  /** The account that registers. */
+  registeredBy: string;
+  vectors: RevisionVectors;
+  /** The number of the last upload that the register can have seen. */
+  uploadsSettled: number;
+  /** The state that the revision was prepared on. The commit fails if it has changed. */
+  basis: Basis;
+  /** Whether the object with this hash is part of the revision. */
+  refersTo(sha256: string): boolean;
+}
+
+export interface Basis {
+  /** The library's revision; 0 without a library. */
+  revision: number;
+  /** How many batches of objects of the store others had deleted or begun to delete. */
+  deletions: number;
+}
+
+export interface RegisterOptions {
+  expectedRevision?: number | undefined;
+  visibility?: Visibility | undefined;
+  share?: ShareOption;
+}
+
+/**
+ * Throws if the change is no longer permitted, else returns the namespace as it is now. The rows that permit the change
+ * stay locked until the transaction ends.
+ */
+type PermitChange = (trx: Database) => Promise<{ namespace: NamespaceRow }>;
+
+/** Who registers. */
+export interface Committer {
+  actor: AuditActor;
+  permit: PermitChange;
+}
+
+/**
+ * Makes the prepared revision the current one of its library, and retires the one before. Throws `revision_conflict` or
+ * `library_in_trash` if another change came first, `unavailable` if the basis has changed, and `quota_exceeded`; then
+ * nothing changes. Run through `withMeasured`.
+ */
+export async function commitRevision(
+  { db, clock, configuration }: MaintenanceContext,
+  prepared: PreparedRevision,
+  options: RegisterOptions,
+  { actor, permit }: Committer,
+  measured: MeasuredRevision | null,
+): Promise<{ row: LibraryRow; created: boolean }> {
+  const now = clock();
+  return db.transaction().execute(async (trx) => {
+    // Registers of a namespace with a quota commit one after another.
+    if (measured !== null) await lockNamespace(trx, prepared.namespace.slug);
+    const { namespace } = await permit(trx);
+    const { revision, deletions, releaseChanges } = await nextRevision(
+      trx,
+      prepared,
+      afterGrace(configuration, now),
+    );
+    const before = await lockLibrary(trx, prepared);
+    checkState(before, options.expectedRevision);
+    checkBasis(prepared.basis, { revision: before?.revision ?? 0, deletions });
+    const room = { storeId: prepared.storeId, revision, releaseChanges };
+    await requireRoomForRevision(trx, namespace, measured, room);
+    await unmarkPending(trx, prepared.storeId, prepared.refersTo);
+    const values = {
+      ...columnsOf(prepared),
+      revision,
+      visibility: options.visibility ?? before?.visibility ?? 'private',
+      share_token: shareTokenAfter(options.share, before?.share_token ?? null),
+      updated_at: now,
+    };
+    if (before) await retire(trx, before, now);
+    await logRegister(trx, prepared, revision, now);
+    const row = before
+      ? await trx
+          .updateTable('libraries')
+          .set(values)
+          .where('id', '=', before.id)
+          .where('revision', '=', before.revision)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+      : await trx
+          .insertInto('libraries')
+          .values({ ...values, id: randomUUID(), state: 'active', changes: 1, created_at: now })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+    await recordAudit(trx, now, actor, {
+      action: 'library.register',
+      namespace,
+      target: prepared.name,
+      details: {
+        revision,
+        visibility: row.visibility,
+        shared: row.share_token !== null,
+        newShareLink: row.share_token !== null && row.share_token !== before?.share_token,
+      },
+    });
+    return { row, created: before === null };
+  });
+}
+
+/**
+ * Takes the name's next revision number. The row stays locked until the transaction ends, so that registers of a name
+ * pass this point one at a time. A rollback returns the number. The previous revision becomes due for reclaim at `due`.
+ */
+async function nextRevision(
+  trx: Database,
+  { namespace, name, storeId }: PreparedRevision,
+  due: number,
+): Promise<Basis & { releaseChanges: number }> {
+  const taken = await trx
+    .updateTable('library_names')
+    .set((eb) => ({ ...marked(due)(eb), last_revision: eb('last_revision', '+', 1) }))
+    .where('namespace_slug', '=', namespace.slug)
+    .where('name', '=', name)
+    .where('store_id', '=', storeId)
+    .returning(['last_revision', 'deletions', 'release_changes'])
+    .executeTakeFirst();
+  if (!taken) throw revisionConflict(0);
+  const { last_revision: revision, deletions, release_changes: releaseChanges } = taken;
+  return { revision, deletions, releaseChanges };
+}
+
+/**
+ * Throws if the basis has changed: what the register found stored may have been deleted, and what it built on replaced.
+ * Other processes can do so only if the lock of the store was lost.
+ */
+function checkBasis(prepared: Basis, now: Basis): void {
+  if (prepared.revision !== now.revision || prepared.deletions !== now.deletions) throw changedMeanwhile();
+}
+
+/** Locks the library and returns it as it is now. */
+async function lockLibrary(trx: Database, { namespace, name }: PreparedRevision): Promise<LibraryRow | null> {
+  const row = await trx
+    .updateTable('libraries')
+    .set((eb) => ({ changes: eb('changes', '+', 1) }))
+    .where('namespace_id', '=', namespace.id)
+    .where('name', '=', name)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+type RevisionColumns = Omit<
+  Insertable<LibrariesTable>,
+  'id' | 'state' | 'revision' | 'changes' | 'visibility' | 'share_token' | 'created_at' | 'updated_at'
+>;
+
+function columnsOf(prepared: PreparedRevision): RevisionColumns {
+  const { namespace, name, storeId, manifest, indexSha256, artifactsSha256, built, vectors } = prepared;
+  const { library, aggregates, cover } = built;
+  return {
+    namespace_id: namespace.id,
+    name,
+    store_id: storeId,
+    type: library.type ?? DEFAULT_LIBRARY_TYPE,
+    title: library.title ?? null,
+    description: library.description ?? null,
+    provider: library.provider ?? null,
+    homepage: library.homepage ?? null,
+    license: library.license ?? null,
+    tags: JSON.stringify(library.tags ?? []),
+    upstream_repo: library.upstream?.repo ?? null,
+    upstream_commit: library.upstream?.commit ?? null,
+    asset_count: aggregates.assetCount,
+    file_count: aggregates.fileCount,
+    total_bytes: aggregates.totalBytes,
+    categories: JSON.stringify(aggregates.categories),
+    kinds: JSON.stringify(aggregates.kinds),
+    licenses: JSON.stringify(aggregates.licenses),
+    vectors_dim: vectors.dim,
+    vectors_model: vectors.model,
+    cover_sha256: cover?.sha256 ?? null,
+    cover_path: cover?.path ?? null,
+    manifest_sha256: manifest.sha256,
+    manifest_size: manifest.size,
+    manifest_layout: manifest.layout,
+    uploads_settled: prepared.uploadsSettled,
+    index_sha256: indexSha256,
+    codes_sha256: vectors.codesSha256,
+    artifacts_sha256: artifactsSha256,
+  };
+}

@@ -1,0 +1,105 @@
+import type { Insertable } from 'kysely';
+import type { DatabaseContext } from '../../context.ts';
+import type { Database } from '../../database/schema.ts';
+import type { UploadReceiptsTable } from '../../database/tables/libraries.ts';
+import type { ReceivedUpload } from '../../objects/store.ts';
+
+/** Bytes that arrived at a path. */
+export interface ReceivedFile {
+  storeId: string;
+  path: string;
+  sha256: string;
+  size: number;
+}
+
+/** Rows per statement: few enough not to delay others. */
+const ROWS_AT_ONCE = 200;
+
+/** Records what arrived at which path, in the given order. The same bytes at the same path count as a newer upload. */
+export async function insertReceipts(
+  { db, clock }: DatabaseContext,
+  received: readonly ReceivedFile[],
+): Promise<void> {
+  for (let at = 0; at < received.length; at += ROWS_AT_ONCE) {
+    await insertNumbered(db, received.slice(at, at + ROWS_AT_ONCE), clock());
+  }
+}
+
+/**
+ * Gives each receipt the next number of its store. The store's row stays locked until the transaction ends, so numbers
+ * become visible in order across processes. A purged store gets no receipts.
+ */
+async function insertNumbered(db: Database, received: readonly ReceivedFile[], now: number): Promise<void> {
+  const byStore = Map.groupBy(received, ({ storeId }) => storeId);
+  await inTransaction(db, async (trx) => {
+    const receipts: Insertable<UploadReceiptsTable>[] = [];
+    // In the same order everywhere, to prevent deadlocks.
+    for (const storeId of [...byStore.keys()].sort()) {
+      const files = byStore.get(storeId) ?? [];
+      const last = await takeNumbers(trx, storeId, files.length);
+      if (last === null) continue;
+      const numbered = files.map(({ path, sha256, size }, at) => {
+        const number = last - files.length + 1 + at;
+        return { store_id: storeId, path, sha256, size, number, received_at: now };
+      });
+      receipts.push(...new Map(numbered.map((row) => [`${row.sha256}/${row.path}`, row])).values());
+    }
+    if (receipts.length === 0) return;
+    await trx
+      .insertInto('upload_receipts')
+      .values(receipts)
+      .onConflict((conflict) =>
+        conflict.columns(['store_id', 'path', 'sha256']).doUpdateSet((eb) => ({
+          size: eb.ref('excluded.size'),
+          number: eb.ref('excluded.number'),
+          received_at: eb.ref('excluded.received_at'),
+        })),
+      )
+      .execute();
+  });
+}
+
+/** Runs `work` in the caller's transaction, if there is one, else in its own. */
+function inTransaction(db: Database, work: (trx: Database) => Promise<void>): Promise<void> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
+/** Takes `count` numbers and returns the last of them; null if the store no longer belongs to a library. */
+async function takeNumbers(trx: Database, storeId: string, count: number): Promise<number | null> {
+  const row = await trx
+    .updateTable('library_names')
+    .set((eb) => ({ last_upload: eb('last_upload', '+', count) }))
+    .where('store_id', '=', storeId)
+    .returning('last_upload')
+    .executeTakeFirst();
+  return row?.last_upload ?? null;
+}
+
+/**
+ * Returns a function that records uploads as they arrive. All that arrive during a commit share the next one, so that
+ * thousands of small files cost few commits. Each call resolves once its receipts are committed; at most as many calls wait as there are open uploads.
+ */
+export function createReceiptRecorder(
+  context: DatabaseContext,
+): (received: readonly ReceivedUpload[]) => Promise<void> {
+  let waiting: ReceivedFile[] = [];
+  let next: Promise<void> | null = null;
+  let running: Promise<unknown> = Promise.resolve();
+
+  return function record(received) {
+    for (const { upload, stored } of received) {
+      const { storeId, path } = upload;
+      waiting.push({ storeId, path, ...stored });
+    }
+    if (!next) {
+      next = running.then(() => {
+        const batch = waiting;
+        waiting = [];
+        next = null;
+        return insertReceipts(context, batch);
+      });
+      running = next.catch(() => {});
+    }
+    return next;
+  };
+}

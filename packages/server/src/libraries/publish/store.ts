@@ -1,0 +1,125 @@
+import { LIMITS } from '@bindery/contract';
+import type { MaintenanceContext } from '../../context.ts';
+import { ServiceError } from '../../errors.ts';
+import { contentsOf } from '../../objects/contents.ts';
+import type { StoredObject } from '../../objects/store.ts';
+import { pathsReceived } from '../../objects/uploads.ts';
+import type { ClosureFile, FileClosure } from '../../revision/file-closure.ts';
+import { chunksOf, distinctContents } from './closure-chunks.ts';
+import type { MissingPaths } from './revision-workers.ts';
+
+type Store = MaintenanceContext & {
+  storeId: string;
+  /** Objects known to be damaged or missing. */
+  lost: ReadonlySet<string>;
+};
+
+/**
+ * Verifies that every file is stored with its size and hash, staged or as an object. Uploads up to number `since`
+ * belong to earlier registers. Throws `files_missing` or `content_mismatch`; changes nothing.
+ */
+export async function verifyStored(
+  store: Store,
+  since: number,
+  closure: FileClosure,
+  places: Uint32Array,
+  missingArtifacts: MissingPaths,
+): Promise<void> {
+  const missing: MissingPaths = { paths: [...missingArtifacts.paths], total: missingArtifacts.total };
+  const differing: MissingPaths = { paths: [], total: 0 };
+  const sizeOf = await storedSizes(store, closure, places);
+  for (const files of chunks(closure, places)) {
+    const { absent, mismatched } = await compareStored({ ...store, sizeOf }, since, files);
+    addPaths(missing, absent);
+    addPaths(differing, mismatched);
+  }
+  if (missing.total > 0) throw filesMissing(missing);
+  if (differing.total > 0) throw contentMismatch(differing);
+}
+
+/** Makes files durable objects. Throws `files_missing` for those that have vanished or lost bytes since. */
+export async function promoteStored(
+  { objects, storeId }: Pick<Store, 'objects' | 'storeId'>,
+  closure: FileClosure,
+  places: Uint32Array,
+): Promise<void> {
+  const gone = new Set(await objects.promote(storeId, contents(closure, places)));
+  if (gone.size === 0) return;
+  const lost: MissingPaths = { paths: [], total: 0 };
+  for (const files of chunks(closure, places)) {
+    addPaths(
+      lost,
+      files.filter(({ sha256 }) => gone.has(sha256)).map(({ path }) => path),
+    );
+  }
+  throw filesMissing(lost);
+}
+
+/**
+ * Returns a function that looks up sizes. Without a staging area every pushed file is an object, so it gets all sizes
+ * in one call.
+ */
+async function storedSizes(
+  { objects, storeId, lost }: Store,
+  closure: FileClosure,
+  places: Uint32Array,
+): Promise<SizeOf> {
+  const sizeOf: SizeOf = async ({ sha256 }) => (lost.has(sha256) ? null : objects.size({ storeId, sha256 }));
+  if (objects.hasStaging) return sizeOf;
+  const wanted = [...contents(closure, places)];
+  const absent = await objects.findAbsent(storeId, contentsOf(wanted));
+  const unsure = new Set([...absent.map((place) => wanted[place]?.sha256 ?? ''), ...lost]);
+  const known = new Map(wanted.map(({ sha256, size }) => [sha256, size]));
+  return async (file) => (unsure.has(file.sha256) ? sizeOf(file) : (known.get(file.sha256) ?? null));
+}
+
+/** Returns the size of the stored object with the hash of a file; null if there is none. */
+type SizeOf = (file: ClosureFile) => Promise<number | null>;
+
+async function compareStored(
+  store: Store & { sizeOf: SizeOf },
+  since: number,
+  files: readonly ClosureFile[],
+): Promise<{ absent: string[]; mismatched: string[] }> {
+  const { objects, storeId, sizeOf } = store;
+  const contents = distinctContents(files);
+  const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
+  const staged = await objects.findStaged(storeId, contents);
+  const others = files.filter(({ sha256, size }) => !staged.has(sha256) || sizes.get(sha256) !== size);
+  const stored = await Promise.all(others.map(sizeOf));
+  const pathsWhere = (holds: (size: number, stored: number | null) => boolean) =>
+    others.filter(({ size }, at) => holds(size, stored[at] ?? null)).map(({ path }) => path);
+  const absent = pathsWhere((_, there) => there === null);
+  const mismatched = pathsWhere((size, there) => there !== null && there !== size);
+  if (absent.length === 0) return { absent, mismatched };
+  const received = await pathsReceived(store, since, absent);
+  return {
+    absent: absent.filter((path) => !received.has(path)),
+    mismatched: [...mismatched, ...absent.filter((path) => received.has(path))],
+  };
+}
+
+function* contents(closure: FileClosure, places: Uint32Array): Generator<StoredObject> {
+  for (const files of chunks(closure, places)) yield* distinctContents(files);
+}
+
+function* chunks(closure: FileClosure, places: Uint32Array): Generator<ClosureFile[]> {
+  for (const chunk of chunksOf(closure, places)) yield chunk.map(({ file }) => file);
+}
+
+function addPaths(lacking: MissingPaths, paths: readonly string[]): void {
+  lacking.paths.push(...paths.slice(0, LIMITS.listedPaths - lacking.paths.length));
+  lacking.total += paths.length;
+}
+
+function filesMissing({ paths, total }: MissingPaths): ServiceError {
+  const message = `${total} of the manifest's files are not stored. Upload them and register again.`;
+  return new ServiceError('files_missing', message, { paths, total });
+}
+
+function contentMismatch({ paths, total }: MissingPaths): ServiceError {
+  const message =
+    `${total} of the manifest's files were uploaded with a different size or content. ` +
+    'Upload the files that the manifest describes, or register a manifest that matches them.';
+  return new ServiceError('content_mismatch', message, { paths, total });
+}

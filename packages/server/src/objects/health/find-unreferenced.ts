@@ -1,0 +1,87 @@
+import type { MaintenanceContext } from '../../context.ts';
+import { RevisionIndex } from '../../revision/revision-index.ts';
+import { unlessLost } from '../damaged.ts';
+import { gracePeriod } from '../retention/due.ts';
+import { findKept } from '../retention/reclaim.ts';
+import type { Finding } from './finding.ts';
+
+/** How many candidates are collected before they are looked up: a bound on memory. */
+const CANDIDATES = 50_000;
+
+/**
+ * Finds objects that are older than the grace period, that nothing refers to, and that reclaim has no row for. With
+ * `repair`, the store becomes due, so that reclaim deletes them in its two steps if it finds the same.
+ */
+export async function findOrphans(
+  context: MaintenanceContext,
+  storeId: string,
+  library: string | null,
+  repair: boolean,
+): Promise<Finding[]> {
+  const before = context.clock() - gracePeriod(context.configuration);
+  const kept = await findKept(context.db, storeId, before);
+  const orphans: string[] = [];
+  let candidates: string[] = [];
+  for await (const { sha256, storedAt } of context.objects.list(storeId)) {
+    if (storedAt >= before || kept.documents.has(sha256)) continue;
+    candidates.push(sha256);
+    if (candidates.length < CANDIDATES) continue;
+    orphans.push(...(await dropReferenced(context, storeId, kept.indexes, candidates)));
+    candidates = [];
+  }
+  orphans.push(...(await dropReferenced(context, storeId, kept.indexes, candidates)));
+  const unknown = await withoutRows(context, storeId, orphans);
+  if (unknown.length > 0 && repair) await makeDue(context, storeId);
+  return unknown.map((sha256) => ({
+    problem: 'orphan',
+    what: 'object',
+    storeId,
+    library,
+    revision: null,
+    sha256,
+    path: null,
+    isRepaired: repair,
+    remedy: repair ? 'reclaim deletes it' : '"bindery admin fsck --repair" has reclaim delete it',
+  }));
+}
+
+/**
+ * Returns the candidates that no index refers to. Returns none if an index cannot be read: what it refers to is then
+ * unknown.
+ */
+async function dropReferenced(
+  { objects }: MaintenanceContext,
+  storeId: string,
+  indexes: readonly string[],
+  candidates: readonly string[],
+): Promise<string[]> {
+  let left = [...candidates];
+  for (const sha256 of indexes) {
+    if (left.length === 0) break;
+    const bytes = await unlessLost(objects.read({ storeId, sha256 }));
+    if (bytes === null) return [];
+    const { files } = RevisionIndex.open(bytes);
+    left = left.filter((candidate) => files.sizeOfContent(candidate) === null);
+  }
+  return left;
+}
+
+/** Returns the objects that reclaim is not about to delete and that no client was told are stored. */
+async function withoutRows({ db }: MaintenanceContext, storeId: string, hashes: string[]): Promise<string[]> {
+  if (hashes.length === 0) return [];
+  const rows = await db
+    .selectFrom('doomed_objects')
+    .select('sha256')
+    .where('store_id', '=', storeId)
+    .execute();
+  const known = new Set(rows.map(({ sha256 }) => sha256));
+  return hashes.filter((sha256) => !known.has(sha256));
+}
+
+async function makeDue({ db, clock }: MaintenanceContext, storeId: string): Promise<void> {
+  await db
+    .updateTable('library_names')
+    .set((eb) => ({ reclaim_marks: eb('reclaim_marks', '+', 1), reclaim_due_at: clock() }))
+    .where('store_id', '=', storeId)
+    .execute();
+}

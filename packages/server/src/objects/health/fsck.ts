@@ -1,0 +1,146 @@
+import { findRevision, type RevisionRow } from '../../access/revision-row.ts';
+import type { MaintenanceContext } from '../../context.ts';
+import { releasedRows } from '../released-rows.ts';
+import { type CheckedRevision, checkRevision } from './check-revision.ts';
+import { clearDamaged, recordDamaged } from './damaged-objects.ts';
+import { findOrphans } from './find-unreferenced.ts';
+import { type Finding, type FsckOptions, FsckProgress, type FsckReport } from './finding.ts';
+import { findStaleRows } from './stale-rows.ts';
+
+/** How often a revision is checked at most if newer ones keep replacing it. */
+const ATTEMPTS = 5;
+
+/**
+ * Compares what the database refers to with what is stored. The service may be running. Deletes no objects: those that
+ * nothing refers to are left to reclaim. `stores` lists every store that has bytes, if that is possible.
+ */
+export async function fsck(
+  context: MaintenanceContext,
+  options: FsckOptions,
+  stores: () => Promise<readonly string[]> = async () => [],
+): Promise<FsckReport> {
+  const progress = new FsckProgress();
+  // A store has its row before it has bytes. Stores are listed first, so one without a row belongs to no library.
+  const listed = await stores();
+  const names = await context.db
+    .selectFrom('library_names')
+    .select(['store_id', 'namespace_slug', 'name'])
+    .orderBy('namespace_slug')
+    .orderBy('name')
+    .execute();
+  for (const { store_id: storeId, namespace_slug, name } of names) {
+    await checkStore(context, storeId, `${namespace_slug}/${name}`, options, progress);
+  }
+  const known = new Set(names.map(({ store_id }) => store_id));
+  progress.add(
+    await findStrayStores(
+      context,
+      listed.filter((storeId) => !known.has(storeId)),
+      stores,
+    ),
+  );
+  return progress.report;
+}
+
+async function checkStore(
+  context: MaintenanceContext,
+  storeId: string,
+  address: string,
+  options: FsckOptions,
+  progress: FsckProgress,
+): Promise<void> {
+  const { db } = context;
+  const library = await db
+    .selectFrom('libraries')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  if (library) progress.libraries++;
+  const rows: RevisionRow[] = library ? [library, ...(await releasedRows(db, storeId))] : [];
+  const seen = new Set<string>();
+  for (const row of rows) {
+    if (seen.has(row.index_sha256)) continue;
+    seen.add(row.index_sha256);
+    const checked = await checkUnchanged(context, row, address, options);
+    progress.revisions++;
+    progress.objects += checked.objects;
+    progress.objectsRead += checked.objectsRead;
+    progress.add(checked.findings);
+    if (options.repair) {
+      await recordDamaged(context, storeId, filesWith('damaged', checked.findings));
+      await clearDamaged(context.db, storeId, filesWith('recorded-as-damaged', checked.findings));
+    }
+  }
+  const about = library ? address : null;
+  const left = [
+    ...(await findOrphans(context, storeId, about, options.repair)),
+    ...(await findStaleRows(context, storeId, about, options.repair)),
+  ];
+  // A purge deletes bytes before the rows about them, so findings about a purged store are dropped.
+  if (left.length > 0 && (await hasName(db, storeId))) progress.add(left);
+}
+
+/** Returns the hashes of the files with this problem. Those recorded as damaged are uploaded again by the next push. */
+function filesWith(wanted: Finding['problem'], findings: readonly Finding[]): string[] {
+  return findings.flatMap(({ problem, what, sha256 }) =>
+    problem === wanted && what === 'file' && sha256 !== null ? [sha256] : [],
+  );
+}
+
+/** Whether a name still has this store; a purge gives the name a new one. */
+async function hasName(db: MaintenanceContext['db'], storeId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('library_names')
+    .select('store_id')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Checks a revision; if it was replaced meanwhile, checks the newer one. Drops the findings if the library or release
+ * no longer exists: then nothing is missing.
+ */
+async function checkUnchanged(
+  context: MaintenanceContext,
+  row: RevisionRow,
+  address: string,
+  options: FsckOptions,
+): Promise<CheckedRevision> {
+  let current = row;
+  for (let attempt = 1; ; attempt++) {
+    const checked = await checkRevision(context, current, address, options);
+    if (checked.findings.length === 0) return checked;
+    const now = await findRevision(context.db, current);
+    if (now === null) return { ...checked, findings: [] };
+    if (now.revision === current.revision || attempt === ATTEMPTS) return checked;
+    current = now;
+  }
+}
+
+/** Finds stores that are unknown to this database. They may belong to another one, so nothing here deletes them. */
+async function findStrayStores(
+  { db }: MaintenanceContext,
+  candidates: readonly string[],
+  stores: () => Promise<readonly string[]>,
+): Promise<Finding[]> {
+  if (candidates.length === 0) return [];
+  const names = await db.selectFrom('library_names').select('store_id').execute();
+  const dead = await db.selectFrom('dead_stores').select('store_id').execute();
+  const known = new Set([...names, ...dead].map(({ store_id }) => store_id));
+  // A purge that finished meanwhile has left neither a row nor bytes.
+  const still = new Set(await stores());
+  return candidates
+    .filter((storeId) => !known.has(storeId) && still.has(storeId))
+    .map((storeId) => ({
+      problem: 'orphan',
+      what: 'store',
+      storeId,
+      library: null,
+      revision: null,
+      sha256: null,
+      path: null,
+      isRepaired: false,
+      remedy: 'no library of this database uses it; delete its folder if no other database does',
+    }));
+}

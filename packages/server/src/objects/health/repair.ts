@@ -1,0 +1,211 @@
+import { findRevision, type RevisionRow } from '../../access/revision-row.ts';
+import type { Context, MaintenanceContext } from '../../context.ts';
+import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../errors.ts';
+import { RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';
+import { unlessLost } from '../damaged.ts';
+import { countReleaseChange, lockStore } from '../library-store.ts';
+import { deletingIfPurged } from '../retention/dead-stores.ts';
+import { finishDeletions } from '../retention/delete-doomed.ts';
+import { unmarkPending } from '../retention/doomed-objects.ts';
+import { markForReclaim } from '../retention/due.ts';
+import type { IndexRepair } from './ports.ts';
+
+/** Everything but the repairer itself. */
+export type RepairParts = Omit<MaintenanceContext, 'indexRepairer'>;
+
+/** How long a request waits for a rebuild, in milliseconds. A rebuild that takes longer serves later requests. */
+const MAX_WAIT = 20_000;
+
+/** How long a failure is remembered before the next attempt, in milliseconds. */
+const FAILURE_LIFETIME = 10_000;
+
+/** Seconds after which a client may retry. */
+const RETRY_AFTER = 5;
+
+/** Whether an index that is not damaged can stay as it is. */
+type IsGood = (bytes: Uint8Array) => boolean;
+
+/** The index to rebuild. */
+type Damaged = Pick<RevisionRow, 'id' | 'release' | 'index_sha256'>;
+
+interface PendingRepair {
+  row: Promise<RevisionRow>;
+  /** When it failed, in milliseconds of a monotonic clock; null if it has not. */
+  failedAt: number | null;
+}
+
+/**
+ * Rebuilds damaged or missing indexes. An index is derived from the manifest, so nothing is lost with it. Concurrent
+ * requests share a rebuild.
+ */
+export class IndexRepairer implements IndexRepair {
+  readonly #context: MaintenanceContext;
+  readonly #maxWait: number;
+  readonly #mendings = new Map<string, PendingRepair>();
+
+  constructor(context: RepairParts, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
+    this.#context = { ...context, indexRepairer: this };
+    this.#maxWait = maxWait;
+  }
+
+  repair(row: RevisionRow): Promise<RevisionRow> {
+    return this.#rebuilt(row, () => true);
+  }
+
+  upgrade(row: RevisionRow): Promise<RevisionRow> {
+    return this.#rebuilt(row, (bytes) => servesRelevance(RevisionIndex.open(bytes)));
+  }
+
+  async #rebuilt(row: RevisionRow, isGood: IsGood): Promise<RevisionRow> {
+    const { id, release, index_sha256 } = row;
+    const key = JSON.stringify([id, release, index_sha256]);
+    const mending = this.#underWay(key) ?? this.#start(key, row, isGood);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(rebuildTimeout()), this.#maxWait);
+    try {
+      return await Promise.race([mending.row, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #underWay(key: string): PendingRepair | null {
+    const mending = this.#mendings.get(key);
+    if (!mending) return null;
+    const { failedAt } = mending;
+    return failedAt === null || performance.now() - failedAt < FAILURE_LIFETIME ? mending : null;
+  }
+
+  #start(key: string, library: Damaged, isGood: IsGood): PendingRepair {
+    const row = this.#rebuildAlone(library, isGood).then((repaired) => this.#opensAnew(repaired));
+    const mending: PendingRepair = { row, failedAt: null };
+    this.#mendings.set(key, mending);
+    row.then(
+      () => this.#forget(key, mending),
+      () => {
+        mending.failedAt = performance.now();
+        setTimeout(() => this.#forget(key, mending), FAILURE_LIFETIME).unref();
+      },
+    );
+    return mending;
+  }
+
+  /**
+   * Drops the index from the cache: requests that wait for the rebuild must not share a load that began before it and
+   * has read the damage.
+   */
+  #opensAnew(row: RevisionRow): RevisionRow {
+    this.#context.revisions.evict({ storeId: row.store_id, sha256: row.index_sha256 });
+    return row;
+  }
+
+  #forget(key: string, mending: PendingRepair): void {
+    if (this.#mendings.get(key) === mending) this.#mendings.delete(key);
+  }
+
+  /** Holds the store, so that no register replaces the library and no reclaim deletes the new index as unreferenced. */
+  async #rebuildAlone(
+    { id, release, index_sha256: indexSha256 }: Damaged,
+    isGood: IsGood,
+  ): Promise<RevisionRow> {
+    const { db, objects, storeLocks } = this.#context;
+    const { store_id } = await findRow(db, { id, release });
+    const rebuild = async () => {
+      const row = await findRow(db, { id, release });
+      if (row.index_sha256 !== indexSha256) return row;
+      // Another request or process may have repaired it in the meantime.
+      const bytes = await unlessLost(objects.read({ storeId: store_id, sha256: indexSha256 }));
+      if (bytes === null) return repairIndex(this.#context, row);
+      return isGood(bytes) ? row : rebuildIndex(this.#context, row);
+    };
+    return storeLocks.withLock(store_id, () => deletingIfPurged(this.#context, store_id, rebuild));
+  }
+}
+
+/**
+ * Rebuilds and stores the damaged or missing index of a library whose store the caller holds. Returns the row with the
+ * new index.
+ */
+export async function repairIndex(context: MaintenanceContext, row: RevisionRow): Promise<RevisionRow> {
+  const { log, metrics } = context;
+  const { store_id: storeId, name, revision, index_sha256 } = row;
+  log.error({ storeId, library: name, revision }, 'the index of a library is damaged or missing');
+  metrics.damageFound('index');
+  const rebuilt = await rebuildIndex(context, row);
+  const same = rebuilt.index_sha256 === index_sha256;
+  log.warn({ storeId, library: name, revision, same }, 'the index of a library was rebuilt');
+  metrics.damageRepaired('index');
+  return rebuilt;
+}
+
+async function rebuildIndex(context: MaintenanceContext, row: RevisionRow): Promise<RevisionRow> {
+  const { db, objects, revisionWorkers, log } = context;
+  const { store_id: storeId, name, revision, index_sha256, manifest_sha256, artifacts_sha256 } = row;
+  const { deletions } = await finishDeletions(context, storeId);
+  const file = (sha256: string) => objects.localFile({ storeId, sha256 });
+  const named = async (sha256: string) => ({ sha256, file: await file(sha256) });
+  const outcome = await revisionWorkers.rebuild({
+    manifest: {
+      ...(await named(manifest_sha256)),
+      size: row.manifest_size,
+      layout: row.manifest_layout,
+    },
+    artifactList: artifacts_sha256 === null ? null : await named(artifacts_sha256),
+    damagedIndexFile: await file(index_sha256),
+  });
+  if (outcome.kind === 'damaged') throw manifestLost(context, row);
+
+  await markForReclaim(context, storeId);
+  const { sha256 } = await objects.write(storeId, outcome.index);
+  await db.transaction().execute(async (trx) => {
+    const store = await lockStore(trx, storeId);
+    if (store?.deletions !== deletions) throw changedMeanwhile();
+    await unmarkPending(trx, storeId, (candidate) => candidate === sha256);
+    // The library and its releases with the same index consist of the same files, so the new index replaces it in all
+    // of them.
+    for (const table of ['libraries', 'releases'] as const) {
+      await trx
+        .updateTable(table)
+        .set({ index_sha256: sha256 })
+        .where('store_id', '=', storeId)
+        .where('index_sha256', '=', index_sha256)
+        .execute();
+    }
+    await countReleaseChange(trx, storeId);
+  });
+  const { paths, total } = outcome.missingArtifacts;
+  if (total > 0) {
+    log.error(
+      { storeId, library: name, revision, paths, total },
+      'platform artifacts were lost with the index of a library',
+    );
+  }
+  return { ...row, index_sha256: sha256 };
+}
+
+function manifestLost(
+  { log, metrics }: MaintenanceContext,
+  { store_id, name, revision }: RevisionRow,
+): ServiceError {
+  log.error(
+    { storeId: store_id, library: name, revision },
+    'the manifest of a library is damaged or missing',
+  );
+  metrics.damageFound('manifest');
+  return contentLost('the manifest of this library');
+}
+
+async function findRow(
+  db: Context['db'],
+  revision: Pick<RevisionRow, 'id' | 'release'>,
+): Promise<RevisionRow> {
+  const row = await findRevision(db, revision);
+  if (row === null) throw notFound();
+  return row;
+}
+
+function rebuildTimeout(): ServiceError {
+  return new ServiceError('unavailable', 'The index of this library is being rebuilt. Try again.', {
+    retryAfter: RETRY_AFTER,
+  });
+}

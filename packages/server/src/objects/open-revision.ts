@@ -1,0 +1,57 @@
+import { findRevision, type RevisionRow } from '../access/revision-row.ts';
+import type { Context, MaintenanceContext } from '../context.ts';
+import type { Database } from '../database/schema.ts';
+import { notFound } from '../errors.ts';
+import type { RevisionIndex } from '../revision/revision-index.ts';
+import { isLost } from './damaged.ts';
+
+/** A library row with the index of the same revision. */
+export interface OpenedRevision {
+  row: RevisionRow;
+  index: RevisionIndex;
+}
+
+/**
+ * Opens the index of a library's revision, or of a newer one; see `readCurrent`. An index that is damaged or missing is
+ * rebuilt first. Throws what `IndexRepair.repair` does.
+ */
+export async function openRevision(
+  { db, revisions, indexRepairer }: MaintenanceContext,
+  library: RevisionRow,
+): Promise<OpenedRevision> {
+  const open = async (row: RevisionRow) => ({
+    row,
+    index: await revisions.load({ storeId: row.store_id, sha256: row.index_sha256 }),
+  });
+  return readCurrent(db, library, (row) =>
+    open(row).catch(async (error: unknown) => {
+      if (!isLost(error) || (await isSuperseded(db, row))) throw error;
+      return open(await indexRepairer.repair(row));
+    }),
+  );
+}
+
+async function isSuperseded(db: Context['db'], row: RevisionRow): Promise<boolean> {
+  return (await findRevision(db, row))?.revision !== row.revision;
+}
+
+/**
+ * Reads an object of a library's revision. If it no longer exists because the library (or the release of that name) has
+ * moved on since the row was read, reads the object of the newer revision. Throws `not_found` if the library or release
+ * no longer exists or the library is in the Trash.
+ */
+export async function readCurrent<Result>(
+  db: Database,
+  row: RevisionRow,
+  read: (row: RevisionRow) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read(row);
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    const now = await findRevision(db, row);
+    if (now?.state !== 'active') throw notFound();
+    if (now.revision === row.revision) throw error;
+    return read(now);
+  }
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import type { Context, MaintenanceContext } from '../../context.ts';
+import { clearDamaged } from '../health/damaged-objects.ts';
+import type { Reclaimed } from '../store.ts';
+import { beginDeleting, endDeleting, stillDeleting, takeOverDeletions } from './doomed-objects.ts';
+import { marked } from './due.ts';
+
+/** Deletes objects that nothing has referred to since `before`, in batches, while no register of the library runs. */
+export async function deleteDoomed(
+  context: MaintenanceContext,
+  storeId: string,
+  before: number,
+): Promise<Reclaimed> {
+  const { db, storeLocks } = context;
+  const { freed } = await storeLocks.withLock(storeId, () => finishDeletions(context, storeId));
+  for (;;) {
+    const batch = await storeLocks.withLock(storeId, async () => {
+      const deleter = newDeleter();
+      const hashes = await beginDeleting(db, storeId, deleter, before);
+      return hashes.length === 0 ? null : deleteObjects(context, storeId, hashes, deleter);
+    });
+    if (batch === null) return freed;
+    freed.objects += batch.objects;
+    freed.bytes += batch.bytes;
+  }
+}
+
+/**
+ * Finishes deletions that another process began. If that process resumes, it finds that they are no longer its own. As
+ * long as `library_names.deletions` is still `deletions`, nobody else has deleted anything since.
+ */
+export async function finishDeletions(
+  context: MaintenanceContext,
+  storeId: string,
+): Promise<{ freed: Reclaimed; deletions: number }> {
+  const deleter = newDeleter();
+  const { hashes, deletions } = await takeOverDeletions(context.db, storeId, deleter);
+  const nothing = { objects: 0, bytes: 0 };
+  const freed = hashes.length === 0 ? nothing : await deleteObjects(context, storeId, hashes, deleter);
+  return { freed, deletions };
+}
+
+/**
+ * Restores objects that a process withdrew although it no longer owned their deletion, and did not restore before it
+ * stopped.
+ */
+export async function restoreInterrupted({ db, objects }: MaintenanceContext): Promise<void> {
+  await objects.restoreInterrupted(async ({ storeId, sha256 }) => {
+    const isDeleted = (await stillDeleting(db, storeId, [sha256])).has(sha256);
+    if (!isDeleted) await searchAgain(db, storeId);
+    return isDeleted;
+  });
+}
+
+async function deleteObjects(
+  context: MaintenanceContext,
+  storeId: string,
+  hashes: readonly string[],
+  deleter: string,
+): Promise<Reclaimed> {
+  const { db, objects } = context;
+  const freed = await objects.delete(storeId, hashes, async (some) => {
+    const own = await stillDeleting(db, storeId, some, deleter);
+    if (own.size < some.length) await searchAgain(db, storeId);
+    return own;
+  });
+  await clearDamaged(context.db, storeId, [...(await stillDeleting(db, storeId, hashes, deleter))]);
+  await endDeleting(db, storeId, hashes, deleter);
+  return freed;
+}
+
+/**
+ * Makes the store due: nothing may refer to a restored object, and the process that took over its deletion may have
+ * finished searching by then.
+ */
+async function searchAgain(db: Context['db'], storeId: string): Promise<void> {
+  await db.updateTable('library_names').set(marked(0)).where('store_id', '=', storeId).execute();
+}
+
+/** Returns a unique name for a deletion, to distinguish two deletions of the same object. */
+function newDeleter(): string {
+  return randomBytes(9).toString('base64url');
+}

@@ -1,0 +1,174 @@
+import { arrivingChunks, chunks } from '@bindery/concurrency';
+import { LEGACY_MANIFEST_PATH, MANIFEST_PATH } from '@bindery/contract';
+import type { Selectable } from 'kysely';
+import type { Database } from '../database/schema.ts';
+import type { UploadReceiptsTable } from '../database/tables/libraries.ts';
+import type { StoredArtifact } from '../revision/encode-index.ts';
+
+type Receipt = Omit<Selectable<UploadReceiptsTable>, 'store_id' | 'received_at'>;
+type Store = { db: Database; storeId: string };
+
+/** Rows per statement: few enough not to delay other requests. */
+const ROWS_AT_ONCE = 1_000;
+const HASHES_AT_ONCE = 200;
+
+/** How long what was uploaded and not registered is kept, in milliseconds. */
+export const UPLOAD_LIFETIME = 24 * 60 * 60 * 1_000;
+
+const MANIFESTS: readonly string[] = [MANIFEST_PATH, LEGACY_MANIFEST_PATH];
+
+/**
+ * Returns the number of a store's last upload. Numbers follow the order of commits, so receipts read after this include
+ * all up to it.
+ */
+export async function lastUpload({ db, storeId }: Store): Promise<number> {
+  const row = await db
+    .selectFrom('library_names')
+    .select('last_upload')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return row?.last_upload ?? 0;
+}
+
+/**
+ * Returns the latest platform artifact for each path uploaded after `since`. `isArtifact` distinguishes them from
+ * files.
+ */
+export async function artifactsReceived(
+  store: Store,
+  since: number,
+  isArtifact: (path: string) => boolean,
+): Promise<StoredArtifact[]> {
+  const latest = new Map<string, Receipt>();
+  for await (const receipt of receiptsOf(store)) {
+    if (receipt.number <= since || !isArtifact(receipt.path)) continue;
+    const before = latest.get(receipt.path);
+    if (!before || before.number < receipt.number) latest.set(receipt.path, receipt);
+  }
+  return [...latest.values()].map(({ path, size, sha256 }) => ({ path, size, sha256 }));
+}
+
+/** Returns those of the given paths to which something was uploaded after `since`. */
+export async function pathsReceived(
+  { db, storeId }: Store,
+  since: number,
+  paths: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('upload_receipts')
+    .select('path')
+    .distinct()
+    .where('store_id', '=', storeId)
+    .where('path', 'in', paths)
+    .where('number', '>', since)
+    .execute();
+  return new Set(rows.map(({ path }) => path));
+}
+
+/**
+ * Deletes receipts that no register will need. Those of manifests stay for a day: a push that was overtaken may still
+ * register its own manifest by hash.
+ */
+export async function deleteSettledReceipts(store: Store, until: number): Promise<void> {
+  const { db, storeId } = store;
+  for await (const paths of arrivingChunks(settledPaths(store, until), ROWS_AT_ONCE)) {
+    await db
+      .deleteFrom('upload_receipts')
+      .where('store_id', '=', storeId)
+      .where('path', 'in', paths)
+      .where('number', '<=', until)
+      .execute();
+  }
+}
+
+async function* settledPaths(store: Store, until: number): AsyncGenerator<string> {
+  for await (const { path, number } of receiptsOf(store)) {
+    if (number <= until && !MANIFESTS.includes(path)) yield path;
+  }
+}
+
+/** Yields all receipts of a store, reading them in pages by key. */
+async function* receiptsOf({ db, storeId }: Store): AsyncGenerator<Receipt> {
+  let last: Receipt | undefined;
+  do {
+    const after = last;
+    const rows: Receipt[] = await db
+      .selectFrom('upload_receipts')
+      .select(['path', 'sha256', 'size', 'number'])
+      .where('store_id', '=', storeId)
+      .$if(after !== undefined, (query) =>
+        query.where((eb) =>
+          eb(eb.refTuple('path', 'sha256'), '>', eb.tuple(after?.path ?? '', after?.sha256 ?? '')),
+        ),
+      )
+      .orderBy('path')
+      .orderBy('sha256')
+      .limit(ROWS_AT_ONCE)
+      .execute();
+    yield* rows;
+    last = rows.length === ROWS_AT_ONCE ? rows.at(-1) : undefined;
+  } while (last !== undefined);
+}
+
+/** Returns those of the given hashes that were uploaded to a store, or announced, within the last day. */
+export async function recentlyUploaded(
+  db: Database,
+  storeId: string,
+  hashes: readonly string[],
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const some of chunks(hashes, HASHES_AT_ONCE)) {
+    for (const table of ['upload_receipts', 'direct_uploads'] as const) {
+      const rows = await db
+        .selectFrom(table)
+        .select('sha256')
+        .where('store_id', '=', storeId)
+        .where('sha256', 'in', some)
+        .execute();
+      for (const { sha256 } of rows) if (sha256 !== null) found.add(sha256);
+    }
+  }
+  return found;
+}
+
+/**
+ * Returns the bytes that were uploaded to a store and are not registered, or that may be in transit. For object stores
+ * without a staging area to measure.
+ */
+export async function announcedBytes(db: Database, storeId: string): Promise<number> {
+  const { received } = await db
+    .selectFrom('upload_receipts')
+    .select((eb) => eb.fn.sum<number | string | null>('size').as('received'))
+    .where('store_id', '=', storeId)
+    .where('number', '>', (eb) =>
+      eb.fn.coalesce(
+        eb.selectFrom('libraries').select('uploads_settled').where('store_id', '=', storeId).limit(1),
+        eb.lit(0),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  const { direct } = await db
+    .selectFrom('direct_uploads')
+    .select((eb) => eb.fn.sum<number | string | null>('size').as('direct'))
+    .where('store_id', '=', storeId)
+    .where('arrived', '=', 0)
+    .executeTakeFirstOrThrow();
+  const { inParts } = await db
+    .selectFrom('multipart_uploads')
+    .select((eb) => eb.fn.sum<number | string | null>('size').as('inParts'))
+    .where('store_id', '=', storeId)
+    .where('completed_sha256', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(received ?? 0) + Number(direct ?? 0) + Number(inParts ?? 0);
+}
+
+/** Whether an upload URL for this store may still be used, or its bytes may be in transit. */
+export async function mayStillArrive(db: Database, storeId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('direct_uploads')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
