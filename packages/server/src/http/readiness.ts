@@ -1,4 +1,5 @@
-import { type Difference, MAX_SKEW } from '../cluster/compare.ts';
+import type { FastifyRequest } from 'fastify';
+import { type Difference, MAX_SKEW } from '../cluster/cluster.ts';
 import type { Context } from '../context.ts';
 import { requireUsableSchema, SchemaTooNew } from '../database/migrate.ts';
 import { ServiceError } from '../errors.ts';
@@ -70,4 +71,11 @@ async function withTimeout<Result>(answer: Promise<Result>): Promise<Result> {
 function reasonOf(error: unknown): string | null {
   if (error instanceof SchemaTooNew) return `The database cannot be used: ${error.message}.`;
   return error instanceof ServiceError ? error.message : null;
+}
+
+const HEALTH_CHECKS = new Set(['/healthz', '/readyz']);
+
+/** Whether a request is a health check, which load balancers send every few seconds. */
+export function isHealthCheck({ routeOptions }: FastifyRequest): boolean {
+  return HEALTH_CHECKS.has(routeOptions.url ?? '');
 }

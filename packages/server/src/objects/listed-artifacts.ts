@@ -1,4 +1,4 @@
-import type { RevisionRow } from '../access/revision-row.ts';
+import type { RevisionRow } from '../access/libraries.ts';
 import { ServiceError } from '../errors.ts';
 import { readArtifactList } from '../revision/artifact-list.ts';
 import type { StoredArtifact } from '../revision/encode-index.ts';

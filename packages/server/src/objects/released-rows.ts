@@ -1,4 +1,4 @@
-import { RELEASED_COLUMNS, type RevisionRow } from '../access/revision-row.ts';
+import { RELEASED_COLUMNS, type RevisionRow } from '../access/libraries.ts';
 import type { Database } from '../database/schema.ts';
 
 /** Returns every release of a store's library, as library rows at the released revisions. */

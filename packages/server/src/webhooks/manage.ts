@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type BodyOf, LIMITS, type routes, type Webhook } from '@bindery/contract';
-import { loadNamespaceForOwner, loadNamespaceForReadingOwner } from '../access/load-namespace.ts';
+import { loadNamespaceForOwner, loadNamespaceForReadingOwner } from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import { lockNamespaceForOwner, lockWebhookForWrite, type WebhookAddress } from '../access/webhooks.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, invalidParameter, ServiceError } from '../errors.ts';

@@ -1,7 +1,6 @@
 import { type LibraryAddress, loadLibraryForWrite, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { actorOf } from '../../audit/actor.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/record.ts';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { lockStore, newStoreId } from '../../objects/library-store.ts';
@@ -17,10 +16,8 @@ export async function purgeLibrary(
   context: Context,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => unknown,
 ): Promise<Reclaimed> {
   const { row } = await loadLibraryForWrite(context.db, viewer, address);
-  readBody();
   const { id, store_id } = row;
   return context.storeLocks.withLock(store_id, async () => {
     await context.db.transaction().execute(async (trx) => {

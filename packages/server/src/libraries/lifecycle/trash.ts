@@ -1,7 +1,6 @@
 import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { actorOf } from '../../audit/actor.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/record.ts';
 import type { DatabaseContext } from '../../context.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 
@@ -10,12 +9,10 @@ export async function deleteLibrary(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => unknown,
 ): Promise<{ deletedAt: number }> {
   const deletedAt = clock();
   await db.transaction().execute(async (trx) => {
     const { row: library } = await lockLibraryForWrite(trx, viewer, address);
-    readBody();
     const trashed = await trx
       .updateTable('libraries')
       .set((eb) => ({ state: 'deleted' as const, deleted_at: deletedAt, changes: eb('changes', '+', 1) }))
@@ -38,11 +35,9 @@ export async function restoreLibrary(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => unknown,
 ): Promise<LibraryRow> {
   return db.transaction().execute(async (trx) => {
     const { row: library } = await lockLibraryForWrite(trx, viewer, address);
-    readBody();
     const row = await trx
       .updateTable('libraries')
       .set((eb) => ({

@@ -6,7 +6,7 @@ import {
   type Transfer,
   type UploadPart,
 } from '@bindery/contract';
-import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
+import type { LibraryAddress, PublishTarget } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { libraryInTrash } from '../../errors.ts';
@@ -31,13 +31,12 @@ const UPLOAD_URL_TTL = LIMITS.presignTtl.max;
 export async function authorizeUploads(
   context: Context,
   viewer: Viewer,
-  library: LibraryAddress,
-  readBody: () => BodyOf<AuthorizeUploads>,
+  target: PublishTarget,
+  { files, verify = false }: BodyOf<AuthorizeUploads>,
 ): Promise<ResponseOf<AuthorizeUploads>> {
   const { accountId } = requireAccount(viewer);
-  const target = await loadPublishTarget(context.db, viewer, library);
   const { row } = target;
-  const { files, verify = false } = readBody();
+  const library = { namespace: target.namespace.slug, name: target.name };
   await checkBatch(files);
   if (row?.state === 'deleted') throw libraryInTrash();
   const storeId = await claimLibraryStore(context.db, library);

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { MultipartUploadsTable } from '../../database/tables/libraries.ts';
 import { ServiceError } from '../../errors.ts';
+import { findLibraryStore } from '../../objects/library-store.ts';
 import type { AnnouncedUpload, MultipartUpload, StoredObject } from '../../objects/store.ts';
 import { UPLOAD_LIFETIME } from '../../objects/uploads.ts';
 import { partSizeFor } from './part-plan.ts';
@@ -76,8 +79,21 @@ export interface RecordedUpload extends MultipartUpload {
   completed: StoredObject | null;
 }
 
-/** Returns an upload of a store. Throws `upload_not_found` if it was aborted, has expired or never existed. */
+/**
+ * Resolves a client's address to an upload to a library that the viewer may publish to. Throws `upload_not_found` if it
+ * was aborted, has expired or never existed.
+ */
 export async function loadUpload(
+  context: DatabaseContext,
+  viewer: Viewer,
+  { uploadId, ...address }: LibraryAddress & { uploadId: string },
+): Promise<RecordedUpload> {
+  await loadPublishTarget(context.db, viewer, address);
+  return requireUpload(context, await findLibraryStore(context.db, address), uploadId);
+}
+
+/** Returns an upload of a store. Throws `upload_not_found`. */
+export async function requireUpload(
   { db, clock }: DatabaseContext,
   storeId: string | null,
   uploadId: string,
@@ -94,7 +110,16 @@ export async function loadUpload(
   return { ...uploadOf(row), completed: sha256 === null ? null : { sha256, size } };
 }
 
-export function uploadNotFound(): ServiceError {
+/**
+ * Aborts an upload: deletes its parts immediately and accepts no more. Throws `upload_not_found` for a completed one.
+ */
+export async function abortUpload(context: MaintenanceContext, upload: RecordedUpload): Promise<void> {
+  if (upload.completed !== null) throw uploadNotFound();
+  await deleteUpload(context.db, upload.uploadId);
+  await context.objects.abortMultipart(upload);
+}
+
+function uploadNotFound(): ServiceError {
   return new ServiceError(
     'upload_not_found',
     'There is no such upload: it was completed, was aborted or has expired.',

@@ -1,17 +1,12 @@
 import { LIMITS, type LoggedRegister } from '@bindery/contract';
-import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import type { ReadableLibrary } from '../../access/libraries.ts';
 import type { DatabaseContext } from '../../context.ts';
 
 /** The last registers of a library, newest first. */
 export async function readLog(
   { db }: DatabaseContext,
-  viewer: Viewer,
-  address: LibraryAddress,
-  readQuery: () => unknown,
+  { row, viewerCanManage }: ReadableLibrary,
 ): Promise<LoggedRegister[]> {
-  const { row, viewerCanManage } = await loadLibrary(db, viewer, address);
-  readQuery();
   const registers = await db
     .selectFrom('register_log')
     .leftJoin('accounts', 'accounts.id', 'register_log.registered_by')

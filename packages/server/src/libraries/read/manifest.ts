@@ -1,29 +1,15 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { RevisionAddress } from '../../access/libraries.ts';
-import type { RevisionRow } from '../../access/revision-row.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import type { RevisionRow } from '../../access/libraries.ts';
 import type { Context } from '../../context.ts';
 import { contentLost } from '../../errors.ts';
 import { ObjectDamaged, unlessLost } from '../../objects/damaged.ts';
 import { readCurrent } from '../../objects/open-revision.ts';
-import { readLibrary } from './library.ts';
 
 export interface OpenedManifest {
   row: RevisionRow;
   /** The bytes as they were uploaded. The first of them have already been read. */
   stream: Readable;
-}
-
-/** Returns a library's manifest, whose bytes are opened only on demand. */
-export async function readManifest(
-  context: Context,
-  viewer: Viewer,
-  address: RevisionAddress,
-  readQuery: () => unknown,
-): Promise<{ row: RevisionRow; open(): Promise<OpenedManifest> }> {
-  const { row } = await readLibrary(context, viewer, address, readQuery);
-  return { row, open: () => openManifest(context, row) };
 }
 
 /** Opens the manifest of a library's revision, or of a newer one; see `readCurrent`. Throws `content_lost`. */

@@ -1,7 +1,5 @@
 import { clampTtl, type PresignedFile } from '@bindery/contract';
-import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
-import type { RevisionRow } from '../../access/revision-row.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import type { RevisionRow } from '../../access/libraries.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { unknownPath } from '../../errors.ts';
 import { isContentLost, listedArtifacts } from '../../objects/listed-artifacts.ts';
@@ -16,13 +14,10 @@ import { presignFile } from './presign.ts';
  */
 export async function presignFiles(
   context: MaintenanceContext,
-  viewer: Viewer,
-  address: RevisionAddress,
-  readBody: () => { paths: string[]; ttlSeconds?: number | undefined },
+  library: RevisionRow,
+  { paths, ttlSeconds: asked }: { paths: string[]; ttlSeconds?: number | undefined },
 ): Promise<{ ttlSeconds: number; files: PresignedFile[] }> {
-  const library = await loadLibrary(context.db, viewer, address);
-  const { paths, ttlSeconds: asked } = readBody();
-  const { row, find } = await openFiles(context, library.row, paths);
+  const { row, find } = await openFiles(context, library, paths);
   const ttlSeconds = clampTtl(asked);
   const files: PresignedFile[] = [];
   for (const path of paths) {

@@ -1,5 +1,5 @@
 import { LIMITS, type PresignedFile, SOURCE_README_PATH } from '@bindery/contract';
-import type { RevisionRow } from '../../access/revision-row.ts';
+import type { RevisionRow } from '../../access/libraries.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { openRevision } from '../../objects/open-revision.ts';
 import { presignFile } from './presign.ts';

@@ -1,10 +1,13 @@
-import type { BodyOf, Release, routes } from '@bindery/contract';
-import { LIMITS } from '@bindery/contract';
-import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
-import { findRevision, REVISION_COLUMNS } from '../../access/revision-row.ts';
+import { type BodyOf, LIMITS, type Release, type routes } from '@bindery/contract';
+import {
+  findRevision,
+  type LibraryAddress,
+  type LibraryRow,
+  lockLibraryForWrite,
+  REVISION_COLUMNS,
+} from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
-import { actorOf } from '../../audit/actor.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/record.ts';
 import type { DatabaseContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { RevisionColumns } from '../../database/tables/libraries.ts';
@@ -22,12 +25,11 @@ export async function createRelease(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => BodyOf<typeof routes.releases.createRelease>,
+  { name, notes, revision }: BodyOf<typeof routes.releases.createRelease>,
 ): Promise<Release> {
   const { accountId, userName } = requireAccount(viewer);
   return db.transaction().execute(async (trx) => {
     const found = await lockLibraryForWrite(trx, viewer, address);
-    const { name, notes, revision } = readBody();
     await lockStore(trx, found.row.store_id);
     // Read again: a register may have replaced it before the lock was taken.
     const row = await findRevision(trx, found.row);

@@ -1,7 +1,6 @@
 import { type LibraryAddress, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { actorOf } from '../../audit/actor.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/record.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import { countReleaseChange, lockStore } from '../../objects/library-store.ts';
@@ -13,12 +12,10 @@ export async function deleteRelease(
   { db, clock, configuration }: MaintenanceContext,
   viewer: Viewer,
   { release: name, ...address }: LibraryAddress & { release: string },
-  readBody: () => unknown,
 ): Promise<void> {
   const now = clock();
   await db.transaction().execute(async (trx) => {
     const { row } = await lockLibraryForWrite(trx, viewer, address);
-    readBody();
     if (row.state !== 'active') throw notFound();
     await lockStore(trx, row.store_id);
     const release = await trx

@@ -1,6 +1,4 @@
-import { type LibraryAddress, loadLibraryForWrite } from '../../access/libraries.ts';
-import type { RevisionRow } from '../../access/revision-row.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import type { RevisionRow } from '../../access/libraries.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import { openRevision } from '../../objects/open-revision.ts';
@@ -17,12 +15,9 @@ export interface DeletionPreview {
 /** Returns what only this release refers to: neither the current revision nor another release does. */
 export async function previewReleaseDeletion(
   context: MaintenanceContext,
-  viewer: Viewer,
-  { release: name, ...address }: LibraryAddress & { release: string },
-  readQuery: () => unknown,
+  library: RevisionRow,
+  name: string,
 ): Promise<DeletionPreview> {
-  const { row: library } = await loadLibraryForWrite(context.db, viewer, address);
-  readQuery();
   if (library.state !== 'active') throw notFound();
   const releases = await releasedRows(context.db, library.store_id);
   const release = releases.find((row) => row.release === name);

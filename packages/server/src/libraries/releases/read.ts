@@ -1,6 +1,5 @@
 import type { Release } from '@bindery/contract';
-import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import type { ReadableLibrary } from '../../access/libraries.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
 import { type PageRequest, pageOffset, pageSummary } from '../../database/queries.ts';
 import { notFound } from '../../errors.ts';
@@ -11,12 +10,9 @@ export type ReleasePage = ReturnType<typeof pageSummary> & { releases: Release[]
 /** Returns a page of the releases of a library, newest first. */
 export async function listReleases(
   { db }: DatabaseContext,
-  viewer: Viewer,
-  address: LibraryAddress,
-  readQuery: () => PageRequest,
+  { row, viewerCanManage }: ReadableLibrary,
+  page: PageRequest,
 ): Promise<ReleasePage> {
-  const { row, viewerCanManage } = await loadLibrary(db, viewer, address);
-  const page = readQuery();
   const { total } = await db
     .selectFrom('releases')
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -35,15 +31,12 @@ export async function listReleases(
   };
 }
 
-/** Returns one release. Throws `not_found` as for the library itself. */
+/** Returns one release. Throws `not_found`, as for the library itself. */
 export async function readRelease(
   { db }: DatabaseContext,
-  viewer: Viewer,
-  { release: name, ...address }: LibraryAddress & { release: string },
-  readQuery: () => unknown,
+  { row, viewerCanManage }: ReadableLibrary,
+  name: string,
 ): Promise<Release> {
-  const { row, viewerCanManage } = await loadLibrary(db, viewer, address);
-  readQuery();
   const release = await selectReleases(db, row.store_id).where('releases.name', '=', name).executeTakeFirst();
   if (!release) throw notFound();
   return describeRelease(release, viewerCanManage ? release.user_name : null);

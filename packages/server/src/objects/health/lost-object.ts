@@ -1,4 +1,4 @@
-import type { RevisionRow } from '../../access/revision-row.ts';
+import type { RevisionRow } from '../../access/libraries.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { openRevision } from '../open-revision.ts';
 import { releasedRows } from '../released-rows.ts';

@@ -1,5 +1,4 @@
-import type { LibraryRow } from '../../access/libraries.ts';
-import type { RevisionRow } from '../../access/revision-row.ts';
+import type { LibraryRow, RevisionRow } from '../../access/libraries.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';

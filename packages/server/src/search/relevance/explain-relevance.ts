@@ -5,10 +5,10 @@ import { WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/
 import { termOf } from '../../revision/words/terms.ts';
 import { textWords } from '../../revision/words/text-words.ts';
 import type { FusedScore } from '../fusion.ts';
+import { WORDS_WEIGHT } from './hit-orders.ts';
 import type { InterpretedQuery } from './interpret-query.ts';
-import { WORDS_WEIGHT } from './relevance-ranking.ts';
+import type { Alternative } from './query.ts';
 import { fullScore, VALUES, type WeightedSlot } from './score-words.ts';
-import type { Alternative } from './slots.ts';
 import { valueAt } from './weights.ts';
 
 /** The words of an asset by field, each as written and with its term. */

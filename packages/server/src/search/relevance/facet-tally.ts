@@ -3,8 +3,8 @@ import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { Facet } from '../../revision/keywords/layout.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import type { ValueIndex } from '../../revision/values/value-index.ts';
-import { minTopCount, mostFrequent, type ValueCount } from '../facet-counts.ts';
-import { missBit, RELEVANCE_FACETS, type RelevanceFacet } from './misses.ts';
+import { minTopCount, mostFrequent, type ValueCount } from '../facets.ts';
+import { missBit, RELEVANCE_FACETS, type RelevanceFacet } from './conditions.ts';
 
 /** How many values are counted between checks whether to yield. */
 const STRIDE = 2_048;

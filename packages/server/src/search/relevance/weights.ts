@@ -1,7 +1,7 @@
 import { WORD_FIELD_MASK, WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/fields.ts';
 
 /** The weight of a match in each field, from 0 to 1. */
-export const RELEVANCE_WEIGHTS: Readonly<Record<WordField, number>> = {
+const RELEVANCE_WEIGHTS: Readonly<Record<WordField, number>> = {
   title: 1,
   id: 1,
   tags: 0.9,
