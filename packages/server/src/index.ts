@@ -1,20 +1,18 @@
+export { MACHINE } from './access/viewer.ts';
 export { createUser } from './accounts/accounts.ts';
-export { disableUser, enableUser } from './accounts/disable.ts';
 export { endLogins, type Logins, listLogins, setPassword } from './accounts/logins.ts';
-export { setOperator } from './accounts/operators.ts';
 export { createToken } from './accounts/personal-access-tokens.ts';
-export { disconnectUser, signInMethodsOfUser } from './accounts/sign-in-methods.ts';
+export { signInMethodsOfUser } from './accounts/sign-in-methods.ts';
 export { createInvitation } from './accounts/sign-up.ts';
 export type { MovedTable } from './adapters/database/move-to-postgres.ts';
 export type { StorageCopy } from './adapters/objects/copy-storage.ts';
 export { type DeletedUser, deleteUser, namespacesOfUser } from './administration/delete-account.ts';
-export { handOver, namespacesPage } from './administration/namespaces.ts';
-export type { QuotaChange } from './administration/quotas.ts';
-export { usersPage } from './administration/users.ts';
+export { handOverNamespace, namespacesPage, type QuotaChange } from './administration/namespaces.ts';
+export { changeUser, disconnectUser, usersPage } from './administration/users.ts';
 export {
-  changeWebhook,
-  deliveriesOfWebhook,
-  redeliver,
+  administeredDeliveries,
+  administerWebhook,
+  redeliverAsOperator,
   webhooksPage,
 } from './administration/webhooks.ts';
 export { auditPage } from './audit/read.ts';

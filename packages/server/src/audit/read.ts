@@ -1,36 +1,12 @@
 import type { AuditEntry, AuditPage, AuditQuery } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import { loadNamespaceForReadingOwner } from '../access/namespaces.ts';
-import { loadOperator } from '../access/operators.ts';
-import type { Viewer } from '../access/viewer.ts';
 import type { DatabaseContext } from '../context.ts';
 import { firstSortableId } from '../database/queries.ts';
-import type { AuditLogTable, Database } from '../database/schema.ts';
-
-/** Returns a page of a namespace's audit log, for its owners. */
-export async function readNamespaceAudit(
-  { db }: DatabaseContext,
-  viewer: Viewer,
-  { namespace }: { namespace: string },
-  readQuery: () => Omit<AuditQuery, 'namespace'>,
-): Promise<AuditPage> {
-  const { row } = await loadNamespaceForReadingOwner(db, viewer, namespace);
-  return auditPage(db, readQuery(), row.id);
-}
-
-/** Returns a page of the whole audit log, for operators. */
-export async function readAudit(
-  { db }: DatabaseContext,
-  viewer: Viewer,
-  readQuery: () => AuditQuery,
-): Promise<AuditPage> {
-  await loadOperator(db, viewer);
-  return auditPage(db, readQuery());
-}
+import type { AuditLogTable } from '../database/schema.ts';
 
 /** Returns a page of the log, newest first; `namespaceId` limits it to what the owners of that namespace can read. */
 export async function auditPage(
-  db: Database,
+  { db }: DatabaseContext,
   { first, after, user, action, namespace, since, until }: AuditQuery,
   namespaceId?: string,
 ): Promise<AuditPage> {

@@ -1,5 +1,5 @@
 import type { AuditAction, AuditVia } from '@bindery/contract';
-import type { RequestOrigin, Viewer } from '../access/viewer.ts';
+import type { Actor, RequestOrigin } from '../access/viewer.ts';
 import { sortableId } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { queueEvent, queueServiceEvent } from '../outbox/queue-event.ts';
@@ -55,9 +55,6 @@ export interface AuditActor {
   origin: RequestOrigin | null;
 }
 
-/** The operator on the service's own machine. */
-export const MACHINE: AuditActor = { userName: null, via: 'machine', origin: null };
-
 /** A visitor of the service's own pages, signed in or about to sign in. */
 export function visitor(userName: string | null, origin: RequestOrigin | null): AuditActor {
   return { userName, via: 'page', origin };
@@ -65,8 +62,9 @@ export function visitor(userName: string | null, origin: RequestOrigin | null): 
 
 const VIA = { browser: 'dashboard', service: 'login', personal: 'token' } as const;
 
-export function actorOf(viewer: Viewer): AuditActor {
-  const origin = viewer.origin ?? null;
-  if (viewer.kind === 'anonymous') return { userName: null, via: 'page', origin };
-  return { userName: viewer.userName, via: VIA[viewer.token.kind], origin };
+export function actorOf(actor: Actor): AuditActor {
+  if (actor.kind === 'machine') return { userName: null, via: 'machine', origin: null };
+  const origin = actor.origin ?? null;
+  if (actor.kind === 'anonymous') return { userName: null, via: 'page', origin };
+  return { userName: actor.userName, via: VIA[actor.token.kind], origin };
 }

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { AdministeredNamespace } from '@bindery/contract';
+import { MACHINE } from '../access/viewer.ts';
 import { createInProcessLocks } from '../adapters/locks/in-process.ts';
 import { DiskObjectFolder } from '../adapters/objects/disk/object-folder.ts';
 import { DiskThumbnails } from '../adapters/thumbnails/disk-cache.ts';
 import { createRevisionWorkers } from '../adapters/workers/revision-workers.ts';
-import { type QuotaChange, setQuota } from '../administration/quotas.ts';
-import { MACHINE, recordAudit } from '../audit/record.ts';
+import { changeQuota, type QuotaChange } from '../administration/namespaces.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import { openPreparedDatabase, requireDataFolder } from '../boot/database.ts';
 import { openStorageAlongside } from '../boot/storage.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -76,7 +77,7 @@ async function recordCollection(
   await db
     .transaction()
     .execute((trx) =>
-      recordAudit(trx, clock(), MACHINE, { action: 'objects.collect', details: { ...details } }),
+      recordAudit(trx, clock(), actorOf(MACHINE), { action: 'objects.collect', details: { ...details } }),
     );
 }
 
@@ -104,7 +105,7 @@ export async function limitNamespace(
   opened.defer(() => db.destroy());
   const objects = await openStorageAlongside(configuration, db, opened);
   const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
-  return await setQuota({ db, clock: Date.now, revisions }, slug, change);
+  return await changeQuota({ db, clock: Date.now, revisions }, MACHINE, { namespace: slug }, change);
 }
 
 /** A day: enough to rebuild an index of any size. */
