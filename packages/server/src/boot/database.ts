@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { requireRestoredFile, requireRestoredPostgres } from '../adapters/database/unfinished-restore.ts';
-import { markFile, readMark, writeMark } from '../adapters/objects/disk/mark.ts';
+import { markFile, readMark, writeMark } from '../adapters/objects/disk/disk-space.ts';
 import { DiskObjectFolder } from '../adapters/objects/disk/object-folder.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { DatabaseUnreachable, sqliteReason } from '../database/failures.ts';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DiskStoreOptions } from '../adapters/objects/disk/disk-store.ts';
 import { diskBytes, openDiskStore } from '../adapters/objects/disk/disk-store.ts';
 import type { DiskThreads } from '../adapters/objects/disk/disk-workers.ts';
-import type { DiskStoreOptions } from '../adapters/objects/disk/options.ts';
 import { bucketFailure } from '../adapters/objects/s3/failures.ts';
 import type { Configuration, S3Settings } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
@@ -95,8 +95,8 @@ async function openBucket(
 ): Promise<ObjectStorage> {
   const [{ openS3Store }, { originOf }, { defaultProvider }] = await Promise.all([
     import('../adapters/objects/s3/s3-store.ts'),
-    import('../adapters/objects/s3/location.ts'),
-    import('../adapters/objects/s3/credentials.ts'),
+    import('../adapters/objects/s3/s3-client.ts'),
+    import('../adapters/objects/s3/connect.ts'),
   ]);
   const cacheFolder = `${objectsFolder}-cache`;
   return openInBucket(location.bucket, 'BINDERY_OBJECTS', async () => {

@@ -141,10 +141,7 @@ async function openBackup(place: BackupPlace, opened: ResourceStack): Promise<Op
 }
 
 async function openBucket({ credentials, ...location }: S3Settings, setting: string, opened: ResourceStack) {
-  const [{ connect }, { defaultProvider }] = await Promise.all([
-    import('../adapters/objects/s3/connect.ts'),
-    import('../adapters/objects/s3/credentials.ts'),
-  ]);
+  const { connect, defaultProvider } = await import('../adapters/objects/s3/connect.ts');
   return openInBucket(location.bucket, setting, async () => {
     const log = createLog({ logLevel: 'silent' });
     const connection = await connect({

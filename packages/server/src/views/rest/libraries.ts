@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { MANIFEST_HEADER, routes } from '@bindery/contract';
+import { MANIFEST_HEADER, routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import { loadLibrary, loadLibraryForWrite, loadPublishTarget } from '../../access/libraries.ts';
 import { loadNamespace } from '../../access/namespaces.ts';
@@ -18,6 +18,7 @@ import { readLog } from '../../libraries/read/log.ts';
 import { openManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
 import { readReadme } from '../../libraries/read/readme.ts';
+import { semanticReason } from '../../search/by-vector.ts';
 import { sendList } from './send-list.ts';
 import { revisionAddress } from './unparsed-query.ts';
 
@@ -51,6 +52,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
       loadLibrary(db, viewer, revisionAddress(library, request)),
     async run(context, { target, query, request, reply }) {
       reply.header(MANIFEST_HEADER, target.row.manifest_sha256);
+      reply.header(SEMANTIC_HEADER, semanticReason('any', context.encoder.model, [target.row]));
       if (query.readme === 'true')
         return { ...describeDetail(context, target), readme: await readReadme(context, target.row) };
       if (sendIfNotModified(request, reply, detailTag(context, target))) return reply;

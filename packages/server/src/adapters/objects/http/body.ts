@@ -1,44 +1,15 @@
-import { createHash, hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../../errors.ts';
 import type { AnnouncedUpload } from '../../../objects/store.ts';
-import type { Claim } from './disk-space.ts';
-import { writeAll } from './files.ts';
 
-/** Bodies up to this size are buffered in memory before a file is opened, and written at once. */
-const GATHERED = 256 * 1024;
-
-/** A request body, which has exactly the announced size or fails. */
-export interface Body {
-  /** Writes the bytes into an empty open file, using the claimed space, and returns their SHA-256. */
-  store(fd: number, room: Claim): Promise<string>;
-}
-
-/**
- * Receives a body of exactly `size` bytes. Throws, here or from `store`, `upload_mismatch` if the size differs, or the
- * error that broke the connection; the server closes idle connections.
- */
-export async function receiveBody(request: IncomingMessage, size: number): Promise<Body> {
-  checkContentLength(request, size);
-  if (size > GATHERED) return { store: (fd, room) => streamThrough(request, size, fd, room) };
-  const bytes = await gather(request, size);
-  return {
-    store: async (fd, room) => {
-      await writeAll(fd, bytes);
-      room.wrote(size);
-      return hash('sha256', bytes, 'hex');
-    },
-  };
-}
-
-/** Like `receiveBody`, for a body that fits into memory; returns its bytes. */
+/** Returns the bytes of a body of exactly `size` bytes, which fits into memory. Throws like `readExactly`. */
 export function gatherBody(request: IncomingMessage, size: number): Promise<Buffer> {
   checkContentLength(request, size);
   return gather(request, size);
 }
 
 /** Rejects a wrong announced length before any of the body is read. */
-function checkContentLength(request: IncomingMessage, size: number): void {
+export function checkContentLength(request: IncomingMessage, size: number): void {
   if (request.headers['transfer-encoding'] !== undefined) return;
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced !== size) {
@@ -64,24 +35,19 @@ async function gather(request: IncomingMessage, size: number): Promise<Buffer> {
   return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
-async function streamThrough(
-  request: IncomingMessage,
-  size: number,
-  fd: number,
-  room: Claim,
-): Promise<string> {
-  const digest = createHash('sha256');
+/**
+ * Yields a body of exactly `size` bytes. Throws `upload_mismatch` if the size differs, or the error that broke the
+ * connection; the server closes idle connections.
+ */
+export async function* readExactly(request: IncomingMessage, size: number): AsyncGenerator<Buffer> {
+  checkContentLength(request, size);
   let received = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    if (received + chunk.length > size) throw wrongSize(size, received + chunk.length);
-    const written = writeAll(fd, chunk, received);
-    digest.update(chunk);
-    await written;
-    room.wrote(chunk.length);
     received += chunk.length;
+    if (received > size) throw wrongSize(size, received);
+    yield chunk;
   }
   if (received !== size) throw wrongSize(size, received);
-  return digest.digest('hex');
 }
 
 function wrongSize(size: number, received: number): ServiceError {

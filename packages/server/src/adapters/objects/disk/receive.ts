@@ -1,9 +1,96 @@
+import { createHash, hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { libraryPurged } from '../../../errors.ts';
 import type { AnnouncedUpload, ReceivedUpload, UploadIntake } from '../../../objects/store.ts';
-import { blocks, type DiskSpace } from './disk-space.ts';
-import { contentMismatch } from './receive-body.ts';
+import { writeAll } from '../files.ts';
+import { checkContentLength, contentMismatch, gatherBody, readExactly } from '../http/body.ts';
+import type { PartUrl } from '../http/presigned-urls.ts';
+import { sendEmpty } from '../http/serve.ts';
+import { blocks, type Claim, type DiskSpace } from './disk-space.ts';
+import { type Layout, withTemporaryFile } from './layout.ts';
+import type { MultipartUploads } from './multipart.ts';
 import type { Staging } from './staging.ts';
-import type { StagedFiles } from './worker/stage-files.ts';
+import type { StagedFiles } from './worker/disk-worker.ts';
+
+/** Handles PUT of a whole file, which is staged, verified and recorded before the response is sent. */
+export async function receiveFile(
+  store: UploadReceiver,
+  request: IncomingMessage,
+  response: ServerResponse,
+  upload: AnnouncedUpload,
+): Promise<void> {
+  using _expected = await store.intake.reserve([upload]);
+  using room = await store.space.claim(upload.size);
+  const body = await receiveBody(request, upload.size);
+  const sha256 = await withTemporaryFile(store.layout, async (fd, path) => {
+    const received = await body.store(fd, room);
+    if (upload.sha256 !== null && upload.sha256 !== received) throw contentMismatch(upload, received);
+    await store.staging.stage(upload.storeId, received, path);
+    return received;
+  });
+  await reportReceived(store, [{ upload, stored: { sha256, size: upload.size } }]);
+  sendEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
+}
+
+/** Handles PUT of one part. */
+export async function receivePart(
+  { multipart, space, intake }: UploadReceiver,
+  request: IncomingMessage,
+  response: ServerResponse,
+  part: PartUrl,
+): Promise<void> {
+  await multipart.requireBegun(part);
+  using _expected = await intake.reserve([part]);
+  // The part is on disk twice until it has been copied to its place among the others.
+  using room = await space.claim(2 * part.size);
+  const body = await receiveBody(request, part.size);
+  const sha256 = await multipart.receivePart(part, (fd) => body.store(fd, room));
+  await intake.partReceived(part);
+  sendEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
+}
+
+export interface UploadReceiver extends StagingParts {
+  layout: Layout;
+  multipart: MultipartUploads;
+}
+
+/** Bodies up to this size are buffered in memory before a file is opened, and written at once. */
+const GATHERED = 256 * 1024;
+
+/** A request body, which has exactly the announced size or fails. */
+interface Body {
+  /** Writes the bytes into an empty open file, using the claimed space, and returns their SHA-256. */
+  store(fd: number, room: Claim): Promise<string>;
+}
+
+/** Receives a body of exactly `size` bytes; rejects a wrong announced length before any of it is read. */
+async function receiveBody(request: IncomingMessage, size: number): Promise<Body> {
+  if (size > GATHERED) {
+    checkContentLength(request, size);
+    return { store: (fd, room) => writeThrough(readExactly(request, size), fd, room) };
+  }
+  const bytes = await gatherBody(request, size);
+  return {
+    store: async (fd, room) => {
+      await writeAll(fd, bytes);
+      room.wrote(size);
+      return hash('sha256', bytes, 'hex');
+    },
+  };
+}
+
+async function writeThrough(chunks: AsyncIterable<Buffer>, fd: number, room: Claim): Promise<string> {
+  const digest = createHash('sha256');
+  let received = 0;
+  for await (const chunk of chunks) {
+    const written = writeAll(fd, chunk, received);
+    digest.update(chunk);
+    await written;
+    room.wrote(chunk.length);
+    received += chunk.length;
+  }
+  return digest.digest('hex');
+}
 
 const BATCH_BYTES = 1024 * 1024;
 

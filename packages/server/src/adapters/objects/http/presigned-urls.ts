@@ -1,7 +1,10 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { steadyExpiry } from '../../../objects/steady-expiry.ts';
 import type { AnnouncedUpload, MultipartUpload, ObjectAddress } from '../../../objects/store.ts';
-import { ID, SHA256 } from './layout.ts';
+
+/** Ids of stores and uploads that are safe in a file path: no separators, no dots. */
+export const ID = /^[A-Za-z0-9_-]{1,64}$/;
+export const SHA256 = /^[0-9a-f]{64}$/;
 
 /** The path of every presigned URL begins with this. */
 export const STORAGE_PATH = '/storage/';

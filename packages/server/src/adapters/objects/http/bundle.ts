@@ -1,9 +1,71 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BUNDLE } from '@bindery/contract';
+import { BUNDLE, ERROR_STATUS } from '@bindery/contract';
 import { ServiceError } from '../../../errors.ts';
-import type { AnnouncedUpload } from '../../../objects/store.ts';
+import type { AnnouncedUpload, ObjectAddress } from '../../../objects/store.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
-import { sendEmpty } from './responses.ts';
+import { COMMON_HEADERS, type StorageOptions, sendEmpty } from './serve.ts';
+
+/** Sends the headers of a bundle. */
+export function beginBundle(response: ServerResponse): void {
+  response.writeHead(200, [
+    ...COMMON_HEADERS,
+    'X-Request-Id',
+    randomUUID(),
+    'Content-Type',
+    'application/octet-stream',
+    'Cache-Control',
+    'no-store',
+  ]);
+}
+
+/** Returns the URLs that a request for a bundle lists, one per line. */
+export async function readUrls(request: IncomingMessage): Promise<string[]> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BUNDLE.requestBytes)
+      throw new ServiceError(
+        'payload_too_large',
+        `A request for a bundle has at most ${BUNDLE.requestBytes} bytes.`,
+      );
+    chunks.push(chunk);
+  }
+  const asked = Buffer.concat(chunks).toString('latin1').split('\n');
+  if (asked.at(-1) === '') asked.pop();
+  if (asked.length === 0 || asked.length > BUNDLE.urls)
+    throw new ServiceError(
+      'invalid_request',
+      `The body has 1 to ${BUNDLE.urls} URLs, one in a line (received ${asked.length}).`,
+    );
+  return asked;
+}
+
+/**
+ * Returns the status that a `GET` of a missing object has. Errors are not thrown: the bundle has been started and
+ * continues.
+ */
+export async function statusOfMissing(
+  { isLost, log }: Pick<StorageOptions, 'isLost' | 'log'>,
+  object: ObjectAddress,
+): Promise<number> {
+  try {
+    return ERROR_STATUS[(await isLost(object)) ? 'content_lost' : 'not_found'];
+  } catch (error) {
+    if (error instanceof ServiceError) return error.status;
+    log.error({ err: error }, 'a storage request failed');
+    return ERROR_STATUS.internal;
+  }
+}
+
+/** Returns the header that precedes the content of a frame. */
+export function frameHead(status: number, size: number): Buffer {
+  const head = Buffer.allocUnsafe(BUNDLE.headBytes);
+  head.writeUInt32BE(status, 0);
+  head.writeUInt32BE(size, 4);
+  return head;
+}
 
 /** Receives the files of a bundle as they are read. */
 export interface Batches {

@@ -1,10 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
-import { ObjectDamaged } from '../../../objects/damaged.ts';
-import { isMissing, unlessMissing } from '../../../objects/missing.ts';
-import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
-import { AREAS, type Layout } from './layout.ts';
+import { ObjectDamaged } from '../../objects/damaged.ts';
+import { isMissing, unlessMissing } from '../../objects/missing.ts';
+import type { ObjectAddress, StoredObject } from '../../objects/store.ts';
 
 /*
  * The callback functions of `node:fs` as promises: a file of a few kilobytes costs half of what it costs through
@@ -32,19 +31,6 @@ const HASHED_AT_ONCE = 512 * 1024;
 /** Creates a folder and its parents; resolves to whether it is new. */
 export async function makeFolder(path: string): Promise<boolean> {
   return (await fs.promises.mkdir(path, { recursive: true, mode: PRIVATE_FOLDER })) !== undefined;
-}
-
-/**
- * Syncs a staged file, or deletes it if that fails: a write error is reported only once, so the next sync would succeed
- * although the bytes are lost.
- */
-export async function syncOrRemove(fd: number, layout: Layout, upload: ObjectAddress): Promise<void> {
-  try {
-    await fdatasync(fd);
-  } catch (error) {
-    for (const area of AREAS) await unlessMissing(unlink(layout.staged(area, upload)));
-    throw error;
-  }
 }
 
 /** Makes a file's contents survive a power cut. */
@@ -178,28 +164,6 @@ export async function readVerified(path: string, object: ObjectAddress): Promise
     }
     if (hash.digest('hex') !== object.sha256) throw new ObjectDamaged(object);
     return bytes;
-  } finally {
-    await close(fd);
-  }
-}
-
-/** Returns a path that no temporary file has yet. */
-export function temporaryPath(layout: Layout): string {
-  return `${layout.temporary}/${randomUUID()}`;
-}
-
-/** Runs `fill` with a new temporary file, which `fill` moves or deletes; if `fill` throws, the file is deleted. */
-export async function withTemporaryFile<Value>(
-  layout: Layout,
-  fill: (fd: number, path: string) => Promise<Value>,
-): Promise<Value> {
-  const path = temporaryPath(layout);
-  const fd = await open(path, 'wx', PRIVATE_FILE);
-  try {
-    return await fill(fd, path);
-  } catch (error) {
-    await unlessMissing(unlink(path));
-    throw error;
   } finally {
     await close(fd);
   }

@@ -3,11 +3,24 @@ import { dirname } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency';
 import { unlessLost } from '../../../objects/damaged.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
-import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
+import type { Draft, ObjectAddress, StoredObject } from '../../../objects/store.ts';
+import {
+  close,
+  digestFile,
+  fdatasync,
+  makeFolder,
+  moveInto,
+  open,
+  PRIVATE_FILE,
+  rename,
+  stat,
+  syncFolder,
+  unlink,
+  writeAll,
+} from '../files.ts';
 import type { DiskWorkers } from './disk-workers.ts';
-import { digestFile, moveInto, open, stat, syncFolder, syncOrRemove, unlink } from './files.ts';
 import { inGroups } from './groups.ts';
-import type { Layout } from './layout.ts';
+import { type Layout, syncOrRemove, temporaryPath, withTemporaryFile } from './layout.ts';
 
 /** How many files or folders are synced or moved at the same time: the device flushes once for all that are waiting. */
 const CONCURRENCY = 16;
@@ -95,5 +108,52 @@ export class Promoter {
     if (await unlessMissing(moveInto(dirname(object), from, object).then(() => true))) return true;
     // Another promotion of the same upload was faster.
     return (await unlessMissing(stat(object))) !== null;
+  }
+}
+
+/** Objects that the service itself writes; nobody uploads them. */
+export class OwnObjects {
+  readonly #layout: Layout;
+  readonly #promoter: Promoter;
+
+  constructor(layout: Layout, promoter: Promoter) {
+    this.#layout = layout;
+    this.#promoter = promoter;
+  }
+
+  write(storeId: string, bytes: Uint8Array): Promise<StoredObject> {
+    return withTemporaryFile(this.#layout, async (fd, path) => {
+      await writeAll(fd, bytes);
+      const stored = await digestFile(path);
+      await this.#makeObject({ storeId, sha256: stored.sha256 }, fd, path);
+      return stored;
+    });
+  }
+
+  async createDraft(storeId: string): Promise<Draft> {
+    const file = temporaryPath(this.#layout);
+    await close(await open(file, 'wx', PRIVATE_FILE));
+    return {
+      file,
+      commit: async (sha256) => {
+        const fd = await open(file, 'r', 0);
+        try {
+          await this.#makeObject({ storeId, sha256 }, fd, file);
+        } finally {
+          await close(fd);
+        }
+      },
+      [Symbol.asyncDispose]: async () => {
+        await unlessMissing(unlink(file));
+      },
+    };
+  }
+
+  async #makeObject(object: ObjectAddress, fd: number, path: string): Promise<void> {
+    const shard = this.#layout.shard(object);
+    await fdatasync(fd);
+    await makeFolder(shard);
+    await rename(path, this.#layout.object(object));
+    await this.#promoter.sync([shard], object.storeId);
   }
 }
