@@ -3,7 +3,7 @@ import { type User, userName as userNameRule } from '@bindery/contract';
 import type { Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
 import { MACHINE } from '../access/viewer.ts';
-import { type AuditActor, actorOf, recordAudit } from '../audit/record.ts';
+import { type AuditActor, actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { isUniqueViolation } from '../database/failures.ts';
 import type { Database, Tables } from '../database/schema.ts';

@@ -14,7 +14,7 @@ import {
   tokenAppliesIn,
   type Viewer,
 } from '../access/viewer.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import type { PersonalAccessTokensTable } from '../database/tables/accounts.ts';

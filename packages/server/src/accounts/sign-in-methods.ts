@@ -1,7 +1,7 @@
 import type { SignInMethods } from '@bindery/contract';
 import { sql } from 'kysely';
 import { requireRecentSignIn } from '../access/operators.ts';
-import { type AuditActor, actorOf, recordAudit } from '../audit/record.ts';
+import { type AuditActor, actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';

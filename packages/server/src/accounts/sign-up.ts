@@ -1,8 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { RequestOrigin } from '../access/viewer.ts';
-import { MACHINE } from '../access/viewer.ts';
-import { actorOf, recordAudit, visitor } from '../audit/record.ts';
+import { MACHINE, type RequestOrigin } from '../access/viewer.ts';
+import { actorOf, recordAudit, visitor } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../context.ts';
 import type { Tables } from '../database/schema.ts';
 import { getOrCreateSetting } from '../database/settings.ts';

@@ -3,7 +3,7 @@ import { lockNamespace } from '../access/lock-rights.ts';
 import { lockRecentOperator, requireSomeOperator } from '../access/operators.ts';
 import type { Actor } from '../access/viewer.ts';
 import { type AccountRow, findAccountByName } from '../accounts/accounts.ts';
-import { type AuditActor, actorOf, recordAudit } from '../audit/record.ts';
+import { type AuditActor, actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { isForeignKeyViolation } from '../database/failures.ts';
 import type { Database } from '../database/schema.ts';

@@ -11,7 +11,7 @@ import { lockNamespace } from '../access/lock-rights.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
 import { lockOperator, lockRecentOperator } from '../access/operators.ts';
 import type { Actor } from '../access/viewer.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';

@@ -15,14 +15,14 @@ import {
   requireAnotherSignInMethod,
   signInMethodsOf,
 } from '../accounts/sign-in-methods.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Tables } from '../database/schema.ts';
 import { namespacesOfUser } from './delete-account.ts';
 
 /** A user as addressed by an operator. */
-export interface UserAddress {
+interface UserAddress {
   userName: string;
 }
 

@@ -12,7 +12,7 @@ import type { ExpressionBuilder } from 'kysely';
 import { lockOperator } from '../access/operators.ts';
 import type { Actor } from '../access/viewer.ts';
 import type { WebhookRow } from '../access/webhooks.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database, Tables } from '../database/schema.ts';
@@ -21,7 +21,7 @@ import { deliveriesPage, queueAgain } from '../webhooks/deliveries.ts';
 import { describeWebhook } from '../webhooks/describe.ts';
 
 /** A webhook as addressed by an operator, in any namespace. */
-export interface AdministeredWebhookAddress {
+interface AdministeredWebhookAddress {
   webhookId: string;
 }
 
@@ -53,7 +53,7 @@ export async function webhooksPage(
 }
 
 /** What operators can change of a webhook; omitted fields stay the same. */
-export interface WebhookChange {
+interface WebhookChange {
   paused?: boolean | undefined;
   serviceEvents?: boolean | undefined;
 }

@@ -1,7 +1,7 @@
 import { PASSWORD_PROVIDER, writePassword } from '../accounts/accounts.ts';
 import { endLoginsOf, type SignedInViewer } from '../accounts/logins.ts';
 import { hashPassword, requireAcceptablePassword, verifyPassword } from '../accounts/password.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';

@@ -11,7 +11,7 @@ import {
   type Viewer,
 } from '../access/viewer.ts';
 import { lockAccount } from '../accounts/accounts.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../database/failures.ts';
 import type { Database } from '../database/schema.ts';

@@ -6,11 +6,12 @@ import { DiskObjectFolder } from '../adapters/objects/disk/object-folder.ts';
 import { DiskThumbnails } from '../adapters/thumbnails/disk-cache.ts';
 import { createRevisionWorkers } from '../adapters/workers/revision-workers.ts';
 import { changeQuota, type QuotaChange } from '../administration/namespaces.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import { openPreparedDatabase, requireDataFolder } from '../boot/database.ts';
 import { openStorageAlongside } from '../boot/storage.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { DatabaseContext, MaintenanceContext } from '../context.ts';
+import { StartError } from '../errors.ts';
 import { NO_METRICS } from '../metrics.ts';
 import type { FsckOptions, FsckReport } from '../objects/health/finding.ts';
 import { fsck } from '../objects/health/fsck.ts';
@@ -22,7 +23,6 @@ import type { Reclaimed } from '../objects/store.ts';
 import { dataFolderLayout, lockDataFolder } from '../process/data-folder.ts';
 import { createLog } from '../process/log.ts';
 import { ResourceStack } from '../process/resource-stack.ts';
-import { StartError } from '../process/start-error.ts';
 
 /** Composition root of the check: opens the store alongside the service that owns it. */
 export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<FsckReport> {

@@ -7,7 +7,7 @@ import { MACHINE } from '../access/viewer.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { createToken } from '../accounts/personal-access-tokens.ts';
 import { openSqlite } from '../adapters/database/sqlite.ts';
-import { actorOf } from '../audit/record.ts';
+import { actorOf } from '../audit/audit-log.ts';
 import { assemble } from '../boot/main.ts';
 import { readConfiguration } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { MACHINE } from '../access/viewer.ts';
 import type { WebhookRow } from '../access/webhooks.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { MaintenanceContext } from '../context.ts';
 import type { WebhookDeliveriesTable } from '../database/schema.ts';
 import { readVersion } from '../version.ts';

@@ -1,7 +1,7 @@
 import type { QueryOf, routes, WebhookDelivery, WebhookDeliveryPage } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
 import { lockWebhookForWrite, type WebhookAddress, type WebhookRow } from '../access/webhooks.ts';
-import { type AuditActor, actorOf, recordAudit } from '../audit/record.ts';
+import { type AuditActor, actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import { sortableId } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';

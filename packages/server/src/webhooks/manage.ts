@@ -3,7 +3,7 @@ import { type BodyOf, LIMITS, type routes, type Webhook } from '@bindery/contrac
 import type { VisibleNamespace } from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import { lockNamespaceForOwner, lockWebhookForWrite, type WebhookAddress } from '../access/webhooks.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, invalidParameter, ServiceError } from '../errors.ts';

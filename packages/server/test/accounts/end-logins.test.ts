@@ -4,7 +4,7 @@ import { MACHINE } from '../../src/access/viewer.ts';
 import { endLogins, listLogins, setPassword } from '../../src/accounts/logins.ts';
 import { createToken } from '../../src/accounts/personal-access-tokens.ts';
 import { changeUser } from '../../src/administration/users.ts';
-import { actorOf } from '../../src/audit/record.ts';
+import { actorOf } from '../../src/audit/audit-log.ts';
 import { decideDeviceLogin } from '../../src/login/device/decide.ts';
 import { signIn } from '../../src/login/sign-in.ts';
 import type { Actor } from '../actor.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MACHINE } from '../../src/access/viewer.ts';
-import { actorOf } from '../../src/audit/record.ts';
+import { actorOf } from '../../src/audit/audit-log.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { decideDeviceLogin, findDeviceLogin } from '../../src/login/device/decide.ts';
 import { pollDeviceLogin } from '../../src/login/device/poll.ts';

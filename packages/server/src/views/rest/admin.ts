@@ -17,7 +17,7 @@ import {
   redeliverAsOperator,
   webhooksPage,
 } from '../../administration/webhooks.ts';
-import { auditPage } from '../../audit/read.ts';
+import { auditPage } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
 import { serve } from '../../http/serve.ts';
 

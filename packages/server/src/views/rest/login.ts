@@ -38,7 +38,7 @@ export function deviceLoginViews(app: FastifyInstance, context: Context): void {
 
   serveStepwise(app, context, login.startDeviceLogin, async ({ body, request, reply }) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.deviceStart);
-    const { device_secret_hash, client_name } = readDeviceRequest(body);
+    const { device_secret_hash, client_name } = await readDeviceRequest(body);
     return startDeviceLogin(context, {
       secretHash: device_secret_hash,
       clientName: client_name,
@@ -48,7 +48,7 @@ export function deviceLoginViews(app: FastifyInstance, context: Context): void {
 
   serveStepwise(app, context, login.pollDeviceLogin, async ({ body, request, reply }) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.devicePoll);
-    const { device_secret_hash } = readDeviceRequest(body);
+    const { device_secret_hash } = await readDeviceRequest(body);
     const poll = await pollDeviceLogin(context, device_secret_hash);
     if (poll.state === 'pending') return reply.status(202).send({ error: AUTHORIZATION_PENDING });
     return {
@@ -131,9 +131,11 @@ type Arriving = { request: FastifyRequest; reply: FastifyReply };
 type DeviceRequest = BodyOf<typeof login.startDeviceLogin>;
 
 /** Reports anything wrong with the fields of a device request as `invalid_request`, as in OAuth. */
-function readDeviceRequest<Body extends Pick<DeviceRequest, 'device_secret_hash'>>(body: () => Body): Body {
+async function readDeviceRequest<Body extends Pick<DeviceRequest, 'device_secret_hash'>>(
+  body: () => Promise<Body>,
+): Promise<Body> {
   try {
-    return body();
+    return await body();
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 400) throw error;
     throw new ServiceError('invalid_request', error.message, error.details);

@@ -5,7 +5,7 @@ import {
   loadNamespaceForOwner,
   loadNamespaceForReadingOwner,
 } from '../../access/namespaces.ts';
-import { auditPage } from '../../audit/read.ts';
+import { auditPage } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
 import { anyone, serve } from '../../http/serve.ts';
 import {

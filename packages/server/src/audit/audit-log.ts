@@ -1,7 +1,9 @@
-import type { AuditAction, AuditVia } from '@bindery/contract';
+import type { AuditAction, AuditEntry, AuditPage, AuditQuery, AuditVia } from '@bindery/contract';
+import type { Selectable } from 'kysely';
 import type { Actor, RequestOrigin } from '../access/viewer.ts';
-import { sortableId } from '../database/queries.ts';
-import type { Database } from '../database/schema.ts';
+import type { DatabaseContext } from '../context.ts';
+import { firstSortableId, sortableId } from '../database/queries.ts';
+import type { AuditLogTable, Database } from '../database/schema.ts';
 import { queueEvent, queueServiceEvent } from '../outbox/queue-event.ts';
 import { serviceEventOf } from '../outbox/service-events.ts';
 
@@ -67,4 +69,45 @@ export function actorOf(actor: Actor): AuditActor {
   const origin = actor.origin ?? null;
   if (actor.kind === 'anonymous') return { userName: null, via: 'page', origin };
   return { userName: actor.userName, via: VIA[actor.token.kind], origin };
+}
+
+/** Returns a page of the log, newest first; `namespaceId` limits it to what the owners of that namespace can read. */
+export async function auditPage(
+  { db }: DatabaseContext,
+  { first, after, user, action, namespace, since, until }: AuditQuery,
+  namespaceId?: string,
+): Promise<AuditPage> {
+  let lines = db.selectFrom('audit_log').selectAll();
+  if (namespaceId !== undefined) lines = lines.where('namespace_id', '=', namespaceId);
+  if (namespace !== undefined) lines = lines.where('namespace', '=', namespace);
+  if (user !== undefined) lines = lines.where('actor', '=', user);
+  if (action !== undefined) lines = lines.where('action', '=', action);
+  if (after !== undefined) lines = lines.where('id', '<', after);
+  if (since !== undefined) lines = lines.where('id', '>=', firstSortableId(Date.parse(since)));
+  if (until !== undefined) lines = lines.where('id', '<', firstSortableId(Date.parse(until)));
+  const found = await lines
+    .orderBy('id', 'desc')
+    .limit(first + 1)
+    .execute();
+  const entries = found.slice(0, first);
+  return {
+    entries: entries.map(describeEntry),
+    pageInfo: { endCursor: entries.at(-1)?.id ?? null, hasNextPage: found.length > first },
+  };
+}
+
+function describeEntry(line: Selectable<AuditLogTable>): AuditEntry {
+  const { id, at, action, actor, via, namespace, target, details, address, user_agent: userAgent } = line;
+  return {
+    id,
+    at: new Date(at).toISOString(),
+    action,
+    actor,
+    via,
+    namespace,
+    target,
+    details: JSON.parse(details),
+    address,
+    userAgent,
+  };
 }
