@@ -121,10 +121,7 @@ export async function copyLibraries(
 /**
  * Deletes objects that belong to none of the libraries. Keeps everything of a library if one of its indexes is lost.
  */
-async function deleteUnreferenced(
-  folder: ObjectFolder,
-  libraries: readonly StoredLibrary[],
-): Promise<void> {
+async function deleteUnreferenced(folder: ObjectFolder, libraries: readonly StoredLibrary[]): Promise<void> {
   const byStore = new Map(libraries.map((library) => [library.storeId, library]));
   for (const storeId of await folder.stores()) {
     await folder.deleteUnfinished(storeId);
