@@ -23,7 +23,7 @@ import { StartError } from '../errors.ts';
 import { formatAddress, listen, localOrigin, ReachedOrigin, stopListening } from '../http/listen.ts';
 import { UploadAllowance } from '../libraries/publish/allowance.ts';
 import { createIntake } from '../libraries/publish/intake.ts';
-import { TransferLimits } from '../limits/transfer-limits.ts';
+import { TransferLimits } from '../limits/rate-limit.ts';
 import { createAuthenticate } from '../login/authenticate.ts';
 import { startDeletingExpired } from '../login/delete-expired.ts';
 import type { IdentityProvider } from '../login/ports.ts';
