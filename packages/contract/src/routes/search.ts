@@ -134,14 +134,11 @@ export type EverythingFilters = Pick<
 >;
 
 export const searchEverything = defineRoute({
-  method: 'GET',
-  path: '/search',
+  ...endpoints.search.searchEverything,
   summary: 'Searches every library that the caller can read, by relevance',
-  authentication: 'optional',
   params: none,
   query: everythingQuery,
   body: noBody,
-  success: 200,
   response: z.object({
     ...envelope,
     /** Libraries that could not be read just now. */

@@ -142,7 +142,7 @@ async function openWith(
 }
 
 /** Throws `StartError` if a data folder's database is being restored, or is missing although its objects are there. */
-export async function requireDatabaseOfObjects(dataDir: string): Promise<void> {
+export async function assertDatabasePresent(dataDir: string): Promise<void> {
   const { path, databaseFile, objects } = dataFolderLayout(dataDir);
   requireRestoredFile(databaseFile);
   if (existsSync(databaseFile) || (await new DiskObjectFolder(objects).stores()).length === 0) return;

@@ -37,6 +37,38 @@ export const ATTEMPT_LIMITS = {
   userCodeAccount: { name: 'user-code-account', max: 10, windowSeconds: 900 },
 } as const satisfies Record<string, AttemptLimit>;
 
+/** A budget that an attempt counts against. */
+interface AttemptBudgetKey {
+  limit: AttemptLimit;
+  who: string;
+}
+
+/**
+ * Returns the budgets that an attempt to sign in counts against. All callers who are not known to the account share one
+ * budget, however many addresses they have; a device or an address that has signed in before has its own, so that
+ * others cannot use it up.
+ */
+export function signInBudgets({
+  account,
+  caller,
+  device,
+  isKnownAddress,
+}: {
+  account: string;
+  caller: string;
+  /** The device, if it has signed in to the account before. */
+  device: string | null;
+  isKnownAddress: boolean;
+}): AttemptBudgetKey[] {
+  if (device !== null) return [{ limit: ATTEMPT_LIMITS.signInDevice, who: device }];
+  const ofAddress = [
+    { limit: ATTEMPT_LIMITS.signInAddress, who: caller },
+    { limit: ATTEMPT_LIMITS.signInAccount, who: `${account} ${caller}` },
+  ];
+  if (isKnownAddress) return ofAddress;
+  return [...ofAddress, { limit: ATTEMPT_LIMITS.signInStrangers, who: account }];
+}
+
 /** Counts an attempt by `who` and returns whether it is granted. Concurrent attempts are each counted. */
 export async function countAttempt(
   { db, clock }: DatabaseContext,

@@ -53,13 +53,13 @@ interface Exchange {
 }
 
 /** How often every exchange is checked within one window. */
-const LOOKS = 6;
+const CHECKS = 6;
 
 /** Closes connections whose peer sends a request, or receives a response, slower than the limit on average. */
 export function closeSlowConnections(server: Server, { rate, window }: MinimumRateOptions): void {
   const exchanges = new Set<Exchange>();
-  const timer = setInterval(look, window / LOOKS).unref();
-  let looked = performance.now();
+  const timer = setInterval(check, window / CHECKS).unref();
+  let checkedAt = performance.now();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const pace = new MinimumRate({ rate, window }, performance.now());
     const exchange = { request, pace, seen: bytesOver(request) };
@@ -68,11 +68,11 @@ export function closeSlowConnections(server: Server, { rate, window }: MinimumRa
   });
   server.once('close', () => clearInterval(timer));
 
-  function look(): void {
+  function check(): void {
     const now = performance.now();
     // If this process itself stalled, its peers were not the slow ones.
-    const stoodStill = now - looked > (2 * window) / LOOKS;
-    looked = now;
+    const stoodStill = now - checkedAt > (2 * window) / CHECKS;
+    checkedAt = now;
     for (const exchange of exchanges) {
       const { request, pace } = exchange;
       const bytes = bytesOver(request);

@@ -3,14 +3,14 @@ import type { AccountRow } from '../accounts/accounts.ts';
 import { recordAudit, visitor } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import { forbidden, ServiceError } from '../errors.ts';
-import { ATTEMPT_LIMITS, type AttemptLimit, countAttempt, refundAttempt } from '../limits/attempts.ts';
+import { countAttempt, refundAttempt, signInBudgets } from '../limits/attempts.ts';
 import { hashSecret } from '../secrets.ts';
 import type { SetCookies } from './ports.ts';
 import { deviceCookie, readDeviceCookie } from './signed-cookies.ts';
 
 /**
  * Signs a browser in. Failures are limited by address, by account and address together, and by account for all callers
- * who are not known to it; see `budgetsOf`. Throws `invalid_credentials`, which does not reveal whether the account
+ * who are not known to it; see `signInBudgets`. Throws `invalid_credentials`, which does not reveal whether the account
  * exists, `rate_limited`, or `forbidden` if the password is right but the account is disabled.
  */
 export async function signIn(
@@ -19,7 +19,12 @@ export async function signIn(
 ): Promise<SetCookies> {
   const address = email.trim().toLowerCase();
   const account = hashSecret(address);
-  const tries = await budgetsOf(context, account, origin);
+  const tries = signInBudgets({
+    account,
+    caller: origin.caller,
+    device: await readDeviceCookie(context, account, origin.cookieHeader),
+    isKnownAddress: await isKnownAddress(context, account, origin.caller),
+  });
   for (const { limit, who } of tries) {
     const budget = await countAttempt(context, limit, who);
     if (!budget.granted) throw tooManyTries(budget.resetSeconds);
@@ -79,32 +84,6 @@ export interface SignInOrigin {
   caller: string;
   cookieHeader: string | undefined;
   request: RequestOrigin;
-}
-
-/** A budget that an attempt counts against. */
-interface AttemptBudgetKey {
-  limit: AttemptLimit;
-  who: string;
-}
-
-/**
- * Returns the budgets that an attempt to sign in counts against. All callers who are not known to the account share one
- * budget, however many addresses they have; a device or an address that has signed in before has its own, so that
- * others cannot use it up.
- */
-async function budgetsOf(
-  context: Context,
-  account: string,
-  { caller, cookieHeader }: Pick<SignInOrigin, 'caller' | 'cookieHeader'>,
-): Promise<AttemptBudgetKey[]> {
-  const device = await readDeviceCookie(context, account, cookieHeader);
-  if (device !== null) return [{ limit: ATTEMPT_LIMITS.signInDevice, who: device }];
-  const ofAddress = [
-    { limit: ATTEMPT_LIMITS.signInAddress, who: caller },
-    { limit: ATTEMPT_LIMITS.signInAccount, who: `${account} ${caller}` },
-  ];
-  if (await isKnownAddress(context, account, caller)) return ofAddress;
-  return [...ofAddress, { limit: ATTEMPT_LIMITS.signInStrangers, who: account }];
 }
 
 /** Remembers that the account signed in from here. */

@@ -182,7 +182,7 @@ function failed(part: Diagnosis['part'], message: string, remedy: string): Diagn
 function remedyOf(error: unknown, { databaseUrl }: Configuration): string {
   if (error instanceof DatabaseDamaged) return 'Restore a backup.';
   return databaseUrl === null
-    ? 'Nothing is known to be damaged: make the database usable before you think of restoring a backup.'
+    ? 'The database file could not be opened. Fix access to it first; restore a backup only if it turns out to be damaged.'
     : 'Check BINDERY_DATABASE_URL, and that the PostgreSQL server runs.';
 }
 

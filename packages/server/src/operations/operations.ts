@@ -5,7 +5,7 @@ import type { QuotaChange } from '../administration/namespaces.ts';
 import type { BackupResult } from '../backup/back-up.ts';
 import type { RestoreResult } from '../backup/restore.ts';
 import type { VerifyResult } from '../backup/verify.ts';
-import { openPreparedDatabase, requireDatabaseFile, requireDatabaseOfObjects } from '../boot/database.ts';
+import { assertDatabasePresent, openPreparedDatabase, requireDatabaseFile } from '../boot/database.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { FsckOptions, FsckReport } from '../objects/health/finding.ts';
@@ -28,7 +28,7 @@ export async function administer<Result>(
     if (!create) requireDatabaseFile(configuration);
     else if (configuration.databaseUrl === null) {
       await makeDataFolder(configuration.dataDir);
-      await requireDatabaseOfObjects(configuration.dataDir);
+      await assertDatabasePresent(configuration.dataDir);
     }
     const { databaseFile } = dataFolderLayout(configuration.dataDir);
     const db = await openPreparedDatabase(configuration, databaseFile);

@@ -4,7 +4,6 @@
 export type { Database } from '../database/schema.ts';
 export { Client, createMember, pathOf } from './actors.ts';
 export { BUSY_PROJECT, FULL_SIZE, fillCollaboration, NAMESPACE, SPREAD_NOTE } from './collaboration.ts';
-export { FILE_COUNT, generateFile, generateManifest } from './generated-manifest.ts';
 export {
   assetId,
   CONTENT,
@@ -14,9 +13,21 @@ export {
   generateMatrix,
   rotateDimensions,
 } from './generated-vectors.ts';
-export { fillMeasured, manifestOf, SEARCHED } from './measured-folder.ts';
-export { presignedOfBucket } from './presigned-urls.ts';
-export { type IndexedHit, keywordSearch, LibrariesInMemory, nearestSearch } from './search.ts';
+export {
+  FILE_COUNT,
+  fillMeasured,
+  generateFile,
+  generateManifest,
+  manifestOf,
+  SEARCHED,
+} from './measured-folder.ts';
+export {
+  type IndexedHit,
+  keywordSearch,
+  LibrariesInMemory,
+  nearestSearch,
+  presignedOfBucket,
+} from './search.ts';
 export {
   OWNER,
   seedAbandoned,

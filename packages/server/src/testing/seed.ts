@@ -8,7 +8,7 @@ import { createAccount } from '../accounts/accounts.ts';
 import { createToken } from '../accounts/personal-access-tokens.ts';
 import { openSqlite } from '../adapters/database/sqlite.ts';
 import { actorOf } from '../audit/audit-log.ts';
-import { assemble } from '../boot/main.ts';
+import { assemble } from '../boot/assemble.ts';
 import { readConfiguration } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
 import { migrate } from '../database/migrate.ts';

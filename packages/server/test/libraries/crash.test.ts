@@ -11,7 +11,7 @@ import { someSteps } from '../../../../test/faults.ts';
 import { createAccount } from '../../src/accounts/accounts.ts';
 import { createToken } from '../../src/accounts/personal-access-tokens.ts';
 import { openSqlite } from '../../src/adapters/database/sqlite.ts';
-import { assemble } from '../../src/boot/main.ts';
+import { assemble } from '../../src/boot/assemble.ts';
 import { readConfiguration } from '../../src/configuration/configuration.ts';
 import { NO_METRICS } from '../../src/metrics.ts';
 import { reclaim } from '../../src/objects/retention/start-reclaim.ts';

@@ -52,6 +52,22 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
     expect((await ada.delete('/namespaces/robots')).status).toBe(404);
   });
 
+  test('a deletion with a parameter or a body that it does not have is refused, after access was checked', async () => {
+    const path = await team('kept');
+    expect((await stranger.delete(`${path}?force=true`)).status).toBe(404);
+    expect(await ada.delete(`${path}?force=true`)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_parameter', parameter: 'force' },
+    });
+    const { status } = await fetch(service.url + path, {
+      method: 'DELETE',
+      headers: { ...ada.headers, 'content-type': 'application/json' },
+      body: '{"force":true}',
+    });
+    expect(status).toBe(400);
+    expect((await ada.get(path)).status).toBe(200);
+  });
+
   test('a slug can be used only once, by a team or a person, even in a race', async () => {
     await team('taken');
     for (const slug of ['taken', 'ada']) {
