@@ -1,3 +1,4 @@
+import { withTimeout } from '@bindery/concurrency';
 import type { FastifyRequest } from 'fastify';
 import { type Difference, MAX_SKEW } from '../cluster/cluster.ts';
 import type { Context } from '../context.ts';
@@ -46,24 +47,13 @@ export async function checkReadiness({
 
   async function reach<Result>(what: string, probe: () => Promise<Result>): Promise<Result> {
     try {
-      return await withTimeout(probe());
+      return await withTimeout(probe(), ANSWER_TIMEOUT, () => {
+        throw new Error(`no answer in ${ANSWER_TIMEOUT / 1_000} s`);
+      });
     } catch (error) {
       log.warn({ err: error }, `the ${what} cannot be reached`);
       throw new ServiceError('unavailable', reasonOf(error) ?? `The ${what} cannot be reached.`);
     }
-  }
-}
-
-async function withTimeout<Result>(answer: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error(`no answer in ${ANSWER_TIMEOUT / 1_000} s`)),
-    ANSWER_TIMEOUT,
-  );
-  try {
-    return await Promise.race([answer, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

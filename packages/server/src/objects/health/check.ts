@@ -1,3 +1,4 @@
+import { withTimeout } from '@bindery/concurrency';
 import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { contentsOf } from '../contents.ts';
@@ -127,15 +128,11 @@ export class ContentChecks implements ContentChecker {
   }
 
   async #withTimeout(reading: Promise<unknown>): Promise<void> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(verificationTimeout()), this.#maxWait);
     // Reading continues after a timeout, for the next request; its failure must not go unhandled.
     reading.catch(() => {});
-    try {
-      await Promise.race([reading, late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+    await withTimeout(reading, this.#maxWait, () => {
+      throw verificationTimeout();
+    });
   }
 }
 

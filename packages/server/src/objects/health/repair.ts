@@ -1,3 +1,4 @@
+import { withTimeout } from '@bindery/concurrency';
 import { findRevision, type RevisionRow } from '../../access/libraries.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
 import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../errors.ts';
@@ -60,13 +61,9 @@ export class IndexRepairer implements IndexRepair {
     const { id, release, index_sha256 } = row;
     const key = JSON.stringify([id, release, index_sha256]);
     const mending = this.#underWay(key) ?? this.#start(key, row, isGood);
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(rebuildTimeout()), this.#maxWait);
-    try {
-      return await Promise.race([mending.row, late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return withTimeout(mending.row, this.#maxWait, () => {
+      throw rebuildTimeout();
+    });
   }
 
   #underWay(key: string): PendingRepair | null {

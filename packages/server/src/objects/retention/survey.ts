@@ -1,3 +1,4 @@
+import { arrivingChunks } from '@bindery/concurrency';
 import type { MaintenanceContext } from '../../context.ts';
 import { RevisionIndex } from '../../revision/revision-index.ts';
 import { unlessLost } from '../damaged.ts';
@@ -64,7 +65,7 @@ export async function surveyStore(
     ['released', releases],
     ['replaced', retired],
   ];
-  for await (const objects of inChunks(context.objects.list(storeId))) {
+  for await (const objects of arrivingChunks(context.objects.list(storeId), AT_ONCE)) {
     let left = objects;
     let isClear = true;
     for (const [fate, revisions] of groups) {
@@ -130,15 +131,4 @@ function add(survey: Survey, fate: Fate, objects: readonly StoredObject[]): void
     survey[fate].objects += 1;
     survey[fate].bytes += size;
   }
-}
-
-async function* inChunks(objects: AsyncIterable<Candidate>): AsyncGenerator<Candidate[]> {
-  let some: Candidate[] = [];
-  for await (const object of objects) {
-    some.push(object);
-    if (some.length < AT_ONCE) continue;
-    yield some;
-    some = [];
-  }
-  yield some;
 }
