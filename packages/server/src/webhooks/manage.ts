@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type BodyOf, LIMITS, type routes, type Webhook } from '@bindery/contract';
-import { loadNamespaceForOwner, loadNamespaceForReadingOwner } from '../access/namespaces.ts';
+import type { VisibleNamespace } from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import { lockNamespaceForOwner, lockWebhookForWrite, type WebhookAddress } from '../access/webhooks.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, invalidParameter, ServiceError } from '../errors.ts';
@@ -18,12 +18,7 @@ interface NamespaceAddress {
   namespace: string;
 }
 
-export async function listWebhooks(
-  { db }: DatabaseContext,
-  viewer: Viewer,
-  { namespace: slug }: NamespaceAddress,
-): Promise<Webhook[]> {
-  const { row } = await loadNamespaceForReadingOwner(db, viewer, slug);
+export async function listWebhooks({ db }: DatabaseContext, { row }: VisibleNamespace): Promise<Webhook[]> {
   const rows = await db
     .selectFrom('webhooks')
     .selectAll()
@@ -39,11 +34,8 @@ export async function createWebhook(
   { db, clock, webhooks }: Context,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
-  readBody: () => BodyOf<typeof routes.webhooks.createWebhook>,
+  { url, events }: BodyOf<typeof routes.webhooks.createWebhook>,
 ): Promise<Webhook & { secret: string }> {
-  // Refuses strangers without locking the namespace.
-  await loadNamespaceForOwner(db, viewer, slug);
-  const { url, events } = readBody();
   requireUsableUrl(webhooks.transport, url);
   const row = {
     id: randomUUID(),
@@ -84,11 +76,11 @@ export async function changeWebhook(
   { db, clock, webhooks }: Context,
   viewer: Viewer,
   address: WebhookAddress,
-  readBody: () => BodyOf<typeof routes.webhooks.patchWebhook>,
+  changes: BodyOf<typeof routes.webhooks.patchWebhook>,
 ): Promise<Webhook> {
   const changed = await db.transaction().execute(async (trx) => {
     const { row, namespace } = await lockWebhookForWrite(trx, viewer, address);
-    const { url = row.url, events, paused } = readBody();
+    const { url = row.url, events, paused } = changes;
     requireUsableUrl(webhooks.transport, url);
     const isOperators = row.paused_at !== null && row.paused_by_operator === 1;
     if (isOperators && paused === false) {

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import type { BackupDescription, BackupFolder, BackupRecord, Dump } from '../../backup/ports.ts';
+import { StartError } from '../../errors.ts';
 import { unlessMissing } from '../../objects/missing.ts';
-import { StartError } from '../../process/start-error.ts';
 
 const FORMAT = 'bindery-backup/1';
 const DESCRIPTION = 'backup.json';

@@ -1,7 +1,7 @@
 import type { BodyOf, routes } from '@bindery/contract';
 import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { actorOf, recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { DatabaseContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import { shareTokenAfter } from './share-token.ts';

@@ -1,6 +1,6 @@
 import { type LibraryAddress, loadLibraryForWrite, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { actorOf, recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { lockStore, newStoreId } from '../../objects/library-store.ts';

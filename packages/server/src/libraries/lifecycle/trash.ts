@@ -1,6 +1,6 @@
 import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { actorOf, recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { DatabaseContext } from '../../context.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 

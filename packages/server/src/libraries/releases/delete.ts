@@ -1,6 +1,6 @@
 import { type LibraryAddress, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { actorOf, recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 import { countReleaseChange, lockStore } from '../../objects/library-store.ts';
