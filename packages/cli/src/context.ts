@@ -1,8 +1,7 @@
 import type { Client, FoundToken } from '@bindery/sdk';
-import type { GlobalOptions } from './global-options.ts';
 import type { Output } from './output/output.ts';
 import type { ProgressReporter } from './progress/progress.ts';
-import type { Settings } from './settings.ts';
+import type { GlobalOptions, Settings } from './settings.ts';
 
 /** What every command works with besides its inputs. */
 export interface Context {

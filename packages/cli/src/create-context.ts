@@ -1,11 +1,10 @@
 import { type Client, createClient, type FoundToken, findLogin, findToken, usableToken } from '@bindery/sdk';
-import { confirmOnTerminal } from './confirm-on-terminal.ts';
 import type { Context } from './context.ts';
-import type { GlobalOptions } from './global-options.ts';
-import { usageError } from './output/command-error.ts';
+import { CommandError, usageError } from './output/command-error.ts';
+import { EXIT } from './output/exit-codes.ts';
 import type { Output } from './output/output.ts';
 import { createProgress } from './progress/progress.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { type GlobalOptions, readSettings, type Settings } from './settings.ts';
 import { notSignedIn, requireSendableToken } from './sign-in-errors.ts';
 import { trustCertificateFile } from './trusted-certificates.ts';
 import { USER_AGENT } from './version.ts';
@@ -95,4 +94,13 @@ export function createContext(parts: {
       }
     },
   };
+}
+
+/** Asks yes or no on the terminal. Throws unless the answer is yes. */
+export async function confirmOnTerminal(question: string): Promise<void> {
+  const { confirm, isCancel } = await import('@clack/prompts');
+  const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
+  if (isCancel(answer))
+    throw new CommandError(EXIT.interrupted, 'interrupted', 'Interrupted. Nothing was changed.');
+  if (!answer) throw new CommandError(EXIT.usage, 'declined', 'Nothing was changed.');
 }

@@ -7,11 +7,11 @@ import {
   UsageProblem,
 } from './command.ts';
 import { commandEntries } from './commands/index.ts';
-import type { GlobalOptions } from './global-options.ts';
 import { GLOBAL_OPTIONS, optionFlags } from './option-flags.ts';
 import { usageError } from './output/command-error.ts';
 import { EXIT, type ExitCode } from './output/exit-codes.ts';
 import { sanitizeLine } from './output/text.ts';
+import type { GlobalOptions } from './settings.ts';
 
 /** The command that was typed, with its inputs. */
 export interface Invocation {

@@ -6,8 +6,17 @@ import {
   readConfig,
   type StorageOptions,
 } from '@bindery/sdk';
-import type { GlobalOptions } from './global-options.ts';
 import { usageError } from './output/command-error.ts';
+
+/** Options that every command has, as typed. */
+export interface GlobalOptions {
+  json: boolean;
+  quiet: boolean;
+  /** Null: decided by the terminal and the environment. */
+  color: boolean | null;
+  apiUrl: string | undefined;
+  authUrl: string | undefined;
+}
 
 /** The user's configuration, and the settings that follow from it and the command line. */
 export interface Settings {

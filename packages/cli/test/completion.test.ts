@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { commandEntries } from '../src/commands/index.ts';
-import { bashScript } from '../src/completion/bash.ts';
 import { readCompletions } from '../src/completion/completions.ts';
-import { completionScript } from '../src/completion/scripts.ts';
+import { bashScript, completionScript } from '../src/completion/scripts.ts';
 
 const places = await readCompletions(commandEntries);
 

@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import { ApiError, BinderyError } from '@bindery/sdk';
 import { expect, test } from 'vitest';
 import { ConflictError, DiskFullError, IntegrityError, TreeError } from '../../sdk/src/failures.ts';
-import { reportLostArtifacts } from '../src/commands/library/report-lost-artifacts.ts';
+import { reportLostArtifacts } from '../src/commands/library/report-push.ts';
 import { asCommandError } from '../src/output/command-error.ts';
 import { Output } from '../src/output/output.ts';
 import { BINDERY, waitForExit } from './command-line.ts';

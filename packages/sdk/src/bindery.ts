@@ -12,7 +12,7 @@ import {
   libraryParams,
   parseAssetAddress,
 } from './library/library-address.ts';
-import type { searchAssets } from './library/search.ts';
+import type { FoundAssets } from './library/search.ts';
 import type { SyncOptions, SyncResult } from './project-assets/sync.ts';
 import type { PullOptions, PullResult } from './pull/pull.ts';
 import type { FolderPush } from './push/push.ts';
@@ -85,7 +85,7 @@ export class Bindery {
   async search(
     query: string,
     { libraries, ...options }: { libraries?: readonly string[]; limit?: number; offset?: number } = {},
-  ): Promise<Awaited<ReturnType<typeof searchAssets>>> {
+  ): Promise<FoundAssets> {
     const { searchAssets } = await import('./library/search.ts');
     return searchAssets(await this.client(), query, {
       libraries: libraries?.map(libraryOf) ?? null,

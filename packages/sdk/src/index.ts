@@ -1,5 +1,11 @@
 export { Bindery, type BinderyOptions } from './bindery.ts';
-export { type Client, type ClientOptions, createClient, type StoreRequest } from './client/client.ts';
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type RawResponse,
+  type StoreRequest,
+} from './client/client.ts';
 export { ApiError, isFromElsewhere, NetworkError } from './client/errors.ts';
 export { openTransport } from './client/open-transport.ts';
 export { explainFailure } from './client/responses.ts';

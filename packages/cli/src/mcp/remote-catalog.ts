@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { BindrChoicePage, NoteNodes, PresignedFile } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import type {
@@ -8,8 +9,7 @@ import type {
   SearchRequest,
   VerifiedFile,
 } from '@bindery/mcp';
-import { type Client, libraryParams, readQuery } from '@bindery/sdk';
-import { readVerified } from './read-verified.ts';
+import { type Client, IntegrityError, libraryParams, readQuery } from '@bindery/sdk';
 import { withToolErrors } from './with-tool-errors.ts';
 
 /** The contents of a service, read through its HTTP API with the user's token. */
@@ -108,4 +108,16 @@ async function presign(client: Client, library: RevisionName, path: string): Pro
 function pictureAt(client: Client, url: string | null) {
   return async (maxBytes: number) =>
     url === null ? null : client.download({ url }, maxBytes).catch(() => null);
+}
+
+/** Downloads and verifies a file; returns null if it is larger than `maxBytes`. Throws `IntegrityError`. */
+export async function readVerified(
+  client: Client,
+  { path, size, sha256, url }: PresignedFile,
+  maxBytes: number,
+): Promise<Buffer | null> {
+  if (size > maxBytes) return null;
+  const bytes = await client.download({ url }, size);
+  if (hash('sha256', bytes) === sha256) return bytes;
+  throw new IntegrityError(`${path} does not match its hash.`);
 }

@@ -1,6 +1,5 @@
 import { type Output, widthOf } from '../output/output.ts';
 import { drawLine } from './draw.ts';
-import { Rate } from './rate.ts';
 
 /** Work in progress. Counts only grow; `finish` or `stop` ends it. */
 export interface Progress {
@@ -87,4 +86,33 @@ export function createProgress(output: Output, clock: () => number = Date.now): 
       };
     },
   };
+}
+
+const WINDOW = 5_000;
+
+/** Bytes per second over the last five seconds. */
+export class Rate {
+  readonly #clock: () => number;
+  readonly #startedAt: number;
+  #samples: { at: number; bytes: number }[] = [];
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+    this.#startedAt = clock();
+  }
+
+  add(bytes: number): void {
+    const at = this.#clock();
+    const last = this.#samples.at(-1);
+    if (last && at - last.at < 100) last.bytes += bytes;
+    else this.#samples.push({ at, bytes });
+  }
+
+  perSecond(): number {
+    const now = this.#clock();
+    this.#samples = this.#samples.filter(({ at }) => now - at < WINDOW);
+    const bytes = this.#samples.reduce((sum, sample) => sum + sample.bytes, 0);
+    const span = Math.min(WINDOW, Math.max(now - this.#startedAt, 1));
+    return (bytes * 1_000) / span;
+  }
 }

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeIterm } from '../../src/output/pictures/iterm.ts';
-import { encodeKitty } from '../../src/output/pictures/kitty.ts';
-import type { Picture } from '../../src/output/pictures/picture.ts';
+import { encodeIterm, encodeKitty, type Picture } from '../../src/output/pictures/protocols.ts';
 import { encodeSixel } from '../../src/output/pictures/sixel.ts';
 import { readIterm, readKitty, readSixel } from './parse.ts';
 

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { decode, PALETTE_ANSI_256 } from 'sixel';
-import type { Picture } from '../../src/output/pictures/picture.ts';
+import type { Picture } from '../../src/output/pictures/protocols.ts';
 
 /** Reads what was written for a terminal as that terminal does. Throws where it is not one whole picture. */
 

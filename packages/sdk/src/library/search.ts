@@ -10,6 +10,8 @@ export interface SearchOptions {
   signal?: AbortSignal | undefined;
 }
 
+export type FoundAssets = Awaited<ReturnType<typeof searchAssets>>;
+
 /** Finds assets, the most relevant first. Each hit names its library. */
 export async function searchAssets(
   client: Caller,

@@ -1,8 +1,7 @@
 import { defineCommand } from '../../command.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { sanitizeLine } from '../../output/text.ts';
-import { localOptions } from '../library/local-options.ts';
-import { clientFor } from './client-for.ts';
+import { clientFor, localOptions } from '../library/local-options.ts';
 
 export const outdated = defineCommand({
   name: 'outdated',

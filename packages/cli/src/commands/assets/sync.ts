@@ -4,11 +4,10 @@ import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, formatFiles, formatNumber } from '../../output/text.ts';
 import { libraryAddress, verify } from '../library/inputs.ts';
-import { localOptions } from '../library/local-options.ts';
+import { clientFor, localOptions } from '../library/local-options.ts';
 import { mirror, withMirror } from '../library/mirror.ts';
-import { warnOfFilesSetAside, warnOfPaths } from '../library/warn-of-paths.ts';
+import { warnOfFilesSetAside, warnOfPaths } from '../library/report.ts';
 import { credits, creditsOptions, reportCredits } from '../library/write-credits.ts';
-import { clientFor } from './client-for.ts';
 
 export const sync = defineCommand({
   name: 'sync',

@@ -3,7 +3,7 @@ import { libraryParams } from '@bindery/sdk';
 import { argument, defineCommand, flag, oneOf } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import { library } from './inputs.ts';
-import { pageOf } from './page-of.ts';
+import { pageOf } from './report.ts';
 
 export const share = defineCommand({
   name: 'share',

@@ -4,9 +4,7 @@ import { formatBytes, formatCount, sanitizeLine } from '../../output/text.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
 import { library } from './inputs.ts';
 import { localOptions } from './local-options.ts';
-import { reportRemovals } from './push-removals.ts';
-import { reportLostArtifacts } from './report-lost-artifacts.ts';
-import { reportSkippedPaths } from './report-skipped-paths.ts';
+import { reportLostArtifacts, reportRemovals, reportSkippedPaths } from './report-push.ts';
 import { reportThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
 export const add = defineCommand({

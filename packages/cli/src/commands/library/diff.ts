@@ -1,5 +1,4 @@
-import type { LibraryAddress } from '@bindery/sdk';
-import { formatLibraryAddress } from '@bindery/sdk';
+import { formatLibraryAddress, type LibraryAddress } from '@bindery/sdk';
 import type { Differences, ManifestDiff } from '@bindery/sdk/reading';
 import { argument, defineCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';

@@ -6,7 +6,7 @@ import type { Output } from '../../output/output.ts';
 import { formatCount, sanitizeLine } from '../../output/text.ts';
 import { asModelError } from '../model-errors.ts';
 import { optionalPackage } from '../optional-package.ts';
-import { warnOfAssets } from './warn-of-assets.ts';
+import { warnOfAssets } from './report.ts';
 
 export const embed = flag('compute vectors of thumbnails and texts, for search by meaning');
 export const model = option(

@@ -6,7 +6,7 @@ import type { Output } from '../../output/output.ts';
 import { formatBytes, formatCount, sanitizeLine, shortDigest, shortHash } from '../../output/text.ts';
 import { asset, releasedAsset, share } from './inputs.ts';
 import { localOptions } from './local-options.ts';
-import { explainReason } from './semantic-reason.ts';
+import { explainReason } from './report.ts';
 
 export const info = defineCommand({
   name: 'info',

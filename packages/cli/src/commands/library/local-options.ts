@@ -1,3 +1,4 @@
+import type { SyncOptions } from '@bindery/sdk/project-assets';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../output/command-error.ts';
 import { sanitizeLine } from '../../output/text.ts';
@@ -21,4 +22,9 @@ function usesCache({ BINDERY_CACHE: value = '' }: NodeJS.ProcessEnv): boolean {
   if (value === 'off') return false;
   if (value === '' || value === 'on') return true;
   throw usageError(`BINDERY_CACHE: it must be "on" or "off" (found "${sanitizeLine(value.slice(0, 80))}").`);
+}
+
+/** Returns the client for the server that a project names, or for the chosen one if it names none. */
+export function clientFor(context: Context): SyncOptions['clientFor'] {
+  return (server) => (server === null ? context.client() : context.clientForServer(server));
 }

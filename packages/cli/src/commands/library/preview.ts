@@ -1,7 +1,9 @@
-import type { AssetPreview } from '@bindery/sdk/libraries';
+import type { AssetPreview, FolderPreview, PublishOptions } from '@bindery/sdk/libraries';
+import type { Context } from '../../context.ts';
 import { type Output, widthOf } from '../../output/output.ts';
 import { renderTable, truncate } from '../../output/table.ts';
 import { formatBytes, formatCount, formatNumber, sanitizeLine } from '../../output/text.ts';
+import { reportSkippedPaths } from './report-push.ts';
 
 /** Maximum widths of columns on a terminal, so that all of them fit into eighty columns. */
 const WIDTHS = { id: 20, entry: 13, license: 12 };
@@ -52,4 +54,25 @@ function isCurated(origin: string | undefined): boolean {
 
 function lastOf(path: string | null): string {
   return path === null ? '' : path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The plan of a push without a sign-in: what the folder would become, but not what that would change. */
+export interface SignedOutPlan extends FolderPreview {
+  status: 'preview';
+}
+
+export async function previewSignedOut(
+  dir: string,
+  rules: PublishOptions,
+  { environment }: Context,
+): Promise<SignedOutPlan> {
+  const { cacheFolder, previewFolder } = await import('@bindery/sdk/libraries');
+  return { status: 'preview', ...previewFolder(dir, { ...rules, cacheFolder: cacheFolder(environment) }) };
+}
+
+export function showSignedOutPlan({ preview, leftOut, warnings }: SignedOutPlan, output: Output): void {
+  reportSkippedPaths(leftOut, output);
+  for (const warning of warnings) output.warn(sanitizeLine(warning));
+  showPreview(preview, output);
+  output.note('Run "bindery login" to see what a push would change; nothing was sent.');
 }

@@ -1,13 +1,14 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { PullResult } from '@bindery/sdk/reading';
 import { defineCommand, flag } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
-import { formatCount, formatFiles, formatNumber } from '../../output/text.ts';
+import { formatCount, formatFiles, formatNumber, sanitizeLine } from '../../output/text.ts';
 import { all, assets, releasedAsset, selection, share, target, verify } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { mirror, withMirror } from './mirror.ts';
-import { refuseTrustedTarget } from './trusted-target.ts';
-import { warnOfFilesSetAside, warnOfPaths } from './warn-of-paths.ts';
+import { warnOfFilesSetAside, warnOfPaths } from './report.ts';
 import { credits, creditsOptions, reportCredits } from './write-credits.ts';
 
 export const pull = defineCommand({
@@ -155,4 +156,28 @@ function warnOfEdits(result: PullResult, output: Output): void {
     leftBehind,
     output,
   );
+}
+
+/** Throws a usage error if a folder that somebody named is one that other programs trust. The working folder may be in one. */
+export async function refuseTrustedTarget(target: string): Promise<void> {
+  const { trustedPart } = await import('@bindery/sdk/reading');
+  const real = realPathOf(resolve(target));
+  const below = relative(realPathOf(process.cwd()), real);
+  const isBelow = below !== '..' && !below.startsWith(`..${sep}`) && resolve(below) !== below;
+  const part = trustedPart((isBelow ? below : real).replaceAll(sep, '/'));
+  if (part === null) return;
+  throw usageError(
+    `${sanitizeLine(target)} is in ${part}, where other programs find what they run or trust.`,
+    'Choose another folder.',
+  );
+}
+
+/** Resolves the links of a path that need not exist. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realPathOf(above), basename(path));
+  }
 }

@@ -14,12 +14,9 @@ import { refuseCheckErrors } from './check.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
 import { exclude, include, libraryAddress, visibility, yes } from './inputs.ts';
 import { localOptions } from './local-options.ts';
-import { pageOf } from './page-of.ts';
-import { showPreview } from './preview.ts';
-import { removalQuestion, reportRemovals } from './push-removals.ts';
-import { reportLostArtifacts } from './report-lost-artifacts.ts';
-import { reportSkippedPaths } from './report-skipped-paths.ts';
-import { previewSignedOut, showSignedOutPlan } from './signed-out-plan.ts';
+import { previewSignedOut, showPreview, showSignedOutPlan } from './preview.ts';
+import { pageOf } from './report.ts';
+import { removalQuestion, reportLostArtifacts, reportRemovals, reportSkippedPaths } from './report-push.ts';
 import { reportThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
 const MAX_LISTED = 20;

@@ -23,7 +23,7 @@ import { pictureProtocol } from '../../output/pictures/terminal.ts';
 import { sanitizeLine } from '../../output/text.ts';
 import { releaseAddress, share } from './inputs.ts';
 import { findLicenseSpelling, licensesOfLibraries } from './license-spelling.ts';
-import { explainReason } from './semantic-reason.ts';
+import { explainReason } from './report.ts';
 
 const TRUE = 'true' as const;
 

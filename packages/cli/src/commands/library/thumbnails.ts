@@ -4,7 +4,7 @@ import { flag } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, formatNumber } from '../../output/text.ts';
 import { optionalPackage } from '../optional-package.ts';
-import { warnOfAssets } from './warn-of-assets.ts';
+import { warnOfAssets } from './report.ts';
 
 export const thumbnails = flag('draw a thumbnail of each asset that comes without one');
 

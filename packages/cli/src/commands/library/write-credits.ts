@@ -4,7 +4,7 @@ import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { formatCount, sanitizeLine } from '../../output/text.ts';
 import { VERSION } from '../../version.ts';
-import { warnOfPaths } from './warn-of-paths.ts';
+import { warnOfPaths } from './report.ts';
 
 export const credits = flag('also write CREDITS.md and CREDITS.spdx.json to the folder of the assets');
 

@@ -1,8 +1,6 @@
 import type { Client } from '@bindery/sdk';
 import { fetchThumbnails } from './fetch-thumbnails.ts';
-import { encodeIterm } from './iterm.ts';
-import { encodeKitty } from './kitty.ts';
-import type { Picture } from './picture.ts';
+import { encodeIterm, encodeKitty, type Picture } from './protocols.ts';
 import type { PictureProtocol } from './terminal.ts';
 import { decodeThumbnail } from './webp.ts';
 

@@ -1,5 +1,5 @@
 import { image2sixel } from 'sixel/lib/SixelEncoder.js';
-import type { Picture } from './picture.ts';
+import type { Picture } from './protocols.ts';
 
 const MAX_COLORS = 256;
 const WHITE = 255;

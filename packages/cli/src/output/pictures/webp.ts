@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { THUMBNAIL_WIDTHS } from '@bindery/contract/limits';
 import decode, { init } from '@jsquash/webp/decode.js';
-import type { Picture } from './picture.ts';
+import type { Picture } from './protocols.ts';
 
 /** Maximum pixels of the longer side. Pictures with a larger size in their header are not decoded. */
 const MAX_SIDE = THUMBNAIL_WIDTHS[0];

@@ -98,7 +98,10 @@ let decoded: readonly Fingerprint[] | undefined;
 
 /** Returns the fingerprints of the known licences, decoded once. */
 export function fingerprints(): readonly Fingerprint[] {
-  decoded ??= FINGERPRINTS.map(([id, modulus, data]) => ({ id, modulus, shingles: decode(data) }));
+  decoded ??= FINGERPRINTS.map((line) => {
+    const [id = '', modulus, data = ''] = line.split(' ');
+    return { id, modulus: Number(modulus), shingles: decode(data) };
+  });
   return decoded;
 }
 
