@@ -85,6 +85,16 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect((await call(ada, 'search_assets', { query: 'gripper', pictures: false })).images).toEqual([]);
   });
 
+  test('a search returns only assets of the kind that is asked for', async () => {
+    const ids = async (filter: object) => {
+      const { value } = await call(ada, 'search_assets', { query: '', ...filter });
+      return value.hits.map((hit: { authored: { assetId: string } }) => hit.authored.assetId);
+    };
+    expect((await ids({})).length).toBeGreaterThan(1);
+    expect(await ids({ kind: 'mjcf' })).toEqual(['arm']);
+    expect(await ids({ kind: 'mjcf', libraries: ['ada/robots'] })).toEqual(['arm']);
+  });
+
   test('a search corrects a mistyped word and reports the correction', async () => {
     const { value } = await call(ada, 'search_assets', { query: 'grippper' });
     expect(value).toMatchObject({ total: 1, authored: { didYouMean: 'gripper' } });

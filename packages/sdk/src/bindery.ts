@@ -12,7 +12,7 @@ import {
   libraryParams,
   parseAssetAddress,
 } from './library/library-address.ts';
-import type { FoundAssets } from './library/search.ts';
+import type { FoundAssets, SearchFilters } from './library/search.ts';
 import type { SyncOptions, SyncResult } from './project-assets/sync.ts';
 import type { PullOptions, PullResult } from './pull/pull.ts';
 import type { FolderPush } from './push/push.ts';
@@ -84,7 +84,10 @@ export class Bindery {
   /** Finds assets, the most relevant first: in some libraries, or in everything that may be read. */
   async search(
     query: string,
-    { libraries, ...options }: { libraries?: readonly string[]; limit?: number; offset?: number } = {},
+    {
+      libraries,
+      ...options
+    }: SearchFilters & { libraries?: readonly string[]; limit?: number; offset?: number } = {},
   ): Promise<FoundAssets> {
     const { searchAssets } = await import('./library/search.ts');
     return searchAssets(await this.client(), query, {

@@ -34,12 +34,9 @@ export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
   });
 }
 
-async function search(
-  client: Client,
-  { libraries, query, limit, offset }: SearchRequest,
-): Promise<FoundAssets> {
+async function search(client: Client, { query, ...options }: SearchRequest): Promise<FoundAssets> {
   const { searchAssets } = await import('@bindery/sdk/reading');
-  const found = await searchAssets(client, query, { libraries, limit, offset });
+  const found = await searchAssets(client, query, options);
   const { semantic, total, didYouMean, skipped, hits } = found;
   return {
     semantic,

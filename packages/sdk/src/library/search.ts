@@ -2,8 +2,16 @@ import { routes } from '@bindery/contract/wire';
 import type { Caller } from '../client/call.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams, readQuery } from './library-address.ts';
 
-export interface SearchOptions {
-  /** Where to search; null for everything that may be read. */
+/** Only assets of this category, kind, licence or tag, in any letter case. */
+export interface SearchFilters {
+  category?: string | undefined;
+  kind?: string | undefined;
+  license?: string | undefined;
+  tag?: string | undefined;
+}
+
+export interface SearchOptions extends SearchFilters {
+  /** Where to search, a release alone; null for everything that may be read. */
   libraries: readonly LibraryAddress[] | null;
   limit?: number | undefined;
   offset?: number | undefined;
@@ -12,18 +20,21 @@ export interface SearchOptions {
 
 export type FoundAssets = Awaited<ReturnType<typeof searchAssets>>;
 
-/** Finds assets, the most relevant first. Each hit names its library. */
+/**
+ * Finds assets, the most relevant first. Each hit names its library. Libraries that are missing or hidden are listed in
+ * `skipped`; a release that is throws `not_found`.
+ */
 export async function searchAssets(
   client: Caller,
   query: string,
-  { libraries, limit, offset, signal }: SearchOptions,
+  { libraries, signal, ...asked }: SearchOptions,
 ) {
-  const page = { q: query, limit, offset };
+  const page = { q: query, ...asked };
   const options = signal ? { signal } : {};
   if (libraries === null) return client.call(routes.search.searchEverything, { query: page, ...options });
   const ranked = { ...page, rank: 'relevance' as const };
-  const [only, ...more] = libraries;
-  if (only !== undefined && more.length === 0) {
+  const [only] = libraries;
+  if (only?.release !== undefined && libraries.length === 1) {
     const { hits, ...found } = await client.call(routes.search.searchLibrary, {
       params: libraryParams(only),
       query: { ...ranked, ...readQuery(only) },
