@@ -5,7 +5,7 @@ import { recordAudit } from './audit/record.ts';
 import type { Configuration } from './configuration.ts';
 import type { DatabaseContext } from './context.ts';
 import { openMaintenance } from './maintenance-context.ts';
-import { allStores, collectGarbage, makeAllDue } from './objects/retention/collect.ts';
+import { allStores, collectGarbage, makeAllDue } from './objects/retention/reclaim.ts';
 import { emptySurvey, type Survey, surveyStore } from './objects/retention/survey.ts';
 import type { Reclaimed } from './objects/store.ts';
 import { lockDataFolder } from './service/data-folder.ts';

@@ -23,7 +23,7 @@ import { cursorSecret } from './bindrs/cursor-secret.ts';
 import type { Configuration } from './configuration.ts';
 import type { Context } from './context.ts';
 import { UploadAllowance } from './libraries/publish/allowance.ts';
-import { createIntake } from './libraries/publish/intake.ts';
+import { createIntake } from './libraries/publish/receive.ts';
 import { createAuthenticate } from './login/authenticate.ts';
 import { startDeletingExpired } from './login/delete-expired.ts';
 import type { IdentityProvider } from './login/oidc/identity-provider.ts';
@@ -31,14 +31,13 @@ import { createTokens } from './login/signed-tokens.ts';
 import { type Metrics, NO_METRICS } from './metrics.ts';
 import { maxUnregisteredBytes, type ObjectStorage, openObjectStorage } from './object-storage.ts';
 import { ContentChecks } from './objects/health/check.ts';
-import { reportIfLost } from './objects/health/lost-object.ts';
+import { reportIfLost, reportUnreadable } from './objects/health/damage.ts';
 import { IndexRepairer } from './objects/health/repair.ts';
-import { reportUnreadable } from './objects/health/report-damaged.ts';
 import { startScrub } from './objects/health/scrub.ts';
-import type { StoreLocks } from './objects/locks.ts';
-import { presignSecret } from './objects/presign-secret.ts';
-import { startReclaim } from './objects/retention/start-reclaim.ts';
+import { presignSecret } from './objects/presign.ts';
+import { startReclaim } from './objects/retention/reclaim.ts';
 import { RevisionCache } from './objects/revision-cache.ts';
+import type { StoreLocks } from './objects/store.ts';
 import { openPreparedDatabase } from './open-database.ts';
 import { requireDatabaseOfObjects } from './own-database.ts';
 import { type Encoder, NO_ENCODER } from './search/encoder.ts';
@@ -58,8 +57,8 @@ import { stopListening } from './service/stop-listening.ts';
 import { TransferLimits } from './service/transfer-limits.ts';
 import { SmallThumbnails } from './thumbnails/small-thumbnails.ts';
 import { ThumbnailUrls } from './thumbnails/thumbnail-urls.ts';
+import { waitingDeliveries } from './webhooks/deliveries.ts';
 import { startSendingWebhooks } from './webhooks/sender.ts';
-import { waitingDeliveries } from './webhooks/waiting-deliveries.ts';
 
 export interface RunningService {
   /** Where the service listens, with the actual port. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
 import { openObjectStorage } from './object-storage.ts';
-import { presignSecret } from './objects/presign-secret.ts';
+import { presignSecret } from './objects/presign.ts';
 import type { ObjectStore, UploadIntake } from './objects/store.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';

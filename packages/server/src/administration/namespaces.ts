@@ -19,8 +19,8 @@ import { pageOffset, pageSummary } from '../database/page.ts';
 import type { Database } from '../database/schema.ts';
 import { matchesName } from '../database/search-text.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
+import { readUsage, sumOf } from '../libraries/quotas/measure.ts';
 import { quotaOf } from '../libraries/quotas/quota.ts';
-import { readUsage, sumOf } from '../libraries/quotas/usage.ts';
 import type { NamespaceAddress } from '../namespaces/namespaces.ts';
 import { makeOwner } from './delete-account.ts';
 

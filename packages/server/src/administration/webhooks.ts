@@ -20,7 +20,7 @@ import type { Database, Tables } from '../database/schema.ts';
 import { matchesName } from '../database/search-text.ts';
 import { ServiceError } from '../errors.ts';
 import { deliveriesPage, queueAgain } from '../webhooks/deliveries.ts';
-import { describeWebhook } from '../webhooks/describe.ts';
+import { describeWebhook } from '../webhooks/manage.ts';
 
 /** A webhook as addressed by an operator, in any namespace. */
 export interface AnyWebhookAddress {

@@ -1,8 +1,8 @@
 import type { AuditAction } from '@bindery/contract';
 import type { Database } from '../database/schema.ts';
 import { sortableId } from '../database/sortable-id.ts';
+import { serviceEventOf } from '../outbox/events.ts';
 import { queueEvent, queueServiceEvent } from '../outbox/queue-event.ts';
-import { serviceEventOf } from '../outbox/service-events.ts';
 import type { AuditActor } from './actor.ts';
 
 /** What was done. Must not contain secrets. */

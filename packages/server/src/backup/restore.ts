@@ -1,5 +1,5 @@
 import type { Database } from '../database/schema.ts';
-import { clearDamaged, damagedObjects } from '../objects/health/damaged-objects.ts';
+import { clearDamaged, damagedObjects } from '../objects/health/damage.ts';
 import { StartError } from '../service/start-error.ts';
 import { copyLibraries } from './copy-libraries.ts';
 import type { LostObject } from './object-checks.ts';

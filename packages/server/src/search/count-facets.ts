@@ -1,9 +1,8 @@
 import type { FacetCounts, SearchFilters } from '@bindery/contract';
 import type { Context } from '../context.ts';
 import type { OpenedRevision } from '../objects/open-revision.ts';
-import type { DocumentSet, Filters, KeywordIndex } from '../revision/keywords/keyword-index.ts';
-import type { Facet } from '../revision/keywords/layout.ts';
-import { queryTokens } from '../revision/keywords/tokens.ts';
+import type { DocumentSet, Facet, Filters, KeywordIndex } from '../revision/keywords/keyword-index.ts';
+import { queryTokens } from '../revision/keywords/keyword-index.ts';
 import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { findByVector, vectorTarget } from './by-vector.ts';
 import { mostFrequent } from './facet-counts.ts';

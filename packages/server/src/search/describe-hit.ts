@@ -1,5 +1,5 @@
 import { LIMITS, type SearchHit } from '@bindery/contract';
-import { presignUrl } from '../libraries/read/presign.ts';
+import { presignUrl } from '../libraries/read/files.ts';
 import type { ObjectStore } from '../objects/store.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
 import type { ThumbnailUrls } from '../thumbnails/thumbnail-urls.ts';

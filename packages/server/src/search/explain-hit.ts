@@ -1,7 +1,6 @@
 import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
 import type { AssetCard } from '../revision/asset-table.ts';
-import { FIELDS, type Field } from '../revision/keywords/fields.ts';
-import { tokenize } from '../revision/keywords/tokens.ts';
+import { FIELDS, type Field, tokenize } from '../revision/keywords/keyword-index.ts';
 import type { FusedScore } from './fusion.ts';
 import { FIELD_WEIGHTS } from './keyword/weights.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { isSemantic } from '../libraries/read/semantic.ts';
+import { isSemantic } from '../libraries/read/library.ts';
 
 /** Starts loading the model if any library has vectors made with it; otherwise no search will need it. */
 export async function prepareEncoder({ db, encoder }: Context): Promise<void> {

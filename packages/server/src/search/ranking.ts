@@ -1,5 +1,5 @@
 import type { DocumentSet, KeywordIndex } from '../revision/keywords/keyword-index.ts';
-import { queryTokens } from '../revision/keywords/tokens.ts';
+import { queryTokens } from '../revision/keywords/keyword-index.ts';
 import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { type Browsed, browsePage } from './browse.ts';
 import {

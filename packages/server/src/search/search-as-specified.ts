@@ -1,6 +1,6 @@
 import type { SearchFilters, SearchHit } from '@bindery/contract';
 import type { Context } from '../context.ts';
-import { queryTokens } from '../revision/keywords/tokens.ts';
+import { queryTokens } from '../revision/keywords/keyword-index.ts';
 import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
 import { describeHits } from './describe-hits.ts';
 import { explainHit } from './explain-hit.ts';

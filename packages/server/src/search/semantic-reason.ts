@@ -1,5 +1,5 @@
 import type { SemanticReason } from '@bindery/contract';
-import { isSemantic, type LibraryVectors } from '../libraries/read/semantic.ts';
+import { isSemantic, type LibraryVectors } from '../libraries/read/library.ts';
 
 /**
  * Why a search does, or does not, use vectors; the first reason that applies. One library with vectors of the active

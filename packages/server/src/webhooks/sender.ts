@@ -27,7 +27,7 @@ const MAX_OF_NAMESPACE = 2;
  */
 const HOLD = 60_000;
 
-export interface WebhookSender {
+interface WebhookSender {
   wake(): void;
   /** Sends all that is due, except to webhooks that other senders hold. */
   sendDue(): Promise<void>;

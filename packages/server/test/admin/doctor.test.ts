@@ -17,7 +17,7 @@ import { type Configuration, readConfiguration } from '../../src/configuration.t
 import { migrate } from '../../src/database/migrate.ts';
 import type { Database } from '../../src/database/schema.ts';
 import { diagnose } from '../../src/doctor.ts';
-import { recordDamaged } from '../../src/objects/health/damaged-objects.ts';
+import { recordDamaged } from '../../src/objects/health/damage.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
 
 const GIB = 1024 ** 3;

@@ -14,7 +14,7 @@ import { openSqlite } from '../../src/adapters/database/sqlite.ts';
 import { readConfiguration } from '../../src/configuration.ts';
 import { assemble } from '../../src/main.ts';
 import { NO_METRICS } from '../../src/metrics.ts';
-import { reclaim } from '../../src/objects/retention/start-reclaim.ts';
+import { reclaim } from '../../src/objects/retention/reclaim.ts';
 import { administer } from '../../src/operations.ts';
 import { dataFolderLayout } from '../../src/service/data-folder.ts';
 import { Actor } from '../actor.ts';

@@ -2,7 +2,7 @@ import type { AdministeredWebhook, Webhook, WebhookDeliveryPage } from '@bindery
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setOperator } from '../../src/accounts/operators.ts';
 import { changeWebhook } from '../../src/administration/webhooks.ts';
-import { recordDamaged } from '../../src/objects/health/damaged-objects.ts';
+import { recordDamaged } from '../../src/objects/health/damage.ts';
 import type { Actor } from '../actor.ts';
 import { operator } from '../admin/operators.ts';
 import { databases } from '../databases.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseUnreachable, isConnectionLost } from '../../database/connection-errors.ts';
-import type { StoreLocks } from '../../objects/locks.ts';
+import type { StoreLocks } from '../../objects/store.ts';
 import { advisoryKey } from '../database/advisory-key.ts';
 import { ANSWER_TIMEOUT, CONNECT_TIMEOUT } from '../database/postgres.ts';
 import { closeWhenSilent } from '../database/silent-connections.ts';

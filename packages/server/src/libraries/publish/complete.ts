@@ -5,8 +5,7 @@ import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { invalidParameter, ServiceError } from '../../errors.ts';
 import { findLibraryStore } from '../../objects/library-store.ts';
 import type { MultipartUpload, StoredObject } from '../../objects/store.ts';
-import { deleteUpload, loadUpload } from './multipart.ts';
-import { partNumbers } from './part-plan.ts';
+import { deleteUpload, loadUpload, partNumbers } from './multipart.ts';
 import { insertReceipts } from './receive.ts';
 
 type CompleteUpload = typeof routes.uploads.completeUpload;

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { LIMITS } from '@bindery/contract';
 import type { Selectable } from 'kysely';
+import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { MultipartUploadsTable } from '../../database/tables/uploads.ts';
 import { ServiceError } from '../../errors.ts';
+import { findLibraryStore } from '../../objects/library-store.ts';
 import type { AnnouncedUpload, MultipartUpload, StoredObject } from '../../objects/store.ts';
 import { UPLOAD_LIFETIME } from '../../objects/uploads.ts';
-import { partSizeFor } from './part-plan.ts';
 
 /** Returns the upload that an earlier request started for the same path, size and hash, or a new one. */
 export async function beginOrResume(
@@ -72,7 +75,7 @@ async function begin(
 }
 
 /** An upload that the service knows, and what it became if it was completed. */
-export interface RecordedUpload extends MultipartUpload {
+interface RecordedUpload extends MultipartUpload {
   completed: StoredObject | null;
 }
 
@@ -94,7 +97,7 @@ export async function loadUpload(
   return { ...uploadOf(row), completed: sha256 === null ? null : { sha256, size } };
 }
 
-export function uploadNotFound(): ServiceError {
+function uploadNotFound(): ServiceError {
   return new ServiceError(
     'upload_not_found',
     'There is no such upload: it was completed, was aborted or has expired.',
@@ -114,4 +117,44 @@ function uploadOf(row: Selectable<MultipartUploadsTable>): MultipartUpload {
     sha256: row.sha256,
     partSize: row.part_size,
   };
+}
+
+/**
+ * Aborts an upload: deletes its parts immediately and accepts no more. Throws `upload_not_found`, also for a completed
+ * upload.
+ */
+export async function abortUpload(
+  context: MaintenanceContext,
+  viewer: Viewer,
+  { uploadId, ...address }: LibraryAddress & { uploadId: string },
+): Promise<void> {
+  await loadPublishTarget(context.db, viewer, address);
+  const upload = await loadUpload(context, await findLibraryStore(context.db, address), uploadId);
+  if (upload.completed !== null) throw uploadNotFound();
+  await deleteUpload(context.db, uploadId);
+  await context.objects.abortMultipart(upload);
+}
+
+const MIB = 1024 * 1024;
+
+/**
+ * Bytes of each part except the last of a file of `size` bytes: whole MiB, large enough to bound the number of
+ * parts.
+ */
+function partSizeFor(size: number): number {
+  const smallest = Math.ceil(size / LIMITS.parts / MIB) * MIB;
+  return Math.max(LIMITS.partSize, smallest);
+}
+
+/** The numbers of all parts, counted from 1. */
+export function partNumbers({ size, partSize }: { size: number; partSize: number }): number[] {
+  return Array.from({ length: Math.ceil(size / partSize) }, (_, index) => index + 1);
+}
+
+/** Bytes of one part. */
+export function sizeOfPart(
+  { size, partSize }: { size: number; partSize: number },
+  partNumber: number,
+): number {
+  return Math.min(partSize, size - (partNumber - 1) * partSize);
 }

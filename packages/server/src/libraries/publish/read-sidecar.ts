@@ -10,7 +10,7 @@ export interface RevisionVectors {
   codesSha256: string | null;
 }
 
-export const NO_VECTORS: RevisionVectors = { dim: null, model: null, codesSha256: null };
+const NO_VECTORS: RevisionVectors = { dim: null, model: null, codesSha256: null };
 
 interface SidecarOwner {
   storeId: string;

@@ -11,34 +11,29 @@ import { actorOf } from '../../audit/actor.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';
-import { clearDamaged, damagedObjects } from '../../objects/health/damaged-objects.ts';
+import { clearDamaged, clearReplacedDamage, damagedObjects } from '../../objects/health/damage.ts';
 import { repairIndex } from '../../objects/health/repair.ts';
-import { clearReplacedDamage } from '../../objects/health/replaced-objects.ts';
 import { findLibraryStore } from '../../objects/library-store.ts';
-import { listedArtifacts, unlessContentLost } from '../../objects/listed-artifacts.ts';
-import { deletingIfPurged } from '../../objects/retention/dead-stores.ts';
-import { finishDeletions } from '../../objects/retention/delete-doomed.ts';
-import { markForReclaim } from '../../objects/retention/due.ts';
+import { listedArtifacts, unlessContentLost } from '../../objects/open-revision.ts';
+import { deletingIfPurged, finishDeletions } from '../../objects/retention/delete.ts';
+import { markForReclaim } from '../../objects/retention/retire.ts';
 import { deleteSettledReceipts, lastUpload } from '../../objects/uploads.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import { FileClosure } from '../../revision/file-closure.ts';
 import { decodeSections } from '../../revision/sections.ts';
-import { withQuotaNotifications } from '../quotas/notify-operators.ts';
-import { withMeasured } from '../quotas/revision-room.ts';
-import { isSemantic } from '../read/semantic.ts';
-import { readManifest, type Source } from './build.ts';
-import { checkState } from './check-state.ts';
-import { type Committer, commitRevision, type PreparedRevision } from './commit.ts';
+import { withQuotaNotifications } from '../quotas/quota.ts';
+import { withMeasured } from '../quotas/room.ts';
+import { isSemantic } from '../read/library.ts';
+import { findManifest, manifestMissing, readManifest, type Source } from './build.ts';
+import { type Committer, checkState, commitRevision, type PreparedRevision } from './commit.ts';
 import { collectDirect } from './direct-uploads.ts';
-import { findManifest, manifestMissing } from './find-manifest.ts';
-import { findLostContent, type LostContent } from './lost-content.ts';
 import { readSidecar } from './read-sidecar.ts';
 import type { BuiltRevision } from './revision-workers.ts';
-import { promoteStored, verifyStored } from './store.ts';
+import { findLostContent, type LostContent, promoteStored, verifyStored } from './store.ts';
 
 type RegisterBody = NonNullable<BodyOf<typeof routes.libraries.registerLibrary>>;
 
-export interface Registered {
+interface Registered {
   row: LibraryRow;
   created: boolean;
   /** Problems that do not fail the register. */

@@ -1,11 +1,10 @@
 import { LIMITS } from '@bindery/contract';
 import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { contentsOf } from '../../objects/contents.ts';
-import type { StoredObject } from '../../objects/store.ts';
+import { contentsOf, type StoredObject } from '../../objects/store.ts';
 import { pathsReceived } from '../../objects/uploads.ts';
 import type { ClosureFile, FileClosure } from '../../revision/file-closure.ts';
-import { chunksOf, distinctContents } from './closure-chunks.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import type { MissingPaths } from './revision-workers.ts';
 
 type Store = MaintenanceContext & {
@@ -122,4 +121,63 @@ function contentMismatch({ paths, total }: MissingPaths): ServiceError {
     `${total} of the manifest's files were uploaded with a different size or content. ` +
     'Upload the files that the manifest describes, or register a manifest that matches them.';
   return new ServiceError('content_mismatch', message, { paths, total });
+}
+
+/** What the store has lost of the previous revision's content. */
+export interface LostContent {
+  /** Positions of files that must be stored again. */
+  places: number[];
+  /** Paths of platform artifacts that were not sent again. They are derived, so the revision can do without them. */
+  artifacts: string[];
+}
+
+/**
+ * Looks up every file of a closure except those at `added`. `damaged` are hashes of objects known to be damaged.
+ */
+export async function findLostContent(
+  { objects }: MaintenanceContext,
+  storeId: string,
+  closure: FileClosure,
+  { added, damaged }: { added: Uint32Array; damaged: ReadonlySet<string> },
+): Promise<LostContent> {
+  const lost = new Set(await objects.findAbsent(storeId, closure.contents));
+  for (let place = 0; damaged.size > 0 && place < closure.count; place++) {
+    if (damaged.has(closure.sha256(place))) lost.add(place);
+    if (turnIsOver()) await nextTurn();
+  }
+  for (const place of added) lost.delete(place);
+  const found: LostContent = { places: [], artifacts: [] };
+  for (const chunk of chunksOf(closure, Uint32Array.from(lost))) {
+    const sentAgain = await objects.findStaged(storeId, distinctContents(chunk.map(({ file }) => file)));
+    for (const { place, file } of chunk) {
+      if (file.platform && !sentAgain.has(file.sha256)) found.artifacts.push(file.path);
+      else found.places.push(place);
+    }
+  }
+  return found;
+}
+
+/** How many files are looked up at a time. */
+const FILES_AT_ONCE = 500;
+
+interface PlacedFile {
+  place: number;
+  file: ClosureFile;
+}
+
+/** The files at these positions of a closure, in batches. */
+function* chunksOf(closure: FileClosure, places: Uint32Array): Generator<PlacedFile[]> {
+  for (let at = 0; at < places.length; at += FILES_AT_ONCE) {
+    yield Array.from(places.subarray(at, at + FILES_AT_ONCE), (place) => ({
+      place,
+      file: closure.at(place),
+    }));
+  }
+}
+
+/** One per hash. If a manifest claims two sizes for a hash, the first counts. */
+function distinctContents(files: readonly ClosureFile[]): StoredObject[] {
+  const bySha256 = new Map<string, StoredObject>();
+  for (const { sha256, size } of files) if (!bySha256.has(sha256)) bySha256.set(sha256, { sha256, size });
+  return [...bySha256.values()];
 }

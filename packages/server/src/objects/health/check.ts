@@ -1,10 +1,9 @@
 import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { contentsOf } from '../contents.ts';
 import type { StoredObject } from '../store.ts';
-import { damagedObjects } from './damaged-objects.ts';
+import { contentsOf } from '../store.ts';
+import { damagedObjects, readContents } from './damage.ts';
 import type { ContentChecker } from './ports.ts';
-import { readContents } from './read-contents.ts';
 
 /** How long a request waits for everything to be read, in milliseconds. */
 const MAX_WAIT = 20_000;

@@ -1,11 +1,10 @@
 import { findRevision, type RevisionRow } from '../../access/revision-row.ts';
 import type { MaintenanceContext } from '../../context.ts';
-import { releasedRows } from '../released-rows.ts';
+import { releasedRows } from '../references.ts';
 import { type CheckedRevision, checkRevision } from './check-revision.ts';
-import { clearDamaged, recordDamaged } from './damaged-objects.ts';
-import { findOrphans } from './find-unreferenced.ts';
+import { clearDamaged, recordDamaged } from './damage.ts';
 import { type Finding, type FsckOptions, FsckProgress, type FsckReport } from './finding.ts';
-import { findStaleRows } from './stale-rows.ts';
+import { findOrphans, findStaleRows } from './unreferenced.ts';
 
 /** How often a revision is checked at most if newer ones keep replacing it. */
 const ATTEMPTS = 5;

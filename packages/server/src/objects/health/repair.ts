@@ -4,14 +4,13 @@ import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../err
 import { RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { unlessLost } from '../damaged.ts';
 import { countReleaseChange, lockStore } from '../library-store.ts';
-import { deletingIfPurged } from '../retention/dead-stores.ts';
-import { finishDeletions } from '../retention/delete-doomed.ts';
+import { deletingIfPurged, finishDeletions } from '../retention/delete.ts';
 import { unmarkPending } from '../retention/doomed-objects.ts';
-import { markForReclaim } from '../retention/due.ts';
+import { markForReclaim } from '../retention/retire.ts';
 import type { IndexRepair } from './ports.ts';
 
 /** Everything but the repairer itself. */
-export type RepairParts = Omit<MaintenanceContext, 'indexRepairer'>;
+type RepairParts = Omit<MaintenanceContext, 'indexRepairer'>;
 
 /** How long a request waits for a rebuild, in milliseconds. A rebuild that takes longer serves later requests. */
 const MAX_WAIT = 20_000;

@@ -1,17 +1,88 @@
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { RevisionRow } from '../../access/revision-row.ts';
-import type { Context, MaintenanceContext } from '../../context.ts';
+import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { RevisionIndex } from '../../revision/revision-index.ts';
+import { repeat } from '../../service/repeat.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { unlessLost } from '../damaged.ts';
 import { lockStore } from '../library-store.ts';
-import { releasedRows } from '../released-rows.ts';
+import { releasedRows } from '../references.ts';
 import type { ObjectAddress, Reclaimed } from '../store.ts';
-import { recentlyUploaded } from '../uploads.ts';
-import { deleteDoomed } from './delete-doomed.ts';
+import { deleteAbandonedUploads, recentlyUploaded } from '../uploads.ts';
+import { deleteDeadStores, deleteDoomed, restoreInterrupted } from './delete.ts';
 import { markPending, type UnreferencedObject } from './doomed-objects.ts';
-import { type DueStore, gracePeriod, scheduleNext } from './due.ts';
+import { type DueStore, gracePeriod, scheduleNext, storesDue } from './retire.ts';
+
+type ReclaimParts = MaintenanceContext & {
+  smallThumbnails: Pick<Context['smallThumbnails'], 'deleteStore'>;
+};
+
+/** Time between two passes (milliseconds), and how many stores one pass checks. */
+const INTERVAL = 5 * 60_000;
+const STORES_PER_PASS = 100;
+
+/** Periodically frees the space of unreachable objects. `stop` resolves once a running pass has ended. */
+export function startReclaim(context: ReclaimParts): { stop(): Promise<void> } {
+  const { log } = context;
+  return repeat({ every: INTERVAL, name: 'reclaim', log }, (isStopped) => reclaim(context, isStopped));
+}
+
+/**
+ * Runs one pass: abandoned uploads, interrupted purges and deletions, stores that are due. Failures are logged and
+ * retried by the next pass.
+ */
+export async function reclaim(context: ReclaimParts, isStopped: () => boolean = () => false): Promise<void> {
+  await attempt(context, 'abandoned uploads', () => deleteAbandonedUploads(context));
+  await attempt(context, 'purged libraries', () => deleteDeadStores(context));
+  await attempt(context, 'interrupted deletions', () => restoreInterrupted(context));
+  for (const due of await storesDue(context, STORES_PER_PASS)) {
+    if (isStopped()) return;
+    await attempt(context, 'replaced revisions', async () => {
+      const freed = await reclaimStore(context, due);
+      if (freed.objects > 0) context.log.info({ storeId: due.storeId, ...freed }, 'reclaimed objects');
+    });
+  }
+}
+
+async function attempt(
+  { log }: MaintenanceContext,
+  what: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.error({ err: error }, `${what} could not be reclaimed`);
+  }
+}
+
+/** Reclaims every store now, due or not. Unlike a background pass, throws if one fails. */
+export async function collectGarbage(context: ReclaimParts): Promise<Reclaimed> {
+  await deleteAbandonedUploads(context);
+  await deleteDeadStores(context);
+  await restoreInterrupted(context);
+  const freed: Reclaimed = { objects: 0, bytes: 0 };
+  for (const { store_id: storeId, reclaim_marks: marks } of await allStores(context)) {
+    const { objects, bytes } = await reclaimStore(context, { storeId, marks });
+    freed.objects += objects;
+    freed.bytes += bytes;
+  }
+  return freed;
+}
+
+/** Makes every store due, so that the next passes of the service check it. */
+export async function makeAllDue({ db, clock }: DatabaseContext): Promise<void> {
+  await db
+    .updateTable('library_names')
+    .set((eb) => ({ reclaim_marks: eb('reclaim_marks', '+', 1), reclaim_due_at: clock() }))
+    .execute();
+}
+
+/** Returns the store of every library that exists or existed. */
+export async function allStores({ db }: DatabaseContext) {
+  return db.selectFrom('library_names').select(['store_id', 'reclaim_marks']).orderBy('store_id').execute();
+}
 
 /** How many candidates are collected before they are processed: a bound on memory. */
 const CANDIDATES = 50_000;

@@ -3,8 +3,8 @@ import { RevisionIndex } from '../../revision/revision-index.ts';
 import { unlessLost } from '../damaged.ts';
 import type { StoredObject } from '../store.ts';
 import { recentlyUploaded, UPLOAD_LIFETIME } from '../uploads.ts';
-import { gracePeriod } from './due.ts';
 import { revisionsOf } from './reclaim.ts';
+import { gracePeriod } from './retire.ts';
 
 /** How many objects are processed together: a bound on memory. */
 const AT_ONCE = 50_000;
@@ -15,7 +15,7 @@ const AT_ONCE = 50_000;
  * was uploaded and may yet be registered; nothing has referred to it, but for less than the grace period. `doomed`
  * objects are deleted.
  */
-export const FATES = [
+const FATES = [
   'current',
   'released',
   'replaced',
@@ -25,9 +25,9 @@ export const FATES = [
   'waiting',
   'doomed',
 ] as const;
-export type Fate = (typeof FATES)[number];
+type Fate = (typeof FATES)[number];
 
-export interface Amount {
+interface Amount {
   objects: number;
   /** In bytes. */
   bytes: number;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { LocalFiles, OpenFile } from '../local-files.ts';
 import { BLOCK_BYTES, BLOCK_ROWS, Block, DIMENSIONS, storedBytes } from './block.ts';
-import { codeBlocks } from './code-blocks.ts';
-import type { OwnedRow } from './searched-rows.ts';
+import { RowCoder, unitFor } from './codes.ts';
+import { matrixProblem, type OwnedRow, openSidecar, type SidecarFiles } from './sidecar.ts';
 
 /*
  * A codes file contains the blocks as they are searched, one after another; if the last one is not full, each of its
@@ -142,4 +142,64 @@ function decodeEnd(end: Buffer): End {
     rows: end.readUInt32LE(ROWS_AT),
     matrixRows: end.readUInt32LE(MATRIX_ROWS_AT),
   };
+}
+
+interface ReachingRow extends OwnedRow {
+  /** The magnitude of the largest component of the rotated row. */
+  reach: number;
+}
+
+/**
+ * Codes rows of a matrix into blocks, one block at a time. Rows of similar reach share a block, so that they lose
+ * little precision to its common unit. Blocks the calling thread.
+ *
+ * @param matrix 32-bit floats, every row of which can be compared
+ */
+export function* codeBlocks(
+  matrix: OpenFile,
+  searched: readonly OwnedRow[],
+  blockAt: (number: number) => Block,
+): Generator<{ block: Block; count: number }> {
+  const coder = new RowCoder();
+  const numbers = new Float32Array(DIMENSIONS);
+  const take = (row: number) => {
+    matrix.fill(numbers, row * numbers.byteLength);
+    return coder.take(numbers);
+  };
+  const byReach = searched
+    .map(({ asset, row }): ReachingRow => ({ asset, row, reach: take(row) }))
+    .sort((a, b) => a.reach - b.reach || a.asset - b.asset);
+  for (let first = 0; first < byReach.length; first += BLOCK_ROWS) {
+    const rows = byReach.slice(first, first + BLOCK_ROWS);
+    const block = blockAt(first / BLOCK_ROWS);
+    const unit = unitFor((rows.at(-1) as ReachingRow).reach);
+    let error = 0;
+    for (const [at, { asset, row }] of rows.entries()) {
+      take(row);
+      error = Math.max(error, coder.encode(block.codesOf(at), unit));
+      block.rows[at] = row;
+      block.assets[at] = asset;
+    }
+    block.setScale(unit, error);
+    yield { block, count: rows.length };
+  }
+}
+
+export type CodedSidecar = { ok: true; rows: number } | { ok: false; reason: string };
+
+/** Validates a sidecar as a register does, and codes its searched rows into blocks. Blocks the calling thread. */
+export function codeSidecar(
+  files: LocalFiles,
+  stored: SidecarFiles,
+  matrix: OpenFile,
+  blockAt: (number: number) => Block,
+): CodedSidecar {
+  const sidecar = openSidecar(files, stored, matrix);
+  if (!sidecar.ok) return sidecar;
+  if (sidecar.dim !== DIMENSIONS) return { ok: false, reason: `it has ${sidecar.dim} dimensions` };
+  const problem = matrixProblem(matrix, sidecar);
+  if (problem !== null) return { ok: false, reason: problem };
+  let rows = 0;
+  for (const { count } of codeBlocks(matrix, sidecar.searched, blockAt)) rows += count;
+  return { ok: true, rows };
 }

@@ -1,5 +1,5 @@
-import { FIELD_BITS, FIELD_MASK } from '../../revision/keywords/fields.ts';
 import type { KeywordIndex } from '../../revision/keywords/keyword-index.ts';
+import { FIELD_BITS, FIELD_MASK } from '../../revision/keywords/keyword-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { MAX_HALF_POINTS, WEIGHT_OF } from './weights.ts';
 

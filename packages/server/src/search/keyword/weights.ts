@@ -1,4 +1,4 @@
-import { FIELD_MASK, FIELDS, type Field, fieldBit } from '../../revision/keywords/fields.ts';
+import { FIELD_MASK, FIELDS, type Field, fieldBit } from '../../revision/keywords/keyword-index.ts';
 
 /** The weight of an exact match in a field; a prefix match counts half (specification, "Search and ranking rules"). */
 export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = { title: 3, tags: 2, id: 2, description: 1 };

@@ -1,4 +1,4 @@
-import { splitWords } from '../../revision/words/split.ts';
+import { splitWords } from '../../revision/words/text-words.ts';
 
 /** Returns a text with its mistyped words replaced; everything else stays as it was typed. */
 export function correctText(text: string, corrections: ReadonlyMap<string, string>): string {

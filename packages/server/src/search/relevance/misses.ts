@@ -1,4 +1,4 @@
-import type { Facet } from '../../revision/keywords/layout.ts';
+import type { Facet } from '../../revision/keywords/keyword-index.ts';
 
 /** The facets that searches by relevance filter by and count. */
 export const RELEVANCE_FACETS = ['kind', 'category', 'license', 'tag', 'library'] as const;

@@ -1,8 +1,7 @@
 import type { Completions } from '@bindery/contract';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
-import { WORD_FIELD_BITS, wordFieldBit } from '../../revision/words/fields.ts';
-import { termOf } from '../../revision/words/terms.ts';
-import { textWords } from '../../revision/words/text-words.ts';
+import { termOf, textWords } from '../../revision/words/text-words.ts';
+import { WORD_FIELD_BITS, wordFieldBit } from '../../revision/words/word-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { ScratchPool } from '../scratch.ts';
 import type { Target } from '../targets.ts';

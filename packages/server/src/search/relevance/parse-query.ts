@@ -1,5 +1,10 @@
-import { bigrams, isUnspaced, splitWords, type TextWord } from '../../revision/words/split.ts';
-import { STOP_WORDS } from '../../revision/words/stop-words.ts';
+import {
+  bigrams,
+  isUnspaced,
+  STOP_WORDS,
+  splitWords,
+  type TextWord,
+} from '../../revision/words/text-words.ts';
 
 /** How many different words of a query count; further words are ignored, to bound the cost of a query. */
 export const MAX_WORDS = 32;

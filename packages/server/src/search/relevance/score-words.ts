@@ -1,5 +1,5 @@
-import { WORD_FIELD_BITS, WORD_FIELD_MASK } from '../../revision/words/fields.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
+import { WORD_FIELD_BITS, WORD_FIELD_MASK } from '../../revision/words/word-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import type { FoundPostings } from './find-postings.ts';
 import { type Alternative, MATCH_FACTORS, type Slot, type WordMatch } from './slots.ts';

@@ -1,5 +1,5 @@
-import { letterMask } from '../../revision/words/layout.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
+import { letterMask } from '../../revision/words/word-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { editDistance } from './edit-distance.ts';
 

@@ -1,4 +1,4 @@
-import { termOf } from '../../revision/words/terms.ts';
+import { termOf } from '../../revision/words/text-words.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import type { Synonyms } from './synonyms.ts';
 

@@ -1,5 +1,5 @@
 import { compareUtf8 } from '@bindery/contract';
-import { type Orders, titleKey } from '../../revision/orders/orders.ts';
+import { type Orders, titleKey } from '../../revision/orders.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import type { FusedHit, FusedScore } from '../fusion.ts';

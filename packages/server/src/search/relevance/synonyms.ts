@@ -1,4 +1,4 @@
-import { termOf } from '../../revision/words/terms.ts';
+import { termOf } from '../../revision/words/text-words.ts';
 import { phraseOf } from './parse-query.ts';
 
 /** Another way to say a word or several: terms that must all be present. */

@@ -2,10 +2,9 @@ import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { patchLibrary } from '../../libraries/lifecycle/patch.ts';
-import { purgeLibrary } from '../../libraries/lifecycle/purge.ts';
-import { deleteLibrary, restoreLibrary } from '../../libraries/lifecycle/trash.ts';
+import { deleteLibrary, purgeLibrary, restoreLibrary } from '../../libraries/lifecycle/trash.ts';
 import { registerLibrary } from '../../libraries/publish/register.ts';
-import { describeDetail } from '../../libraries/read/describe.ts';
+import { describeDetail } from '../../libraries/read/library.ts';
 import { readIfMatched } from './conditional.ts';
 import { serve } from './serve.ts';
 

@@ -1,10 +1,8 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
-import { createRelease } from '../../libraries/releases/create.ts';
-import { deleteRelease } from '../../libraries/releases/delete.ts';
-import { previewReleaseDeletion } from '../../libraries/releases/preview-deletion.ts';
-import { listReleases, readRelease } from '../../libraries/releases/read.ts';
+import { createRelease, deleteRelease } from '../../libraries/releases/change.ts';
+import { listReleases, previewReleaseDeletion, readRelease } from '../../libraries/releases/read.ts';
 import { serve } from './serve.ts';
 
 /** The routes for releases: named revisions of a library. */

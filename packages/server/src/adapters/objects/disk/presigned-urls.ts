@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { steadyExpiry } from '../../../objects/steady-expiry.ts';
+import { steadyExpiry } from '../../../objects/presign.ts';
 import type { AnnouncedUpload, MultipartUpload, ObjectAddress } from '../../../objects/store.ts';
 import { ID, SHA256 } from './layout.ts';
 

@@ -1,5 +1,5 @@
 import { BUNDLE, LIMITS } from '@bindery/contract';
-import { steadyExpiry } from '../../../objects/steady-expiry.ts';
+import { steadyExpiry } from '../../../objects/presign.ts';
 import type {
   AnnouncedUpload,
   DirectUpload,

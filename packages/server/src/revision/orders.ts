@@ -1,7 +1,8 @@
-import { type Sections, sectionOf } from '../sections.ts';
+import { compareUtf8 } from '@bindery/contract';
+import { type Sections, sectionOf } from './sections.ts';
 
 /** The orders of a revision's assets other than by id: sections of the revision index file. */
-export const ORDER_LAYOUT = {
+const ORDER_LAYOUT = {
   /** Every document, by `titleKey`. */
   title: 'orders.title',
   /** Every document, largest first. */
@@ -25,4 +26,23 @@ export function openOrders(sections: Sections): Orders | null {
 /** Returns the key by which assets are sorted by title: in lower case, with the id in place of a missing title. */
 export function titleKey({ title, assetId }: { title: string | null; assetId: string }): string {
   return (title ?? assetId).toLowerCase();
+}
+
+interface OrderedDocument {
+  assetId: string;
+  title: string | null;
+  files: { bytes: number };
+}
+
+/** Returns the sections of the orders, over documents that are in the order of their ids' UTF-8 bytes. */
+export function encodeOrders(documents: readonly OrderedDocument[]): Sections {
+  const titles = documents.map(titleKey);
+  const numbers = documents.map((_, number) => number);
+  const byTitle = numbers.toSorted((a, b) => compareUtf8(titles[a] as string, titles[b] as string) || a - b);
+  const bytes = (number: number) => documents[number]?.files.bytes ?? 0;
+  const bySize = numbers.toSorted((a, b) => bytes(b) - bytes(a) || a - b);
+  return {
+    [ORDER_LAYOUT.title]: Uint32Array.from(byTitle),
+    [ORDER_LAYOUT.size]: Uint32Array.from(bySize),
+  };
 }

@@ -1,17 +1,17 @@
-import type { BodyOf, Release, routes } from '@bindery/contract';
-import { LIMITS } from '@bindery/contract';
+import { type BodyOf, LIMITS, type Release, type routes } from '@bindery/contract';
 import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
 import { findRevision, REVISION_COLUMNS } from '../../access/revision-row.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { actorOf } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
-import type { DatabaseContext } from '../../context.ts';
+import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { RevisionColumns } from '../../database/tables/libraries.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { countReleaseChange, lockStore } from '../../objects/library-store.ts';
-import { revisionConflict } from '../publish/check-state.ts';
-import { describeRelease } from './describe.ts';
+import { afterGrace, marked, retire } from '../../objects/retention/retire.ts';
+import { revisionConflict } from '../publish/commit.ts';
+import { describeRelease } from './read.ts';
 
 /**
  * Creates a release: a name for the current revision of an active library. None of its objects is pending deletion,
@@ -85,4 +85,40 @@ function releaseExists(name: string): ServiceError {
     'release_exists',
     `The library already has a release "${name}". A release never changes: choose another name.`,
   );
+}
+
+/** Deletes a release. As for a replaced revision, unreferenced objects are deleted after the grace period. */
+export async function deleteRelease(
+  { db, clock, configuration }: MaintenanceContext,
+  viewer: Viewer,
+  { release: name, ...address }: LibraryAddress & { release: string },
+  readBody: () => unknown,
+): Promise<void> {
+  const now = clock();
+  await db.transaction().execute(async (trx) => {
+    const { row } = await lockLibraryForWrite(trx, viewer, address);
+    readBody();
+    if (row.state !== 'active') throw notFound();
+    await lockStore(trx, row.store_id);
+    const release = await trx
+      .deleteFrom('releases')
+      .where('store_id', '=', row.store_id)
+      .where('name', '=', name)
+      .returningAll()
+      .executeTakeFirst();
+    if (!release) throw notFound();
+    await retire(trx, release, now);
+    await countReleaseChange(trx, row.store_id);
+    await trx
+      .updateTable('library_names')
+      .set(marked(afterGrace(configuration, now)))
+      .where('store_id', '=', row.store_id)
+      .execute();
+    await recordAudit(trx, now, actorOf(viewer), {
+      action: 'release.delete',
+      namespace: { id: row.namespace_id, slug: address.namespace },
+      target: `${address.name}@${name}`,
+      details: { revision: release.revision },
+    });
+  });
 }

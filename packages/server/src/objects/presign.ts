@@ -1,4 +1,15 @@
 import { LIMITS } from '@bindery/contract';
+import type { Database } from '../database/schema.ts';
+import { getOrCreateSetting } from '../database/settings.ts';
+import { randomSecret } from '../secrets.ts';
+
+/**
+ * Returns the secret that signs presigned URLs of the disk store: generated once, shared by all processes that open the
+ * same database.
+ */
+export async function presignSecret(db: Database): Promise<Uint8Array> {
+  return Buffer.from(await getOrCreateSetting(db, 'presign_secret', randomSecret), 'base64url');
+}
 
 /** URLs of the default lifetime or longer stay the same for this many seconds. */
 const STEADY = 300;
