@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency';
-import { unlessLost } from '../objects/damaged.ts';
-import { RevisionIndex } from '../revision/revision-index.ts';
+import { ObjectDamaged } from '../objects/damaged.ts';
+import { openClosure } from '../objects/references.ts';
 import type { ObjectFolder } from './ports.ts';
 import type { StoredLibrary } from './stored-library.ts';
 
@@ -66,8 +66,18 @@ async function closureOf(
   index: string,
   folder: Pick<ObjectFolder, 'read'>,
 ): Promise<Objects | null> {
-  const bytes = await unlessLost(folder.read({ storeId, sha256: index }));
-  if (bytes === null || createHash('sha256').update(bytes).digest('hex') !== index) return null;
-  const { files } = RevisionIndex.open(bytes);
+  const files = await openClosure(verified(folder), { storeId, sha256: index });
+  if (files === null) return null;
   return new Map(Array.from({ length: files.count }, (_, place) => [files.sha256(place), files.size(place)]));
+}
+
+/** The folder as a source of objects whose bytes match their hashes. */
+function verified(folder: Pick<ObjectFolder, 'read'>): Pick<ObjectFolder, 'read'> {
+  return {
+    async read(object) {
+      const bytes = await folder.read(object);
+      if (hash('sha256', bytes) !== object.sha256) throw new ObjectDamaged(object);
+      return bytes;
+    },
+  };
 }

@@ -11,6 +11,8 @@ import type { LibraryRow } from '../../access/libraries.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { recordDamaged } from '../../objects/health/damage.ts';
+import { repairIndex } from '../../objects/health/repair.ts';
+import { listedArtifacts, unlessContentLost } from '../../objects/open-revision.ts';
 import { markForReclaim } from '../../objects/retention/retire.ts';
 import { artifactsReceived } from '../../objects/uploads.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
@@ -29,11 +31,43 @@ export interface Source {
 }
 
 /**
+ * Builds the revision on top of the previous one, whose index is rebuilt first if damaged. If that is impossible,
+ * the previous revision counts as empty, so that everything is verified, and its artifacts are those of its list.
+ */
+export async function build(
+  context: MaintenanceContext,
+  source: Source,
+  artifacts: readonly StoredArtifact[] | undefined,
+): Promise<BuiltRevision> {
+  const built = await readManifest(context, source, artifacts);
+  if (built !== 'previous-damaged') return built;
+  const library = source.library && (await unlessContentLost(repairIndex(context, source.library)));
+  const listed = library === null ? await artifactsOfLost(context, source) : [];
+  const again = await readManifest(context, { ...source, library, listed }, artifacts);
+  if (again === 'previous-damaged') throw new Error('an index was damaged again while it was rebuilt');
+  return again;
+}
+
+async function artifactsOfLost(
+  { objects, log }: MaintenanceContext,
+  { storeId, library }: Source,
+): Promise<StoredArtifact[]> {
+  if (library === null) return [];
+  const listed = await listedArtifacts(objects, library);
+  const { name, revision } = library;
+  log.warn(
+    { storeId, library: name, revision, artifacts: listed?.length ?? null },
+    'a library is registered anew because its manifest and index are lost; platform artifacts come from their list',
+  );
+  return listed ?? [];
+}
+
+/**
  * Has a worker read the manifest and build the index of its revision. `pinned` are platform artifacts that the
  * client names; they take precedence over uploads. Throws the manifest's error with its issues. Returns
  * `previous-damaged` if the previous revision's index cannot be read.
  */
-export async function readManifest(
+async function readManifest(
   context: MaintenanceContext,
   { storeId, library, manifest, since, listed = [] }: Source,
   pinned: readonly StoredArtifact[] = [],

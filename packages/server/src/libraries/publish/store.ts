@@ -1,11 +1,21 @@
 import { LIMITS } from '@bindery/contract';
 import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
+import {
+  clearDamaged,
+  clearReplacedDamage,
+  damagedObjects,
+  recordReplaced,
+} from '../../objects/health/damage.ts';
+import { markForReclaim } from '../../objects/retention/retire.ts';
 import { contentsOf, type StoredObject } from '../../objects/store.ts';
 import { pathsReceived } from '../../objects/uploads.ts';
-import type { ClosureFile, FileClosure } from '../../revision/file-closure.ts';
+import { type ClosureFile, FileClosure } from '../../revision/file-closure.ts';
+import { decodeSections } from '../../revision/sections.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
-import type { MissingPaths } from './revision-workers.ts';
+import { manifestMissing, type Source } from './build.ts';
+import { type RevisionVectors, readSidecar } from './read-sidecar.ts';
+import type { BuiltRevision, MissingPaths } from './revision-workers.ts';
 
 type Store = MaintenanceContext & {
   storeId: string;
@@ -13,11 +23,54 @@ type Store = MaintenanceContext & {
   lost: ReadonlySet<string>;
 };
 
+/** What a revision consists of, as durable objects. */
+export interface StoredRevision {
+  closure: FileClosure;
+  indexSha256: string;
+  /** The object with the list of platform artifacts; null if there are none. */
+  artifactsSha256: string | null;
+  vectors: RevisionVectors;
+  /** Problems that do not fail the register. */
+  warnings: string[];
+}
+
+/**
+ * Verifies that every new file of a built revision is stored, makes it a durable object, and stores what the service
+ * itself adds. What the store has lost of the other files must have been sent again. Throws `files_missing` or
+ * `content_mismatch`.
+ */
+export async function storeRevision(
+  context: MaintenanceContext,
+  { storeId, library, manifest, since }: Source,
+  built: BuiltRevision,
+): Promise<StoredRevision> {
+  const { objects } = context;
+  const closure = new FileClosure(decodeSections(built.index));
+  const lost = await findLostContent(context, storeId, closure, built.added);
+  const wanted = new Uint32Array(built.added.length + lost.places.length);
+  wanted.set(built.added);
+  wanted.set(lost.places, built.added.length);
+  const store = { ...context, storeId, lost: lost.hashes };
+  await verifyStored(store, since, closure, wanted, built.missingArtifacts);
+  await markForReclaim(context, storeId);
+  await promoteStored(store, closure, wanted);
+  await promoteManifest(context, storeId, manifest);
+  await recordReplaced(context, storeId, lost.sentAgain);
+  const { sha256: indexSha256 } = await objects.write(storeId, built.index);
+  const list = built.artifactList && (await objects.write(storeId, built.artifactList));
+  const owner = { storeId, indexSha256, library, lost: lost.artifacts };
+  const { vectors, warnings } = await readSidecar(context, owner, built.sidecar);
+  return {
+    ...{ closure, indexSha256, artifactsSha256: list?.sha256 ?? null, vectors },
+    warnings: [...warnings, ...warningsOf(lost)],
+  };
+}
+
 /**
  * Verifies that every file is stored with its size and hash, staged or as an object. Uploads up to number `since`
  * belong to earlier registers. Throws `files_missing` or `content_mismatch`; changes nothing.
  */
-export async function verifyStored(
+async function verifyStored(
   store: Store,
   since: number,
   closure: FileClosure,
@@ -37,7 +90,7 @@ export async function verifyStored(
 }
 
 /** Makes files durable objects. Throws `files_missing` for those that have vanished or lost bytes since. */
-export async function promoteStored(
+async function promoteStored(
   { objects, storeId }: Pick<Store, 'objects' | 'storeId'>,
   closure: FileClosure,
   places: Uint32Array,
@@ -123,38 +176,45 @@ function contentMismatch({ paths, total }: MissingPaths): ServiceError {
   return new ServiceError('content_mismatch', message, { paths, total });
 }
 
-/** What the store has lost of the previous revision's content. */
-export interface LostContent {
+/** What the store has lost of a closure's files that are not new. */
+interface LostContent {
+  /** All objects that are known to be damaged or missing. */
+  hashes: ReadonlySet<string>;
   /** Positions of files that must be stored again. */
   places: number[];
+  /** Their hashes. */
+  sentAgain: string[];
   /** Paths of platform artifacts that were not sent again. They are derived, so the revision can do without them. */
   artifacts: string[];
 }
 
-/**
- * Looks up every file of a closure except those at `added`. `damaged` are hashes of objects known to be damaged.
- */
-export async function findLostContent(
-  { objects }: MaintenanceContext,
+/** Looks up every file of a closure except those at `added`. */
+async function findLostContent(
+  context: MaintenanceContext,
   storeId: string,
   closure: FileClosure,
-  { added, damaged }: { added: Uint32Array; damaged: ReadonlySet<string> },
+  added: Uint32Array,
 ): Promise<LostContent> {
+  const { db, objects } = context;
+  await clearReplacedDamage(context, storeId);
+  const damaged = await damagedObjects(db, storeId);
   const lost = new Set(await objects.findAbsent(storeId, closure.contents));
   for (let place = 0; damaged.size > 0 && place < closure.count; place++) {
     if (damaged.has(closure.sha256(place))) lost.add(place);
     if (turnIsOver()) await nextTurn();
   }
   for (const place of added) lost.delete(place);
-  const found: LostContent = { places: [], artifacts: [] };
+  const places: number[] = [];
+  const artifacts: string[] = [];
   for (const chunk of chunksOf(closure, Uint32Array.from(lost))) {
-    const sentAgain = await objects.findStaged(storeId, distinctContents(chunk.map(({ file }) => file)));
+    const staged = await objects.findStaged(storeId, distinctContents(chunk.map(({ file }) => file)));
     for (const { place, file } of chunk) {
-      if (file.platform && !sentAgain.has(file.sha256)) found.artifacts.push(file.path);
-      else found.places.push(place);
+      if (file.platform && !staged.has(file.sha256)) artifacts.push(file.path);
+      else places.push(place);
     }
   }
-  return found;
+  const sentAgain = [...new Set(places.map((place) => closure.sha256(place)))];
+  return { hashes: new Set([...damaged, ...sentAgain]), places, sentAgain, artifacts };
 }
 
 /** How many files are looked up at a time. */
@@ -180,4 +240,21 @@ function distinctContents(files: readonly ClosureFile[]): StoredObject[] {
   const bySha256 = new Map<string, StoredObject>();
   for (const { sha256, size } of files) if (!bySha256.has(sha256)) bySha256.set(sha256, { sha256, size });
   return [...bySha256.values()];
+}
+
+function warningsOf({ artifacts }: LostContent): string[] {
+  const [first] = artifacts;
+  if (first === undefined) return [];
+  const others = artifacts.length > 1 ? ` and ${artifacts.length - 1} more` : '';
+  return [`The service has lost ${first}${others}. A push with --thumbnails and --embed creates them again.`];
+}
+
+async function promoteManifest(
+  { db, objects }: MaintenanceContext,
+  storeId: string,
+  { sha256, size }: { sha256: string; size: number },
+): Promise<void> {
+  const missing = await objects.promote(storeId, [{ sha256, size }]);
+  if (missing.length > 0) throw manifestMissing('The manifest is no longer stored. Upload it again.');
+  await clearDamaged(db, storeId, [sha256]);
 }

@@ -8,7 +8,7 @@ import { type PageRequest, pageOffset, pageSummary } from '../../database/page.t
 import type { ReleasesTable } from '../../database/tables/libraries.ts';
 import { notFound } from '../../errors.ts';
 import { openRevision } from '../../objects/open-revision.ts';
-import { releasedRows } from '../../objects/references.ts';
+import { distinctRevisions, documentsOf, releasedRows } from '../../objects/references.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 
@@ -99,7 +99,7 @@ async function filesFreed(
 ): Promise<DeletionPreview> {
   const { files } = (await openRevision(context, release)).index;
   const alone = new Uint8Array(files.count).fill(1);
-  for (const other of new Map(others.map((row) => [row.index_sha256, row])).values()) {
+  for (const other of distinctRevisions(others)) {
     if (other.index_sha256 === release.index_sha256) return { objectsFreed: 0, bytesFreed: 0 };
     await dropShared(alone, files, (await openRevision(context, other)).index.files);
   }
@@ -135,12 +135,6 @@ async function documentsFreed(
     objectsFreed: hashes.length,
     bytesFreed: sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0),
   };
-}
-
-/** The objects of a revision that its closure does not list. */
-function documentsOf(row: RevisionRow): string[] {
-  const { manifest_sha256, index_sha256, codes_sha256, artifacts_sha256 } = row;
-  return [manifest_sha256, index_sha256, codes_sha256, artifacts_sha256].filter((sha256) => sha256 !== null);
 }
 
 /** The columns that `describeRelease` needs. */

@@ -1,10 +1,8 @@
 import { chunks } from '@bindery/concurrency';
-import type { RevisionRow } from '../../access/revision-row.ts';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { queueServiceEvent } from '../../outbox/queue-event.ts';
-import { openRevision } from '../open-revision.ts';
-import { releasedRows } from '../references.ts';
+import { isFileOf } from '../references.ts';
 import { contentsOf, type ObjectAddress, type StoredObject } from '../store.ts';
 import { recentlyUploaded } from '../uploads.ts';
 
@@ -150,22 +148,26 @@ async function findStored(
  * Reads damaged objects that were uploaded again, and clears the damage records of those that are intact. Only for
  * stores without a staging area, where an upload replaces an object immediately.
  */
-export async function clearReplacedDamage(
-  { db, objects, log, metrics }: MaintenanceContext,
-  storeId: string,
-): Promise<void> {
+export async function clearReplacedDamage(context: MaintenanceContext, storeId: string): Promise<void> {
+  const { db, objects } = context;
   if (objects.hasStaging) return;
   const damaged = [...(await damagedObjects(db, storeId))];
   if (damaged.length === 0) return;
   const again = await recentlyUploaded(db, storeId, damaged);
-  const whole = await objects.findIntact(
-    storeId,
-    [...again].map((sha256) => ({ sha256, size: 0 })),
-  );
-  if (whole.size === 0) return;
-  await clearDamaged(db, storeId, [...whole]);
-  log.warn({ storeId, total: whole.size }, 'lost objects were replaced by a push');
-  for (const _ of whole) metrics.damageRepaired('file');
+  const contents = [...again].map((sha256) => ({ sha256, size: 0 }));
+  await recordReplaced(context, storeId, [...(await objects.findIntact(storeId, contents))]);
+}
+
+/** Records that a push has replaced objects that were damaged or missing, so that they are intact again. */
+export async function recordReplaced(
+  { db, log, metrics }: MaintenanceContext,
+  storeId: string,
+  hashes: readonly string[],
+): Promise<void> {
+  if (hashes.length === 0) return;
+  await clearDamaged(db, storeId, hashes);
+  log.warn({ storeId, total: hashes.length }, 'lost objects were replaced by a push');
+  for (const _ of hashes) metrics.damageRepaired('file');
 }
 
 /**
@@ -183,24 +185,11 @@ export async function reportIfLost(
     .where('state', '=', 'active')
     .executeTakeFirst();
   if (!library) return false;
-  const rows = [library, ...(await releasedRows(context.db, storeId))];
-  if (!(await anyRefersTo(context, rows, sha256))) return false;
+  if (!(await isFileOf(context, library, sha256))) return false;
   context.log.error(
     { storeId, library: library.name, sha256 },
     'a file of a library is missing from the store',
   );
   context.metrics.damageFound('file');
   return true;
-}
-
-async function anyRefersTo(
-  context: MaintenanceContext,
-  rows: readonly RevisionRow[],
-  sha256: string,
-): Promise<boolean> {
-  for (const row of new Map(rows.map((row) => [row.index_sha256, row])).values()) {
-    const { index } = await openRevision(context, row);
-    if (index.files.sizeOfContent(sha256) !== null) return true;
-  }
-  return false;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MaintenanceContext } from '../../context.ts';
 import { repeat } from '../../service/repeat.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
-import { releasedRows } from '../references.ts';
+import { libraryOf, releasedRows } from '../references.ts';
 import type { StoredObject } from '../store.ts';
 import { inBatches } from './check.ts';
 import { readContents } from './damage.ts';
@@ -122,14 +122,14 @@ export class Scrubber {
     amounts.objects += batch.length;
     amounts.bytes += bytes;
     amounts.damaged += damaged.length;
-    if (damaged.length > 0) await this.#mendIndexes(storeId, new Set(damaged));
+    if (damaged.length > 0) await this.#repairIndexes(storeId, new Set(damaged));
   }
 
   /** Rebuilds damaged indexes from the manifests they are derived from. */
-  async #mendIndexes(storeId: string, damaged: ReadonlySet<string>): Promise<void> {
+  async #repairIndexes(storeId: string, damaged: ReadonlySet<string>): Promise<void> {
     const { db, indexRepairer } = this.#context;
-    const libraries = await db.selectFrom('libraries').selectAll().where('store_id', '=', storeId).execute();
-    for (const row of [...libraries, ...(await releasedRows(db, storeId))]) {
+    const library = await libraryOf(db, storeId);
+    for (const row of library ? [library, ...(await releasedRows(db, storeId))] : []) {
       if (damaged.has(row.index_sha256)) await indexRepairer.repair(row);
     }
   }

@@ -1,37 +1,33 @@
+import { arrivingChunks } from '@bindery/concurrency';
 import type { MaintenanceContext } from '../../context.ts';
-import { RevisionIndex } from '../../revision/revision-index.ts';
-import { unlessLost } from '../damaged.ts';
-import { findKept } from '../retention/reclaim.ts';
+import { dropListed, referencesOf } from '../references.ts';
 import { gracePeriod } from '../retention/retire.ts';
 import { clearDamaged } from './damage.ts';
 import type { Finding } from './finding.ts';
 
-/** How many candidates are collected before they are looked up: a bound on memory. */
-const CANDIDATES = 50_000;
+/** How many objects are looked up at a time: a bound on memory. */
+const LISTED_AT_ONCE = 50_000;
 
 /**
  * Finds objects that are older than the grace period, that nothing refers to, and that reclaim has no row for. With
  * `repair`, the store becomes due, so that reclaim deletes them in its two steps if it finds the same.
  */
-export async function findOrphans(
+export async function findUnreferenced(
   context: MaintenanceContext,
   storeId: string,
   library: string | null,
   repair: boolean,
 ): Promise<Finding[]> {
   const before = context.clock() - gracePeriod(context.configuration);
-  const kept = await findKept(context.db, storeId, before);
-  const orphans: string[] = [];
-  let candidates: string[] = [];
-  for await (const { sha256, storedAt } of context.objects.list(storeId)) {
-    if (storedAt >= before || kept.documents.has(sha256)) continue;
-    candidates.push(sha256);
-    if (candidates.length < CANDIDATES) continue;
-    orphans.push(...(await dropReferenced(context, storeId, kept.indexes, candidates)));
-    candidates = [];
+  const { indexes, documents } = await referencesOf(context.db, storeId, before);
+  const unreferenced: string[] = [];
+  for await (const some of arrivingChunks(context.objects.list(storeId), LISTED_AT_ONCE)) {
+    const old = some.filter(({ sha256, storedAt }) => storedAt < before && !documents.has(sha256));
+    const { left, lostIndex } = await dropListed(context.objects, storeId, indexes, old);
+    // What a lost index lists is unknown.
+    if (lostIndex === null) unreferenced.push(...left.map(({ sha256 }) => sha256));
   }
-  orphans.push(...(await dropReferenced(context, storeId, kept.indexes, candidates)));
-  const unknown = await withoutRows(context, storeId, orphans);
+  const unknown = await withoutRows(context, storeId, unreferenced);
   if (unknown.length > 0 && repair) await makeDue(context, storeId);
   return unknown.map((sha256) => ({
     problem: 'orphan',
@@ -44,27 +40,6 @@ export async function findOrphans(
     isRepaired: repair,
     remedy: repair ? 'reclaim deletes it' : '"bindery admin fsck --repair" has reclaim delete it',
   }));
-}
-
-/**
- * Returns the candidates that no index refers to. Returns none if an index cannot be read: what it refers to is then
- * unknown.
- */
-async function dropReferenced(
-  { objects }: MaintenanceContext,
-  storeId: string,
-  indexes: readonly string[],
-  candidates: readonly string[],
-): Promise<string[]> {
-  let left = [...candidates];
-  for (const sha256 of indexes) {
-    if (left.length === 0) break;
-    const bytes = await unlessLost(objects.read({ storeId, sha256 }));
-    if (bytes === null) return [];
-    const { files } = RevisionIndex.open(bytes);
-    left = left.filter((candidate) => files.sizeOfContent(candidate) === null);
-  }
-  return left;
 }
 
 /** Returns the objects that reclaim is not about to delete and that no client was told are stored. */
