@@ -40,7 +40,7 @@ const WORKS = { check, compile };
 async function check(folder: string): Promise<number> {
   const { createModelCheckPool } = await import('../packages/render/src/index.ts');
   const { checkLibrary } = await import('../packages/sdk/src/check/check.ts');
-  const { discoverLibrary } = await import('../packages/sdk/src/local-discovery/index.ts');
+  const { discoverLibrary } = await import('../packages/sdk/src/local-discovery/discover-library.ts');
   await using pool = createModelCheckPool({ workers: 2, timeoutMs: 600_000, memoryMiB: 2_048 });
   return (await checkLibrary(discoverLibrary(folder), pool)).assets;
 }
@@ -48,7 +48,7 @@ async function check(folder: string): Promise<number> {
 /** Compiles the entry points of each robot with MuJoCo, and does nothing else. */
 async function compile(folder: string): Promise<number> {
   const { default: loadModule } = await import('@mujoco/mujoco');
-  const { discoverLibrary } = await import('../packages/sdk/src/local-discovery/index.ts');
+  const { discoverLibrary } = await import('../packages/sdk/src/local-discovery/discover-library.ts');
   const mujoco = await loadModule({ print: () => {}, printErr: () => {} });
   const { assets, root, fragments } = discoverLibrary(folder);
   for (const { id, entry = '', entryPoints = {}, files } of assets) {

@@ -39,7 +39,7 @@ function discoveryOf(tree: string, ...cache: string[]): number {
 }
 
 if (import.meta.main) {
-  const { discoverLibrary } = await import('../packages/sdk/src/local-discovery/index.ts');
+  const { discoverLibrary } = await import('../packages/sdk/src/local-discovery/discover-library.ts');
   const [folder = '', cacheFolder] = process.argv.slice(2);
   const before = process.cpuUsage();
   const { assets } = discoverLibrary(folder, { cacheFolder });

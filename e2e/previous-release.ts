@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { installPackages } from './install-packages.ts';
 
 /** The commit of the previous release; updated with each release (CONTRIBUTING.md). */
-const COMMIT = 'd15166fbc0941b38f4f3dcc485d00f2cdb9bbfa2';
+const COMMIT = '655b384c0303ecd691da4841cd812221eccb0ae9';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Everything needed to run. Without its build scripts, a service has no dashboard. */

@@ -99,8 +99,8 @@ describe.runIf(canRun('The Python package', missingForKeyring()))('the Python pa
     const answer = await python(
       `pulled = bindery.pull("ada/kitchen", "out", asset="mug")
 print(json.dumps({
-  "hits": [hit["assetId"] for hit in bindery.search("mug", "ada/kitchen").hits],
-  "title": bindery.inspect("ada/kitchen", "mug")["title"],
+  "hits": [hit.asset for hit in bindery.search("mug", "ada/kitchen").hits],
+  "title": bindery.inspect("ada/kitchen", "mug").title,
   "entry": str(pulled.entry), "fetched": pulled.fetched, "again": bindery.pull("ada/kitchen", "out", asset="mug").fetched,
   "fresh": bindery.stat("ada/kitchen", "out", asset="mug").up_to_date,
   "missing": bindery.stat("ada/kitchen", "out").missing,

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import licenses from 'spdx-license-list/full.js';
-import { shinglesOf, wordsOf } from '../packages/sdk/src/discovery/license/shingles.ts';
+import { shinglesOf, wordsOf } from '../packages/sdk/src/discovery/license/match-text.ts';
 
 /** Licences for shared works: OSI-approved ones, Creative Commons, Open Data Commons, and a few more. */
 const MORE =

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const source = 'packages/server/src';
+/** Packages whose folders directly below `src` depend on each other in one direction only. */
+const LAYERED = ['server', 'sdk', 'dashboard'].map((name) => `packages/${name}/src`);
 
 test('docs/architecture.md answers ten questions of newcomers, each with an existing file', () => {
   const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
@@ -14,8 +15,10 @@ test('docs/architecture.md answers ten questions of newcomers, each with an exis
   expect(answers.filter((file) => !existsSync(join(root, 'packages', file)))).toEqual([]);
 });
 
-test('the folders of the server have no import cycles, not even through a third folder', () => {
-  expect(circles(roomsOf(globSync(`${source}/*/**/*.ts`, { cwd: root })))).toEqual([]);
+test.each(LAYERED)('the folders of %s have no import cycles, not even through a third folder', (source) => {
+  const files = globSync(`${source}/*/**/*.{ts,tsx}`, { cwd: root });
+  expect(files).not.toEqual([]);
+  expect(circles(roomsOf(source, files))).toEqual([]);
 });
 
 test('an import cycle through three folders is detected', () => {
@@ -29,22 +32,22 @@ test('an import cycle through three folders is detected', () => {
 });
 
 /** Returns the rooms, each with those that its files import. */
-function roomsOf(files: readonly string[]): Map<string, Set<string>> {
+function roomsOf(source: string, files: readonly string[]): Map<string, Set<string>> {
   const rooms = new Map<string, Set<string>>();
   for (const file of files) {
-    const imported = rooms.get(roomOf(file)) ?? new Set();
-    rooms.set(roomOf(file), imported);
+    const imported = rooms.get(roomOf(source, file)) ?? new Set();
+    rooms.set(roomOf(source, file), imported);
     const text = readFileSync(join(root, file), 'utf8');
-    for (const [, path = ''] of text.matchAll(/'(\.{1,2}\/[^']+\.ts)'/g)) {
-      const room = roomOf(join(dirname(file), path));
-      if (room !== roomOf(file) && !room.endsWith('.ts')) imported.add(room);
+    for (const [, path = ''] of text.matchAll(/'(\.{1,2}\/[^']+\.tsx?)'/g)) {
+      const room = roomOf(source, join(dirname(file), path));
+      if (room !== roomOf(source, file) && !/\.tsx?$/.test(room)) imported.add(room);
     }
   }
   return rooms;
 }
 
-/** A folder of the server, or a file next to the folders: such files connect rooms, or may be imported by all. */
-function roomOf(file: string): string {
+/** A folder of a package, or a file next to the folders: such files connect rooms, or may be imported by all. */
+function roomOf(source: string, file: string): string {
   const [room = ''] = relative(source, file).split('/');
   return room;
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { SETTINGS } from '../packages/server/src/configuration.ts';
+import { SETTINGS } from '../packages/server/src/configuration/configuration.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const HAPROXY = '/usr/sbin/haproxy';

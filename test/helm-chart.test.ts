@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readConfiguration, SETTINGS } from '../packages/server/src/configuration.ts';
+import { readConfiguration, SETTINGS } from '../packages/server/src/configuration/configuration.ts';
 import {
   CHART,
   HAS_HELM,

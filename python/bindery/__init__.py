@@ -18,14 +18,17 @@ if TYPE_CHECKING:
         ServiceError,
     )
     from ._pull import Freshness, Pulled
-    from ._search import SearchResult
+    from ._search import Asset, AssetFile, Hit, SearchResult
     from ._service import Service
     from ._sync import Synced
 
 __all__ = [
+    "Asset",
+    "AssetFile",
     "BinderyError",
     "ContentLost",
     "Freshness",
+    "Hit",
     "IntegrityError",
     "LockError",
     "MirrorError",
@@ -61,7 +64,7 @@ _MODULES = {
         "_errors",
     ),
     "Service": "_service",
-    "SearchResult": "_search",
+    **dict.fromkeys(["Asset", "AssetFile", "Hit", "SearchResult"], "_search"),
     "Freshness": "_pull",
     "Pulled": "_pull",
     "Synced": "_sync",
@@ -121,6 +124,7 @@ def path(
     token: str | None = None,
     mirror: str | None = None,
     refresh: bool = False,
+    progress: bool | None = None,
     server: str | bool | None = None,
 ) -> "Path":
     """Return the path of an asset's entry file in this machine's cache, fetching the asset on first use.
@@ -137,6 +141,7 @@ def path(
         token: As for `connect`. A server that only a lock names does not get it.
         mirror: A folder or an address that provides the bytes instead of the service.
         refresh: Whether to ask which revision is current.
+        progress: As for `Service.pull`.
         server: Another name of `endpoint`.
 
     Returns:
@@ -151,9 +156,9 @@ def path(
         BinderyError: The asset has no such file or no entry, or the cache cannot be written.
         ValueError: The address or a name is invalid.
     """
-    from ._path import locate
+    from ._path import SupplyOptions, locate
 
-    return locate(asset, file, _one_address(endpoint, server), token, mirror, refresh)
+    return locate(asset, file, SupplyOptions(_one_address(endpoint, server), token, mirror, progress), refresh)
 
 
 def sync(
@@ -164,6 +169,7 @@ def sync(
     token: str | None = None,
     mirror: str | None = None,
     force: bool = False,
+    progress: bool | None = None,
     server: str | bool | None = None,
 ) -> "Synced":
     """Place the assets of a project in its folder as its `assets.lock` specifies, every byte verified.
@@ -179,6 +185,7 @@ def sync(
         token: As for `connect`.
         mirror: A folder or an address that provides the bytes instead of the service.
         force: Whether files that were edited locally are replaced.
+        progress: As for `Service.pull`.
         server: Another name of `endpoint`.
 
     Returns:
@@ -196,8 +203,9 @@ def sync(
     if not frozen:
         raise ValueError("Python does not create locks; run 'bindery sync' on the command line")
     from . import _sync
+    from ._path import SupplyOptions
 
-    return _sync.sync(project, _one_address(endpoint, server), token, mirror, force)
+    return _sync.sync(project, SupplyOptions(_one_address(endpoint, server), token, mirror, progress), force)
 
 
 def search(
@@ -224,7 +232,7 @@ def inspect(
     endpoint: str | bool | None = None,
     token: str | None = None,
     server: str | bool | None = None,
-) -> dict[str, Any]:
+) -> "Asset":
     """Return the details of one asset.
 
     `endpoint`, `token` and `server` are those of `connect`; everything else is as for `Service.inspect`.
@@ -237,7 +245,7 @@ def stat(
     library: str,
     into: "str | os.PathLike[str]",
     *,
-    asset: str | None = None,
+    asset: str | Iterable[str] | None = None,
     endpoint: str | bool | None = None,
     token: str | None = None,
     server: str | bool | None = None,
@@ -254,19 +262,20 @@ def pull(
     library: str,
     into: "str | os.PathLike[str]",
     *,
-    asset: str | None = None,
+    asset: str | Iterable[str] | None = None,
     keep: bool = False,
     force: bool = False,
+    progress: bool | None = None,
     endpoint: str | bool | None = None,
     token: str | None = None,
     server: str | bool | None = None,
 ) -> "Pulled":
-    """Pull a library, a release or one asset into a folder.
+    """Pull a library, a release or assets of it into a folder.
 
     `endpoint`, `token` and `server` are those of `connect`; everything else is as for `Service.pull`.
     """
     with connect(endpoint, token=token, server=server) as service:
-        return service.pull(library, into, asset=asset, keep=keep, force=force)
+        return service.pull(library, into, asset=asset, keep=keep, force=force, progress=progress)
 
 
 def _one_address(endpoint: str | bool | None, server: str | bool | None) -> str | bool | None:

@@ -1,6 +1,7 @@
 """What the machine's cache knows of libraries. Fetching is in other modules, which a cached asset does not need."""
 
 import json
+import logging
 import os
 import warnings
 import zlib
@@ -159,6 +160,23 @@ class AssetCache:
         """Returns an asset whose files are all present and intact, else None."""
         return self.tree(pin).find(asset)
 
+    @contextmanager
+    def one_at_a_time(self, pin: Pin) -> Iterator[None]:
+        """Lets one process at a time fetch files of a revision, so that those that start together with an empty cache do not
+        each fetch all of them. Where files cannot be locked, nobody waits."""
+        file = os.path.join(self.tree(pin).root, ".bindery", "lock")
+        try:
+            make_folder(os.path.dirname(file))
+            descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+        except OSError:
+            yield
+            return
+        try:
+            _lock(descriptor, pin)
+            yield
+        finally:
+            os.close(descriptor)
+
     def remembered(self, server: str, library: str, release: str | None) -> Pin | None:
         """Returns the revision that was last used under this name."""
         known = read_record(self._head(server, library, release))
@@ -171,3 +189,18 @@ class AssetCache:
     def _head(self, server: str, library: str, release: str | None) -> str:
         at = "".join(letter if letter.isalnum() or letter in ".-" else f"_{ord(letter):x}_" for letter in server)
         return os.path.join(self.folder, "assets", "heads", at[:200], at[200:], f"{library}@{release or ''}.json")
+
+
+def _lock(descriptor: int, pin: Pin) -> None:
+    """Waits for the lock, which ends with the process that holds it."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        logging.getLogger("bindery").info("Waiting for another process that fetches %s.", pin.library)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except OSError:
+        pass

@@ -71,7 +71,7 @@ def proxy_for(target: SplitResult) -> Proxy | None:
 
     named = getproxies()
     address = named.get(target.scheme) or named.get("all")
-    if not address or proxy_bypass(target.netloc):
+    if not address or proxy_bypass(target.netloc) or _is_in_networks(target.hostname or "", named.get("no", "")):
         return None
     parts = urlsplit(address if "://" in address else f"http://{address}")
     try:
@@ -86,6 +86,17 @@ def proxy_for(target: SplitResult) -> Proxy | None:
         login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
         headers["Proxy-Authorization"] = f"Basic {base64.b64encode(login.encode()).decode()}"
     return Proxy(host, port, headers)
+
+
+def _is_in_networks(host: str, listed: str) -> bool:
+    """Whether an address is in one of the networks (`10.0.0.0/8`) of `NO_PROXY`, which the standard library ignores."""
+    import ipaddress
+
+    try:
+        address = ipaddress.ip_address(host)
+        return any(address in ipaddress.ip_network(name.strip(), strict=False) for name in listed.split(",") if "/" in name)
+    except ValueError:
+        return False
 
 
 class ResponseTooLargeError(http.client.HTTPException):

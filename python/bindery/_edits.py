@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import os
 import re
 import shlex
@@ -20,6 +21,10 @@ _PARENT = ".bindery/replaced"
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ")
 _FORMAT = "%Y-%m-%dT%H-%M-%SZ"
 _KEPT_SECONDS = 30 * 86_400
+# An unfinished pull is continued in its folder for this long, so that nothing is added to one that expires soon.
+_CONTINUED_SECONDS = 7 * 86_400
+# Clocks that show an earlier time are wrong, as those of small machines are until they have reached a time server.
+_EARLIEST = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
 
 
 class PulledContents:
@@ -35,6 +40,8 @@ class PulledContents:
         self._arriving = {(path, sha256) for path, sha256 in known["arriving"]}
         self._others = others_pulled | others_arriving
         self._paths = {path for path, _ in self._pulled | others_pulled}
+        # The name of the folder to which an unfinished pull moved files.
+        self.set_aside: str | None = known.get("set_aside")
 
     def had(self, path: str) -> bool:
         """Whether a pull has put a file at the path before."""
@@ -53,12 +60,18 @@ class PulledContents:
         pulled = {file.path: file.sha256 for file in files}
         self._pulled = {pair for pair in self._pulled if pair[0] not in pulled} | set(pulled.items())
         self._arriving = set()
+        self.set_aside = None
+        self._write()
+
+    def record_set_aside(self, name: str) -> None:
+        self.set_aside = name
         self._write()
 
     def _write(self) -> None:
         """Without the record, a later pull at most sets aside more than it has to."""
         try:
-            write_record(self._file, {"pulled": sorted(self._pulled), "arriving": sorted(self._arriving)})
+            arriving = {"arriving": sorted(self._arriving), "set_aside": self.set_aside}
+            write_record(self._file, {"pulled": sorted(self._pulled), **arriving})
         except OSError:
             pass
 
@@ -99,17 +112,19 @@ IsElsewhere = Callable[[str, tuple[int, str]], bool]
 class SettingAside:
     """Moves files out of the way of a pull. Thread-safe."""
 
-    def __init__(self, folder: Folder, is_elsewhere: IsElsewhere) -> None:
+    def __init__(self, folder: Folder, is_elsewhere: IsElsewhere, contents: PulledContents) -> None:
         self._folder = folder
+        self._contents = contents
         self._is_elsewhere = is_elsewhere
         self._lock = threading.Lock()
-        self._name: str | None = None
-        self.files: list[str] = []
+        unfinished = contents.set_aside
+        self._name = unfinished if unfinished and time.time() - _time_of(unfinished) < _CONTINUED_SECONDS else None
+        self.files = [] if self._name is None else _files_below(folder, f"{_PARENT}/{self._name}")
 
     @property
     def folder(self) -> str | None:
         """Returns the path of the folder that has the files, below the pulled one; None if nothing was set aside."""
-        return None if self._name is None else f"{_PARENT}/{self._name}"
+        return f"{_PARENT}/{self._name}" if self.files else None
 
     def set_aside(self, path: str) -> None:
         """Called before something else is moved to the path."""
@@ -139,6 +154,7 @@ class SettingAside:
         while True:
             name = datetime.fromtimestamp(at, UTC).strftime(_FORMAT)
             if self._folder.create_folder(f"{_PARENT}/{name}"):
+                self._contents.record_set_aside(name)
                 return name
             at += 1
 
@@ -146,7 +162,23 @@ class SettingAside:
 def remove_expired(folder: Folder) -> None:
     """Deletes what pulls set aside more than 30 days ago."""
     for name in folder.names_in(_PARENT):
-        if _TIME.fullmatch(name):
-            at = datetime.strptime(name, _FORMAT).replace(tzinfo=UTC).timestamp()
-            if time.time() - at > _KEPT_SECONDS:
-                folder.remove_folder(f"{_PARENT}/{name}")
+        at = _time_of(name)
+        if at >= _EARLIEST and time.time() - at > _KEPT_SECONDS:
+            folder.remove_folder(f"{_PARENT}/{name}")
+
+
+def _files_below(folder: Folder, path: str) -> list[str]:
+    """Returns the paths of the files in a folder, relative to it."""
+    found = []
+    for name in folder.names_in(path):
+        below = _files_below(folder, f"{path}/{name}")
+        found += [f"{name}/{file}" for file in below] or [name]
+    return found
+
+
+def _time_of(name: str) -> float:
+    """Returns seconds since 1970; NaN for a name that no pull gave."""
+    try:
+        return datetime.strptime(name, _FORMAT).replace(tzinfo=UTC).timestamp() if _TIME.fullmatch(name) else math.nan
+    except ValueError:
+        return math.nan

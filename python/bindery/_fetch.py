@@ -15,8 +15,10 @@ from ._manifest import Manifest, WantedFile, digest_of, entry_of, read_manifest,
 from ._mirror import Mirror, open_mirror
 from ._names import STRICTEST, collision, refuse_collisions
 from ._object_cache import Entry, add_object, read_object
+from ._path import SupplyOptions
+from ._progress import Progress
 from ._service import open_http
-from ._transfer import Memory, Sink, Source, for_each_file, receive
+from ._transfer import Counted, Memory, Sink, Source, for_each_file, receive
 
 
 class RevisionGoneError(LockError):
@@ -35,10 +37,13 @@ class Supply:
     """A service, connected to on first use, and optionally a mirror that replaces it. Nothing that either delivers has
     been verified."""
 
-    def __init__(self, server: str, connect: Callable[[], Http], mirror: Mirror | None) -> None:
+    def __init__(
+        self, server: str, connect: Callable[[], Http], mirror: Mirror | None, shown: bool | None
+    ) -> None:
         self._server = server
         self._connect = connect
         self._mirror = mirror
+        self._shown = shown
         self._opened: list[Http] = []
 
     def current(self, library: str, release: str | None) -> Pin:
@@ -62,6 +67,9 @@ class Supply:
         http = self._http().clone()
         self._opened.append(http)
         return _Presigned(http, PresignedUrls(http, library_path(pin.library), files, release_query(pin.release)), pin)
+
+    def progress(self, pin: Pin, files: Sequence[WantedFile]) -> Progress:
+        return Progress(pin.library, sum(file.size for file in files), self._shown)
 
     def close(self) -> None:
         for http in self._opened:
@@ -88,16 +96,18 @@ class _Presigned:
             raise _gone(self._pin) from None
 
 
-def open_supply(server: str, token: str | None, mirror: str | None) -> Supply:
+def open_supply(server: str, options: SupplyOptions) -> Supply:
     """Opens the source that the user chose."""
-    return Supply(server, lambda: open_http(server, token), _opened(mirror))
+    return Supply(server, lambda: open_http(server, options.token), _opened(options.mirror), options.progress)
 
 
-def supply_of_lock(server: str, chosen: str | bool | None, token: str | None, mirror: str | None) -> Supply:
+def supply_of_lock(server: str, options: SupplyOptions) -> Supply:
     """The same for a server named in a lock, which may be part of somebody else's code: it receives the token only if
     it is the one that the user chose, or otherwise works with that server anyway."""
+    chosen, token, mirror, progress = options
     trusted = same_address(chosen, server) if isinstance(chosen, str) else may_have_token(server)
-    return Supply(server, lambda: open_http(server, token) if trusted else Http(server, limits=_limits()), _opened(mirror))
+    connect = lambda: open_http(server, token) if trusted else Http(server, limits=_limits())  # noqa: E731
+    return Supply(server, connect, _opened(mirror), progress)
 
 
 def _opened(mirror: str | None) -> Mirror | None:
@@ -132,17 +142,28 @@ def _supplied(cache: AssetCache, pin: Pin, supply: Supply) -> bytes:
 
 def fetch_files(cache: AssetCache, pin: Pin, files: Iterable[WantedFile], supply: Supply) -> None:
     """Fetches the files that the cache lacks. Each is verified before it is stored."""
-    by_content = {file.sha256: file for file in files}
-    missing = [file for file in by_content.values() if cache.objects.find(file.sha256, file.size) is None]
-    if missing:
-        source = supply.objects(pin, missing)
-        _writing(cache, lambda: for_each_file(missing, lambda file: _fetch(cache, file, source), source.http))
+    wanted = {file.sha256: file for file in files}.values()
+    if not _missing(cache, wanted):
+        return
+    with cache.one_at_a_time(pin):
+        missing = _missing(cache, wanted)
+        if not missing:
+            return
+        source, progress = supply.objects(pin, missing), supply.progress(pin, missing)
+        try:
+            _writing(cache, lambda: for_each_file(missing, lambda file: _fetch(cache, file, source, progress), source.http))
+        finally:
+            progress.close()
+
+
+def _missing(cache: AssetCache, files: Iterable[WantedFile]) -> list[WantedFile]:
+    return [file for file in files if cache.objects.find(file.sha256, file.size) is None]
 
 
 def fetch_asset(cache: AssetCache, pin: Pin, asset: str, supply: Supply) -> PlacedAsset:
     """Fetches an asset with all of its files into the cache."""
     manifest = manifest_of(cache, pin, supply)
-    files = list(wanted_files(manifest, pin.library, asset).values())
+    files = list(wanted_files(manifest, pin.library, (asset,)).values())
     tree = cache.tree(pin)
     fetch_files(cache, pin, tree.lacking(files), supply)
     _refuse_collisions(tree.root, manifest, pin.library)
@@ -158,10 +179,10 @@ def licenses_of(manifest: Manifest, assets: Sequence[str]) -> dict[str, str]:
     return {asset: license_ for asset, license_ in found.items() if license_}
 
 
-def _fetch(cache: AssetCache, file: WantedFile, source: ObjectSource) -> None:
+def _fetch(cache: AssetCache, file: WantedFile, source: ObjectSource, progress: Progress) -> None:
     entry = Entry(cache.objects, file.sha256)
     try:
-        source.receive(file, entry)
+        source.receive(file, Counted(entry, progress))
         if (entry.size, entry.sha256()) != (file.size, file.sha256):
             raise IntegrityError(f"{file.path!r} does not match its manifest (SHA-256 {file.sha256}) and was discarded.")
         entry.keep()

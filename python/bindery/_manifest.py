@@ -1,7 +1,7 @@
 """Manifests: the files of a library with their sizes and hashes."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ._errors import IntegrityError, NotFound, describe
@@ -50,13 +50,15 @@ def read_manifest(data: bytes, library: str) -> Manifest:
         raise IntegrityError(f"The manifest of {library} breaks the rules of the format: {error}.") from None
 
 
-def wanted_files(manifest: Manifest, library: str, asset_id: str | None = None) -> dict[str, WantedFile]:
-    """Returns the files of a library, or of one of its assets, by path."""
+def wanted_files(manifest: Manifest, library: str, asset_ids: Sequence[str] = ()) -> dict[str, WantedFile]:
+    """Returns the files of some assets of a library by path; without ids, those of all."""
     assets = manifest["assets"]
-    if asset_id is not None:
-        assets = [asset for asset in assets if asset["id"] == asset_id]
-        if not assets:
-            raise NotFound(f"{library} has no asset {describe(asset_id)}.", 404, "asset_not_found")
+    if asset_ids:
+        by_id = {asset["id"]: asset for asset in assets}
+        for asset_id in asset_ids:
+            if asset_id not in by_id:
+                raise NotFound(f"{library} has no asset {describe(asset_id)}.", 404, "asset_not_found")
+        assets = [by_id[asset_id] for asset_id in asset_ids]
     return {
         path: WantedFile(path, int(file["size"]), file["sha256"], path)
         for asset in assets
@@ -65,7 +67,7 @@ def wanted_files(manifest: Manifest, library: str, asset_id: str | None = None) 
     }
 
 
-def entry_of(manifest: Manifest, asset_id: str | None) -> str | None:
+def entry_of(manifest: Manifest, asset_id: str) -> str | None:
     """Returns the path of the file that opens an asset, None if it declares none."""
     for asset in manifest["assets"]:
         if asset["id"] == asset_id:

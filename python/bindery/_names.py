@@ -35,11 +35,11 @@ _FINAL = re.compile(r"(?:::\$index_allocation)?[. ]*$", re.IGNORECASE)
 
 
 class LibraryAddress(NamedTuple):
-    """`release` is None for the current revision, `asset` for the whole library."""
+    """`release` is None for the current revision; without `assets`, it is the whole library."""
 
     library: str
     release: str | None
-    asset: str | None
+    assets: tuple[str, ...]
 
 
 class AssetAddress(NamedTuple):
@@ -50,15 +50,18 @@ class AssetAddress(NamedTuple):
     asset: str
 
 
-def parse_address(text: str, asset: str | None = None) -> LibraryAddress:
+def parse_address(text: str, asset: str | Iterable[str] | None = None) -> LibraryAddress:
     """Reads `ns/name`, `ns/name@release`, `ns/name/asset` and `ns/name@release/asset`. Raises `ValueError` for anything
     else, or if `asset` names another asset than the address."""
     found = _ADDRESS.fullmatch(text)
     if found is None or (found[2] is not None and _RELEASE.fullmatch(found[2]) is None):
         raise ValueError(f"invalid library {text[:200]!r}: expected 'namespace/name[@release][/asset]'")
-    if None not in (asset, found[3]) and asset != found[3]:
+    assets = (asset,) if isinstance(asset, str) else None if asset is None else tuple(dict.fromkeys(asset))
+    if assets == ():
+        raise ValueError("no assets given; omit them for the whole library")
+    if assets is not None and found[3] is not None and assets != (found[3],):
         raise ValueError(f"conflicting assets: {text[:200]!r} and asset={asset!r}")
-    return LibraryAddress(found[1], found[2], found[3] or asset)
+    return LibraryAddress(found[1], found[2], (found[3],) if found[3] is not None else assets or ())
 
 
 def parse_asset_address(text: str) -> AssetAddress:

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ._asset_cache import AssetCache, Pin, PlacedAsset
 from ._errors import BinderyError, IntegrityError, LockError, NotFound, describe, system_errors
@@ -16,28 +16,33 @@ if TYPE_CHECKING:
 LOCK_NAME = "assets.lock"
 
 
-def locate(
-    asset: str, file: str | None, server: str | bool | None, token: str | None, mirror: str | None, refresh: bool
-) -> Path:
+class SupplyOptions(NamedTuple):
+    """Where files come from, and whether their progress is shown, as the caller chose; None for the default."""
+
+    server: str | bool | None
+    token: str | None
+    mirror: str | None
+    progress: bool | None
+
+
+def locate(asset: str, file: str | None, options: SupplyOptions, refresh: bool) -> Path:
     """See `bindery.path`."""
     cache = AssetCache()
     with system_errors(cache.objects.folder):
-        placed, entry = _placed(cache, asset, server, token, mirror, refresh)
+        placed, entry = _placed(cache, asset, options, refresh)
     return Path(placed.root, _chosen(placed, asset, file or entry))
 
 
-def _placed(
-    cache: AssetCache, asset: str, server: str | bool | None, token: str | None, mirror: str | None, refresh: bool
-) -> tuple[PlacedAsset, str | None]:
+def _placed(cache: AssetCache, asset: str, options: SupplyOptions, refresh: bool) -> tuple[PlacedAsset, str | None]:
     """Returns an asset and, if it is named in the lock, the entry that the lock specifies."""
     lock = _nearest_lock()
     if "/" not in asset:
-        return _named(cache, asset, lock, server, token, mirror)
+        return _named(cache, asset, lock, options)
     address = parse_asset_address(asset)
     pin = lock.libraries.get(address.library) if lock is not None else None
-    if pin is not None and server in (None, True) and not refresh and address.release in (None, pin.release):
-        return _pinned(cache, pin, address.asset, server, token, mirror), None
-    return _current(cache, address, server, token, mirror, refresh), None
+    if pin is not None and options.server in (None, True) and not refresh and address.release in (None, pin.release):
+        return _pinned(cache, pin, address.asset, options), None
+    return _current(cache, address, options, refresh), None
 
 
 def _nearest_lock() -> "Lock | None":
@@ -63,7 +68,7 @@ def find_lock(start: str) -> str | None:
 
 
 def _named(
-    cache: AssetCache, name: str, lock: "Lock | None", server: str | bool | None, token: str | None, mirror: str | None
+    cache: AssetCache, name: str, lock: "Lock | None", options: SupplyOptions
 ) -> tuple[PlacedAsset, str | None]:
     """Returns an asset by its name in the lock, and the entry that the lock specifies."""
     if lock is None:
@@ -71,7 +76,7 @@ def _named(
     locked = lock.assets.get(name)
     if locked is None:
         raise LockError(f"{lock.file} has no asset {describe(name)}.")
-    placed = _pinned(cache, lock.libraries[locked.library], locked.asset, server, token, mirror)
+    placed = _pinned(cache, lock.libraries[locked.library], locked.asset, options)
     refuse_other(locked, placed.digest, placed.files, lock)
     return placed, locked.entry
 
@@ -82,45 +87,36 @@ def refuse_other(locked: "LockedAsset", digest: str, files: Collection[str], loc
         raise IntegrityError(f"{lock.file} does not match its manifest: digest or entry of {locked.name!r} differs.")
 
 
-def _pinned(
-    cache: AssetCache, pin: Pin, asset: str, server: str | bool | None, token: str | None, mirror: str | None
-) -> PlacedAsset:
+def _pinned(cache: AssetCache, pin: Pin, asset: str, options: SupplyOptions) -> PlacedAsset:
     placed = cache.find(pin, asset)
     if placed is not None:
         return placed
     from ._fetch import fetch_asset, supply_of_lock
 
-    supply = supply_of_lock(pin.server, server, token, mirror)
+    supply = supply_of_lock(pin.server, options)
     try:
         return fetch_asset(cache, pin, asset, supply)
     finally:
         supply.close()
 
 
-def _current(
-    cache: AssetCache,
-    address: AssetAddress,
-    server: str | bool | None,
-    token: str | None,
-    mirror: str | None,
-    refresh: bool,
-) -> PlacedAsset:
+def _current(cache: AssetCache, address: AssetAddress, options: SupplyOptions, refresh: bool) -> PlacedAsset:
     from ._credentials import choose_server
 
-    chosen = choose_server(server)
+    chosen = choose_server(options.server)
     pin = None if refresh else cache.remembered(chosen, address.library, address.release)
     placed = None if pin is None else cache.find(pin, address.asset)
-    return placed if placed is not None else _fetched(cache, address, chosen, token, mirror, pin)
+    return placed if placed is not None else _fetched(cache, address, chosen, options, pin)
 
 
 def _fetched(
-    cache: AssetCache, address: AssetAddress, server: str, token: str | None, mirror: str | None, pin: Pin | None
+    cache: AssetCache, address: AssetAddress, server: str, options: SupplyOptions, pin: Pin | None
 ) -> PlacedAsset:
     """Fetches the asset at the revision in the cache if the service still has that, else at the current one."""
     from ._fetch import RevisionGoneError, fetch_asset, open_supply
     from ._library import PAUSE_SECONDS, REVISIONS, too_fast
 
-    supply = open_supply(server, token, mirror)
+    supply = open_supply(server, options)
     try:
         for _ in range(REVISIONS):
             asked = pin or supply.current(address.library, address.release)

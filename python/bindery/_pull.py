@@ -24,6 +24,7 @@ from ._library import (
 from ._manifest import Manifest, WantedFile, entry_of, read_manifest, refuse_file_in_file, wanted_files
 from ._names import STRICTEST, LibraryAddress, collision, refuse_collisions, trusted_part
 from ._object_cache import ObjectCache, cache_folder
+from ._progress import Progress
 from ._transfer import Source, download, for_each_file
 
 # Files at the root of a library's folder, by their paths among its platform artifacts.
@@ -46,7 +47,7 @@ class Freshness:
 @dataclass(frozen=True)
 class Pulled:
     """The result of a pull; `bytes` is the total size of the fetched files. `entry` is the file that a viewer opens, if
-    the pulled asset declares one. `set_aside` is the folder to which files were moved that differed and are nowhere else,
+    one asset was pulled and declares it. `set_aside` is the folder to which files were moved that differed and are nowhere else,
     `kept` are the paths that `keep` left as they are, edited or deleted, `refused` those that other programs would trust."""
 
     folder: Path
@@ -70,7 +71,9 @@ def stat(http: Http, address: LibraryAddress, folder: Folder) -> Freshness:
     raise too_fast(address.library)
 
 
-def pull(http: Http, address: LibraryAddress, folder: Folder, keep: bool, force: bool) -> Pulled:
+def pull(
+    http: Http, address: LibraryAddress, folder: Folder, keep: bool, force: bool, progress: bool | None = None
+) -> Pulled:
     """See `Service.pull`."""
     into = Path(folder.root)
     contents = PulledContents(folder.root, http.server, address.library)
@@ -88,7 +91,7 @@ def pull(http: Http, address: LibraryAddress, folder: Folder, keep: bool, force:
             size, sha256 = content
             return sha256 in known or contents.has(path, sha256) or objects.find(sha256, size) is not None
 
-        setting_aside = SettingAside(folder, is_elsewhere)
+        setting_aside = SettingAside(folder, is_elsewhere, contents)
         try:
             everything = _wanted(http, manifest, address)
             refused = tuple(path for path in everything if trusted_part(path) is not None)
@@ -99,14 +102,14 @@ def pull(http: Http, address: LibraryAddress, folder: Folder, keep: bool, force:
             kept = _kept(folder, wanted, is_elsewhere, contents) if keep else ()
             taken = {path: file for path, file in wanted.items() if path not in kept}
             contents.begin(taken.values())
-            stale = _place(http, address, folder, taken, made)
+            stale = _place(http, address, folder, taken, made, progress)
         except RevisionSupersededError:
             time.sleep(PAUSE_SECONDS)
             continue
         contents.end(taken.values())
         _take_back(folder, made, wanted)
         fetched = len(stale.missing) + len(stale.different)
-        entry = _entry(manifest, address.asset, into)
+        entry = _entry(manifest, address.assets, into)
         aside = setting_aside.folder
         if aside is not None:
             warnings.warn(setting_aside.describe(), stacklevel=4)
@@ -117,7 +120,12 @@ def pull(http: Http, address: LibraryAddress, folder: Folder, keep: bool, force:
 
 
 def _place(
-    http: Http, address: LibraryAddress, folder: Folder, wanted: dict[str, WantedFile], made: dict[str, WantedFile]
+    http: Http,
+    address: LibraryAddress,
+    folder: Folder,
+    wanted: dict[str, WantedFile],
+    made: dict[str, WantedFile],
+    progress: bool | None,
 ) -> Freshness:
     """Makes a folder contain the expected files. Obstacles are refused before anything is written. Files that did
     not exist are added to `made`."""
@@ -129,16 +137,16 @@ def _place(
         folder.refuse_obstacle(path)
     made.update((path, wanted[path]) for path in stale.missing)
     if paths:
-        _fetch(http.clone(), address, folder, [wanted[path] for path in paths])
+        _fetch(http.clone(), address, folder, [wanted[path] for path in paths], progress)
     return stale
 
 
 def _wanted(http: Http, manifest: Manifest, address: LibraryAddress) -> dict[str, WantedFile]:
     """Returns the files that a folder should contain. A whole library has its `bindery.yml` and README at the root,
     where they were pushed from."""
-    library, release, asset = address
-    wanted = wanted_files(manifest, library, asset)
-    generated = manifest.get("generated", ()) if asset is None else ()
+    library, release, assets = address
+    wanted = wanted_files(manifest, library, assets)
+    generated = () if assets else manifest.get("generated", ())
     missing = {path: name for path, name in ROOT_FILES.items() if path in generated and name not in wanted}
     if missing:
         signed = presign(http, library_path(library), list(missing), release_query(release))
@@ -153,13 +161,17 @@ def _current(http: Http, address: LibraryAddress) -> tuple[int, Manifest]:
     return revision, read_manifest(data, address.library)
 
 
-def _fetch(http: Http, address: LibraryAddress, folder: Folder, files: Sequence[WantedFile]) -> None:
+def _fetch(
+    http: Http, address: LibraryAddress, folder: Folder, files: Sequence[WantedFile], shown: bool | None
+) -> None:
     """Fetches files into a folder over separate connections. The first failure stops all; files already in place are
     verified and stay."""
     urls = PresignedUrls(http, library_path(address.library), files, release_query(address.release))
+    progress = Progress(address.library, sum(file.size for file in files), shown)
     try:
-        for_each_file(files, lambda file: download(file, folder, Source(http, urls)), http)
+        for_each_file(files, lambda file: download(file, folder, Source(http, urls), progress), http)
     finally:
+        progress.close()
         http.close()
 
 
@@ -194,8 +206,8 @@ def _kept(
     return tuple(sorted([*edited, *replaced, *deleted]))
 
 
-def _entry(manifest: Manifest, asset_id: str | None, into: Path) -> Path | None:
-    entry = entry_of(manifest, asset_id)
+def _entry(manifest: Manifest, assets: Sequence[str], into: Path) -> Path | None:
+    entry = entry_of(manifest, assets[0]) if len(assets) == 1 else None
     return None if entry is None else into / entry
 
 

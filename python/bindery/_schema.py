@@ -161,6 +161,11 @@ def size(value: Any, at: Steps) -> None:
         raise ValidationError(at, f"must be an integer of bytes (received {describe(value)})")
 
 
+def number(value: Any, at: Steps) -> None:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise ValidationError(at, f"must be a number (received {describe(value)})")
+
+
 def boolean(value: Any, at: Steps) -> None:
     if not isinstance(value, bool):
         raise ValidationError(at, f"must be true or false (received {describe(value)})")

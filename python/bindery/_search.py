@@ -1,30 +1,107 @@
-"""Finds assets by a search."""
+"""Finds assets by a search, and describes one."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from urllib.parse import quote
+
 from ._errors import NotFound
 from ._http import Http
-from ._library import checked, library_path, naming
-from ._schema import boolean, list_of, pick, size, text
+from ._library import checked, library_path, naming, release_query
+from ._names import LibraryAddress
+from ._schema import boolean, list_of, number, pick, sha256, size, text
 
 # Values of a filter.
 Values = str | Iterable[str] | None
 
 _skipped = pick({"library": text(), "reason": text()})
-_one = pick({"hits": list_of(pick({})), "total": size, "semantic": boolean})
-_several = pick({"hits": list_of(pick({})), "total": size, "semantic": boolean, "skipped": list_of(_skipped)})
+_maybe = text(nullable=True)
+_described = {
+    **dict.fromkeys(["title", "description", "category", "format", "license", "entry", "thumbnailUrl"], _maybe),
+    "tags": list_of(text()),
+    "kind": text(),
+}
+_counted = pick({"count": size, "bytes": size})
+_found = {"assetId": text(), **_described, "score": number, "files": _counted, "digest": text()}
+_one = pick({"hits": list_of(pick(_found)), "total": size, "semantic": boolean})
+_placed = pick({"namespace": text(), "library": text(), **_found})
+_several = pick({"hits": list_of(_placed), "total": size, "semantic": boolean, "skipped": list_of(_skipped)})
+_file = pick({"path": text(), "url": text(), "size": size, "sha256": sha256})
+_detail = pick({"id": text(), **_described, "attribution": _maybe, "meta": pick({}), "files": list_of(_file)})
 _row = pick({"licenses": list_of(text())})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hit:
+    """An asset that a search found. `library` is `namespace/name`, with `@release` if a release was searched; `asset` is the
+    id. `bytes` is the total size of its `file_count` files. `raw` is the hit as the service sent it."""
+
+    library: str
+    asset: str
+    title: str | None
+    description: str | None
+    category: str | None
+    kind: str
+    format: str | None
+    tags: tuple[str, ...]
+    license: str | None
+    entry: str | None
+    thumbnail_url: str | None
+    score: float
+    file_count: int
+    bytes: int
+    digest: str
+    raw: dict[str, Any] = field(repr=False, compare=False)
+
+    @property
+    def address(self) -> str:
+        """What `path`, `pull` and `inspect` take."""
+        return f"{self.library}/{self.asset}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssetFile:
+    """A file of an asset; `url` is presigned and expires within the hour."""
+
+    path: str
+    size: int
+    sha256: str
+    url: str = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asset:
+    """An asset with its files, as its library describes it. `raw` is what the service sent."""
+
+    library: str
+    id: str
+    title: str | None
+    description: str | None
+    category: str | None
+    kind: str
+    format: str | None
+    tags: tuple[str, ...]
+    license: str | None
+    attribution: str | None
+    entry: str | None
+    thumbnail_url: str | None
+    meta: dict[str, Any]
+    files: tuple[AssetFile, ...]
+    raw: dict[str, Any] = field(repr=False, compare=False)
+
+    @property
+    def address(self) -> str:
+        """What `path` and `pull` take."""
+        return f"{self.library}/{self.id}"
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Hits as returned by the service, with `namespace` and `library`; `total` counts all, `semantic` reports whether the
-    search used vectors. `skipped` lists libraries that were left out, each with `library` and `reason`: `not_found` or
-    `unavailable`."""
+    """The hits; `total` counts all, `semantic` reports whether the search used vectors. `skipped` lists libraries that were
+    left out, each with `library` and `reason`: `not_found` or `unavailable`."""
 
-    hits: list[dict[str, Any]]
+    hits: list[Hit]
     total: int
     semantic: bool
     skipped: list[dict[str, Any]] = field(default_factory=list)
@@ -59,10 +136,7 @@ def _search_in(http: Http, names: list[str], asked: Mapping[str, Any]) -> Search
     library, release = _release_of(names[0])
     with naming(names[0]):
         answer = http.get_json(f"{library_path(library)}/search", _given({**asked, "release": release}))
-    found = _result(checked(http, answer, _one))
-    namespace, name = library.split("/")
-    hits = [{"namespace": namespace, "library": name, **hit} for hit in found.hits]
-    return SearchResult(hits, found.total, found.semantic)
+    return _result(checked(http, answer, _one), names[0])
 
 
 def _spelling(http: Http, names: list[str], typed: str) -> str | None:
@@ -95,5 +169,44 @@ def _given(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value not in (None, [])}
 
 
-def _result(answer: Mapping[str, Any]) -> SearchResult:
-    return SearchResult(answer["hits"], answer["total"], answer["semantic"], answer.get("skipped", []))
+def _result(answer: Mapping[str, Any], library: str | None = None) -> SearchResult:
+    hits = [_hit(hit, library or f"{hit['namespace']}/{hit['library']}") for hit in answer["hits"]]
+    return SearchResult(hits, answer["total"], answer["semantic"], answer.get("skipped", []))
+
+
+def _hit(hit: dict[str, Any], library: str) -> Hit:
+    return Hit(
+        library=library,
+        asset=hit["assetId"],
+        **_description(hit),
+        score=hit["score"],
+        file_count=hit["files"]["count"],
+        bytes=hit["files"]["bytes"],
+        digest=hit["digest"],
+        raw=hit,
+    )
+
+
+def inspect(http: Http, address: LibraryAddress) -> Asset:
+    """See `Service.inspect`."""
+    library, release, (asset,) = address
+    name = library if release is None else f"{library}@{release}"
+    with naming(name):
+        path = f"{library_path(library)}/assets/{quote(asset, safe='')}{release_query(release)}"
+        found = checked(http, http.get_json(path), _detail)
+    files = [AssetFile(**{key: file[key] for key in ("path", "size", "sha256", "url")}) for file in found["files"]]
+    return Asset(
+        library=name,
+        id=found["id"],
+        **_description(found),
+        attribution=found["attribution"],
+        meta=found["meta"],
+        files=tuple(files),
+        raw=found,
+    )
+
+
+def _description(found: Mapping[str, Any]) -> dict[str, Any]:
+    same = ("title", "description", "category", "kind", "format", "license", "entry")
+    rest = {"tags": tuple(found["tags"]), "thumbnail_url": found["thumbnailUrl"]}
+    return {key: found[key] for key in same} | rest

@@ -4,23 +4,18 @@ import os
 import warnings
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Any, Literal
-from urllib.parse import quote
+from typing import Literal
 
 from . import _credentials, _pull
 from ._errors import BinderyError, NotAllowed, system_errors
 from ._folder import Folder
 from ._http import Http
-from ._library import checked, library_path, naming, release_query
 from ._limits import Limits, min_transfer_rate
 from ._names import parse_address, trusted_part
 from ._pull import Freshness, Pulled
-from ._schema import pick
-from ._search import SearchResult, Values, search
+from ._search import Asset, SearchResult, Values, inspect, search
 
 PathLike = str | os.PathLike[str]
-
-_object = pick({})
 
 
 def open_http(address: str, token: str | None = None, timeout: float | None = None) -> Http:
@@ -94,7 +89,7 @@ class Service:
         page = {"rank": rank, "sort": sort, "limit": limit, "offset": offset}
         return search(self._http, query, libraries, filters, page)
 
-    def inspect(self, library: str, asset: str | None = None) -> dict[str, Any]:
+    def inspect(self, library: str, asset: str | None = None) -> Asset:
         """Return the details of one asset.
 
         Args:
@@ -102,23 +97,20 @@ class Service:
             asset: The asset's id, if `library` does not name it.
 
         Returns:
-            The asset as the service describes it, with its files and their presigned URLs.
+            The asset, with its files and their presigned URLs.
         """
         address = parse_address(library, asset)
-        if address.asset is None or address.asset in (".", ".."):
+        if len(address.assets) != 1 or address.assets[0] in (".", ".."):
             raise ValueError(f"invalid asset {asset!r}")
-        path = f"{library_path(address.library)}/assets/{quote(address.asset, safe='')}{release_query(address.release)}"
-        with naming(library):
-            detail: dict[str, Any] = checked(self._http, self._http.get_json(path), _object)
-        return detail
+        return inspect(self._http, address)
 
-    def stat(self, library: str, into: PathLike, *, asset: str | None = None) -> Freshness:
-        """Report whether a folder contains a library, or one asset of it. Nothing is written.
+    def stat(self, library: str, into: PathLike, *, asset: str | Iterable[str] | None = None) -> Freshness:
+        """Report whether a folder contains a library, or assets of it. Nothing is written.
 
         Args:
             library: `"namespace/name"`, with `@release` and `/asset` if wanted.
             into: The folder.
-            asset: The asset's id, if `library` does not name it.
+            asset: The asset's id, or several, if `library` does not name it.
 
         Returns:
             What a pull would fetch.
@@ -128,9 +120,16 @@ class Service:
             return _pull.stat(self._http, address, Folder(into))
 
     def pull(
-        self, library: str, into: PathLike, *, asset: str | None = None, keep: bool = False, force: bool = False
+        self,
+        library: str,
+        into: PathLike,
+        *,
+        asset: str | Iterable[str] | None = None,
+        keep: bool = False,
+        force: bool = False,
+        progress: bool | None = None,
     ) -> Pulled:
-        """Pull a library, or exactly one asset of it, into a folder, at one revision.
+        """Pull a library, or exactly the assets named, into a folder, at one revision.
 
         Files that are already there are kept; every other file is verified against the manifest's SHA-256 before it is
         moved into place. A file that differs and is nowhere else, neither in the library nor put there by a pull, is
@@ -141,9 +140,11 @@ class Service:
         Args:
             library: `"namespace/name"`, with `@release` and `/asset` if wanted.
             into: The folder. It is created if it does not exist.
-            asset: The asset's id, if `library` does not name it.
+            asset: The asset's id, or several, if `library` does not name it.
             keep: Whether files that were edited here, or deleted after an earlier pull, are left as they are.
             force: Whether files that differ are replaced without being set aside.
+            progress: Whether the bytes that arrive are shown by `tqdm`; by default, if that is installed and stderr is a
+                terminal.
 
         Returns:
             What was fetched, kept, set aside and refused.
@@ -159,4 +160,4 @@ class Service:
         if trusted is not None:
             raise BinderyError(f"{os.fspath(into)} is inside {trusted!r}, which other programs run or trust. Choose another folder.")
         with system_errors(into):
-            return _pull.pull(self._http, parse_address(library, asset), Folder(into), keep, force)
+            return _pull.pull(self._http, parse_address(library, asset), Folder(into), keep, force, progress)

@@ -11,7 +11,7 @@ from ._folder import Folder
 from ._lock import Lock, LockedAsset, read_lock
 from ._manifest import WantedFile, digest_of, wanted_files
 from ._names import STRICTEST, collision, refuse_collisions, trusted_part
-from ._path import LOCK_NAME, find_lock, refuse_other
+from ._path import LOCK_NAME, SupplyOptions, find_lock, refuse_other
 from ._project import Project, is_denied, read_project
 
 _CHUNK = 1024 * 1024
@@ -25,9 +25,7 @@ class Synced(NamedTuple):
     unchanged: int
 
 
-def sync(
-    project: str | os.PathLike[str] | None, server: str | bool | None, token: str | None, mirror: str | None, force: bool
-) -> Synced:
+def sync(project: str | os.PathLike[str] | None, options: SupplyOptions, force: bool) -> Synced:
     """See `bindery.sync`."""
     lock = _lock_of(project)
     settings = read_project(lock.folder)
@@ -37,7 +35,7 @@ def sync(
         with system_errors(cache.objects.folder):
             for library, pin in sorted(lock.libraries.items()):
                 assets = [asset for asset in lock.assets.values() if asset.library == library]
-                supply = supply_of_lock(pin.server, server, token, mirror)
+                supply = supply_of_lock(pin.server, options)
                 for path, file in _fetch_assets(cache, pin, assets, lock, settings, supply).items():
                     wanted[f"{settings.folder}/{library}/{path}"] = file
         with system_errors(lock.folder):
@@ -74,7 +72,7 @@ def _fetch_assets(
                 raise BinderyError(f"{pin.library}/{asset} has the licence {license_}, which assets.yml denies.")
         files: dict[str, WantedFile] = {}
         for locked in assets:
-            own = wanted_files(manifest, pin.library, locked.asset)
+            own = wanted_files(manifest, pin.library, (locked.asset,))
             refuse_other(locked, digest_of(own.values()), own, lock)
             files.update(own)
         fetch_files(cache, pin, files.values(), supply)

@@ -13,6 +13,7 @@ from ._folder import Folder
 from ._http import Http
 from ._limits import MAX_SLOW, Limits, TransferError, is_slow, log_retry, passes
 from ._manifest import WantedFile
+from ._progress import Progress
 
 IN_MEMORY = 1024 * 1024
 WORKERS = 16
@@ -51,6 +52,30 @@ class Memory:
         return bytes(self._content)
 
 
+class Counted:
+    """A sink whose bytes are shown as they arrive."""
+
+    def __init__(self, sink: Sink, progress: Progress) -> None:
+        self._sink = sink
+        self._progress = progress
+        progress.add(sink.size)
+
+    @property
+    def size(self) -> int:
+        return self._sink.size
+
+    def append(self, chunk: bytes) -> None:
+        self._sink.append(chunk)
+        self._progress.add(len(chunk))
+
+    def restart(self) -> None:
+        self._progress.add(-self._sink.size)
+        self._sink.restart()
+
+    def sha256(self) -> str:
+        return self._sink.sha256()
+
+
 class Urls(Protocol):
     """The URLs of files. `renew` is called when one was refused, after which `url` may return another."""
 
@@ -66,21 +91,21 @@ class Source:
     urls: Urls
 
 
-def download(file: WantedFile, folder: Folder, source: Source) -> None:
+def download(file: WantedFile, folder: Folder, source: Source, progress: Progress) -> None:
     """Fetches a file and moves it into place atomically. Raises `IntegrityError` if its bytes are wrong, and then
     leaves an existing file unchanged. If a connection is lost, the next pull resumes a large file."""
     try:
         if file.size <= IN_MEMORY:
-            _download_in_memory(file, folder, source)
+            _download_in_memory(file, folder, source, progress)
         else:
-            _download_beside(file, folder, source)
+            _download_beside(file, folder, source, progress)
     except OSError as error:
         raise BinderyError(f"{os.path.join(folder.root, file.path)} could not be written: {error.strerror or error}.") from None
 
 
-def _download_in_memory(file: WantedFile, folder: Folder, source: Source) -> None:
+def _download_in_memory(file: WantedFile, folder: Folder, source: Source, progress: Progress) -> None:
     memory = Memory()
-    receive(file, memory, source)
+    receive(file, Counted(memory, progress), source)
     if memory.sha256() != file.sha256:
         raise _wrong_bytes(file)
     part = folder.begin(file.path, file.sha256)
@@ -95,16 +120,17 @@ def _download_in_memory(file: WantedFile, folder: Folder, source: Source) -> Non
         part.close()
 
 
-def _download_beside(file: WantedFile, folder: Folder, source: Source) -> None:
+def _download_beside(file: WantedFile, folder: Folder, source: Source, progress: Progress) -> None:
     part = folder.begin(file.path, file.sha256)
     try:
         if part.size > file.size:
             part.restart()
-        receive(file, part, source)
+        counted = Counted(part, progress)
+        receive(file, counted, source)
         if part.sha256() != file.sha256 and part.resumed:
             # The part left by an earlier pull was changed in the meantime.
-            part.restart()
-            receive(file, part, source)
+            counted.restart()
+            receive(file, counted, source)
         if part.sha256() != file.sha256:
             raise _wrong_bytes(file)
         folder.finish(part, file.path)

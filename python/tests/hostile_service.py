@@ -24,6 +24,28 @@ CURATION = ".bindery/source/bindery.yml"
 README = ".bindery/source/README.md"
 
 
+# What a search and an inspection say of an asset.
+_DESCRIPTION = {
+    "title": "An arm",
+    "description": None,
+    "category": None,
+    "kind": "mjcf",
+    "format": None,
+    "tags": ["left"],
+    "license": "MIT",
+    "entry": "arm/arm.xml",
+    "thumbnailUrl": None,
+}
+HIT = {"assetId": "arm", **_DESCRIPTION, "score": 1, "files": {"count": 2, "bytes": 9}, "digest": "sha256:" + "0" * 64}
+DETAIL = {
+    "id": "arm",
+    **_DESCRIPTION,
+    "attribution": None,
+    "meta": {"mass": 3},
+    "files": [{"path": "arm/arm.xml", "size": 9, "sha256": "0" * 64, "url": "/objects/arm"}],
+}
+
+
 def sha256(content):
     return hashlib.sha256(content).hexdigest()
 

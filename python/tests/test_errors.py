@@ -5,7 +5,7 @@ import unittest
 
 import bindery
 from bindery._errors import BinderyError, IntegrityError, NotAllowed, NotFound, ServiceError
-from hostile_service import HostileService, WithService, connect
+from hostile_service import DETAIL, HIT, HostileService, WithService, connect
 
 CONTENTS = {"arm/arm.xml": b"<mujoco/>"}
 
@@ -105,9 +105,6 @@ class Classes(WithService):
         self.assertNotIn("secret", str(caught.exception))
 
 
-HIT = {"assetId": "arm", "score": 1}
-
-
 class Searches(WithService):
     """`answers` has the response of each route by the end of its path; the last one counts."""
 
@@ -119,7 +116,10 @@ class Searches(WithService):
             path = handler.path.split("?")[0]
             if path.endswith("/libraries/arms"):
                 return {**honest, "licenses": row or []}
-            return found if path.endswith("/arms/search") else {**found, "skipped": list(skipped)}
+            if path.endswith("/arms/search"):
+                return found
+            placed = [{"namespace": "acme", "library": "arms", **hit} for hit in hits]
+            return {**found, "hits": placed, "skipped": list(skipped)}
 
         service.on_row = answer
         with connect(service.url) as client:
@@ -130,10 +130,14 @@ class Searches(WithService):
     def test_one_library_is_asked_itself_and_its_hits_name_it(self):
         found = self.search("acme/arms", limit=5)
         self.assertEqual(self.asked, ["/namespaces/acme/libraries/arms/search?q=arm&limit=5&offset=0"])
-        self.assertEqual(found.hits, [{"namespace": "acme", "library": "arms", **HIT}])
+        (hit,) = found.hits
+        self.assertEqual((hit.library, hit.asset, hit.address), ("acme/arms", "arm", "acme/arms/arm"))
+        self.assertEqual((hit.title, hit.tags, hit.license, hit.bytes), ("An arm", ("left",), "MIT", 9))
+        self.assertEqual(hit.raw, HIT)
 
     def test_a_release_is_searched_alone(self):
-        self.search("acme/arms@v1")
+        (hit,) = self.search("acme/arms@v1").hits
+        self.assertEqual(hit.address, "acme/arms@v1/arm")
         self.assertEqual(self.asked, ["/namespaces/acme/libraries/arms/search?q=arm&limit=50&offset=0&release=v1"])
         with self.assertRaisesRegex(ValueError, "acme/arms@v1"):
             self.search(["acme/arms@v1", "acme/legs"])
@@ -164,6 +168,22 @@ class Searches(WithService):
         self.assertEqual(len(self.asked), 1)
         with self.assertRaisesRegex(ValueError, "is ambiguous: use 'MIT' or 'Mit'"):
             self.search("acme/arms", license="mit", hits=(), row=["Mit", "MIT"])
+
+    def test_an_inspected_asset_has_its_files(self):
+        service = self.serve(CONTENTS)
+        service.on_row = lambda *_: DETAIL
+        with connect(service.url) as client:
+            asset = client.inspect("acme/arms@v1/arm")
+        self.assertEqual((asset.address, asset.license, asset.meta), ("acme/arms@v1/arm", "MIT", {"mass": 3}))
+        self.assertEqual([(file.path, file.size) for file in asset.files], [("arm/arm.xml", 9)])
+
+    def test_a_hit_or_an_asset_that_breaks_the_format_is_refused(self):
+        with self.assertRaisesRegex(bindery.ServiceError, "/hits/0/title: must be text"):
+            self.search("acme/arms", hits=({**HIT, "title": 3},))
+        service = self.serve(CONTENTS)
+        service.on_row = lambda *_: {**DETAIL, "files": [{"path": "arm.xml"}]}
+        with connect(service.url) as client, self.assertRaisesRegex(bindery.ServiceError, "/files/0/url: is missing"):
+            client.inspect("acme/arms/arm")
 
     def test_unknown_parameters_are_refused(self):
         with self.assertRaises(TypeError):

@@ -244,6 +244,15 @@ class ManyProcesses(WithMachine):
         self.assertEqual(self.object(MESH).read_bytes(), MESH)
         self.assertEqual(list((self.cache / "objects" / "tmp").iterdir()), [])
 
+    def test_that_start_together_with_an_empty_cache_fetch_each_file_once(self):
+        service = self.serve(CONTENTS)
+        os.environ["BINDERY_API_URL"] = service.url
+        processes = [self.start("bindery.path('acme/arms/arm', file='arm/arm.xml')") for _ in range(8)]
+        for process in processes:
+            _, problem = process.communicate()
+            self.assertEqual(process.returncode, 0, problem)
+        self.assertEqual(len(service.asked("/objects/")), 2)
+
     def test_a_killed_process_leaves_no_incomplete_object_in_the_cache(self):
         service = self.serve(CONTENTS)
         self.lock(service, {"robot": "arm"})

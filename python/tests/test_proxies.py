@@ -145,11 +145,11 @@ class Proxies(WithProxy):
         self.set(HTTPS_PROXY=self.address)
         self.assertIn("its certificate is not trusted: Hostname mismatch", self.failure(f"https://other.example:{urlsplit(service.url).port}"))
 
-    def test_hosts_of_no_proxy_are_reached_directly(self):
+    def test_hosts_and_networks_of_no_proxy_are_reached_directly(self):
         service = self.serve(CONTENTS)
-        for name in ["no_proxy", "NO_PROXY"]:
+        for name, listed in [("no_proxy", "127.0.0.1"), ("NO_PROXY", "127.0.0.1"), ("NO_PROXY", "127.0.0.0/8")]:
             self.empty()
-            with mock.patch.dict(os.environ, {"HTTP_PROXY": self.address, name: "hub.example, 127.0.0.1"}):
+            with mock.patch.dict(os.environ, {"HTTP_PROXY": self.address, name: f"hub.example, {listed}"}):
                 self.pull_from(service.url)
             self.assertEqual(self.files(), CONTENTS)
         self.assertEqual(self.proxy.asked, [])

@@ -5,15 +5,16 @@ import os
 import time
 import unittest
 
+from hostile_service import DETAIL
 from machine import WithMachine
 
 import bindery
 
 ERRORS = ["BinderyError", "ContentLost", "IntegrityError", "LockError", "MirrorError", "NotAllowed", "NotFound", "ServiceError"]
 FUNCTIONS = ["connect", "inspect", "path", "pull", "search", "stat", "sync"]
-RESULTS = ["Freshness", "Pulled", "SearchResult", "Service", "Synced"]
+RESULTS = ["Asset", "AssetFile", "Freshness", "Hit", "Pulled", "SearchResult", "Service", "Synced"]
 CONTENTS = {"arm/arm.xml": b"<mujoco/>"}
-ROW = {"namespace": "acme", "name": "arms", "revision": 1, "hits": [], "total": 0, "semantic": False, "skipped": []}
+ROW = {"namespace": "acme", "name": "arms", "revision": 1, "hits": [], "total": 0, "semantic": False, "skipped": []} | DETAIL
 
 
 class Names(unittest.TestCase):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hostile_service import WithService, connect
 
-from bindery._errors import BinderyError
+from bindery._errors import BinderyError, NotFound
 from bindery._edits import PulledContents
 from bindery._names import TRUSTED
 
@@ -84,11 +84,38 @@ class SetAside(WithService):
 
     def test_what_was_set_aside_is_deleted_after_30_days_and_nothing_else(self):
         replaced = self.into / ".bindery" / "replaced"
-        for name in ["2020-01-01T00-00-00Z", "mine", time.strftime("%Y-%m-%dT%H-%M-%SZ", time.gmtime())]:
+        for name in ["2026-01-02T00-00-00Z", "mine", time.strftime("%Y-%m-%dT%H-%M-%SZ", time.gmtime())]:
             self.own(f".bindery/replaced/{name}/arm.xml", b"mine")
         self.pull(self.serve(OLD))
-        self.assertNotIn("2020-01-01T00-00-00Z", os.listdir(replaced))
+        self.assertNotIn("2026-01-02T00-00-00Z", os.listdir(replaced))
         self.assertEqual(len(os.listdir(replaced)), 2)
+
+    def test_what_a_machine_with_a_wrong_clock_set_aside_is_never_deleted(self):
+        self.own(".bindery/replaced/1970-01-01T00-00-09Z/arm.xml", b"mine")
+        self.own(".bindery/replaced/2026-13-01T00-00-00Z/arm.xml", b"mine")
+        self.pull(self.serve(OLD))
+        self.assertEqual(len(os.listdir(self.into / ".bindery" / "replaced")), 2)
+
+    def test_a_pull_after_one_that_failed_sets_aside_into_the_same_folder(self):
+        self.own("arm/arm.xml", b"my arm")
+        self.own("hand/hand.glb", b"my hand")
+        service = self.serve(OLD)
+
+        def without_hand(handler, rest):
+            if rest != b"hand":
+                return rest
+            while not list(self.into.glob(".bindery/replaced/*/arm/arm.xml")):
+                time.sleep(0.01)
+            handler.send(500, b"{}")
+
+        service.on_object = without_hand
+        with warnings.catch_warnings(action="ignore"):
+            self.assertRaises(BinderyError, self.pull, service)
+            service.on_object = None
+            pulled = self.pull(service)
+        self.assertEqual(os.listdir(self.into / ".bindery" / "replaced"), [pulled.set_aside.name])
+        self.assertEqual((pulled.set_aside / "arm/arm.xml").read_bytes(), b"my arm")
+        self.assertEqual((pulled.set_aside / "hand/hand.glb").read_bytes(), b"my hand")
 
     def test_a_link_in_place_of_the_folder_for_it_is_never_entered(self):
         outside = self.root / "outside"
@@ -142,6 +169,18 @@ class Addresses(WithService):
             self.assertTrue(client.stat("acme/arms/hand", self.into).up_to_date)
             self.assertRaisesRegex(ValueError, "conflicting assets", client.pull, "acme/arms/hand", self.into, asset="arm")
             self.assertRaisesRegex(ValueError, "invalid library", client.pull, "arms", self.into)
+
+    def test_several_assets_are_pulled_and_compared_at_once(self):
+        service = self.serve(OLD | {"leg/leg.glb": b"leg"})
+        with connect(service.url) as client:
+            pulled = client.pull("acme/arms", self.into, asset=["hand", "leg"])
+            self.assertEqual((pulled.fetched, pulled.entry), (2, None))
+            self.assertEqual(sorted(self.files()), ["hand/hand.glb", "leg/leg.glb"])
+            self.assertTrue(client.stat("acme/arms", self.into, asset=["hand", "leg"]).up_to_date)
+            with self.assertRaisesRegex(NotFound, "no asset 'foot'"):
+                client.pull("acme/arms", self.into, asset=["hand", "foot"])
+            with self.assertRaisesRegex(ValueError, "no assets given"):
+                client.pull("acme/arms", self.into, asset=[])
 
     def test_a_release_is_asked_for_in_every_request(self):
         service = self.serve(OLD)

@@ -1,9 +1,12 @@
 """Transfers that break, and servers that are slow."""
 
+import contextlib
+import io
 import json
 import os
 import random
 import re
+import sys
 import threading
 import time
 import unittest
@@ -299,6 +302,26 @@ class SlowServers(WithService):
         self.assertRaisesRegex(IntegrityError, "'b/b.bin' does not match", self.pull, service)
         # Waiting for the stalled transfer alone would take twice 20 seconds.
         self.assertLess(time.monotonic() - began, 20)
+
+
+
+class Progress(WithService):
+    def test_the_bytes_that_arrive_are_shown_if_asked_for(self):
+        service = self.serve({"arm/arm.xml": b"<mujoco/>", "arm/link.stl": LARGE})
+        with contextlib.redirect_stderr(io.StringIO()) as shown:
+            self.pull(service, progress=True)
+        self.assertIn("acme/arms: 100%", shown.getvalue())
+
+    def test_nothing_is_shown_where_nobody_looks(self):
+        for progress in [None, False]:
+            with contextlib.redirect_stderr(io.StringIO()) as shown:
+                self.pull(self.serve({"arm/arm.xml": os.urandom(9)}), progress=progress)
+            self.assertEqual(shown.getvalue(), "")
+
+    def test_without_the_package_that_shows_it_the_error_says_which(self):
+        with mock.patch.dict(sys.modules, {"tqdm.auto": None}):
+            with self.assertRaisesRegex(BinderyError, "pip install tqdm"):
+                self.pull(self.serve({"arm/arm.xml": b"<mujoco/>"}), progress=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import { openSqlite } from '../../server/src/adapters/database/sqlite.ts';
 import { DiskObjectFolder } from '../../server/src/adapters/objects/disk/object-folder.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
 import { migrations } from '../../server/src/database/migrations/index.ts';
-import { lockDataFolder } from '../../server/src/service/data-folder.ts';
+import { lockDataFolder } from '../../server/src/process/data-folder.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startService } from '../../server/test/service.ts';
 import { createTerminalUser, type TerminalUser } from './command-line.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import type { Configuration } from '../../server/src/configuration.ts';
+import type { Configuration } from '../../server/src/configuration/configuration.ts';
 import { sharedBrowser } from '../../server/test/pages/browser.ts';
 import { createPerson } from '../../server/test/people.ts';
 import { startService, type TestService } from '../../server/test/service.ts';

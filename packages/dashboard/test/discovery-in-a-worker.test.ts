@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { expect, onTestFinished, test } from 'vitest';
-import { discoverLibrary } from '../../sdk/src/local-discovery/index.ts';
+import { discoverLibrary } from '../../sdk/src/local-discovery/discover-library.ts';
 import { MIXED_LIBRARY } from '../../sdk/test/discovery/mixed-library.ts';
 import { folderWith } from '../../sdk/test/folder.ts';
 import { sharedBrowser } from '../../server/test/pages/browser.ts';

@@ -1,3 +1,5 @@
+import { CURATION_FILE } from '@bindery/contract/wire';
+
 /** A problem with folders and files on this machine; the message names the paths and says what to do. */
 export class TreeError extends Error {
   override readonly name = 'TreeError';
@@ -93,4 +95,54 @@ const MAX_LISTED = 20;
 export function sentenceWithPaths(sentence: string, lines: readonly string[]): string {
   const more = lines.length > MAX_LISTED ? [`… and ${lines.length - MAX_LISTED} more`] : [];
   return [sentence, ...lines.slice(0, MAX_LISTED), ...more].join('\n  ');
+}
+
+/** One problem in `bindery.yml`. Lines and columns count from 1. */
+export interface CurationProblem {
+  line: number;
+  column: number;
+  message: string;
+}
+
+/** `bindery.yml` cannot be used. The message has one line for each problem, with its position. */
+export class CurationError extends Error {
+  override name = 'CurationError';
+  readonly problems: readonly CurationProblem[];
+
+  constructor(problems: readonly CurationProblem[]) {
+    super(problems.map((p) => `${CURATION_FILE}:${p.line}:${p.column}: ${p.message}`).join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** A mirror lacks an object, or does not respond as a mirror does. Nothing of what it sent was kept. */
+export class MirrorError extends Error {
+  override readonly name = 'MirrorError';
+  /** The mirror, as the caller named it. */
+  readonly location: string;
+
+  constructor(location: string, problem: string) {
+    super(`the mirror ${location} ${problem}`);
+    this.location = location;
+  }
+}
+
+/** One problem in a file of a project. Lines and columns count from 1. */
+export interface FileProblem {
+  line: number;
+  column: number;
+  message: string;
+}
+
+/** `assets.yml` or `assets.lock` cannot be used. The message has one line for each problem, with its position. */
+export class ProjectFileError extends Error {
+  override readonly name = 'ProjectFileError';
+  readonly file: string;
+  readonly problems: readonly FileProblem[];
+
+  constructor(file: string, problems: readonly FileProblem[]) {
+    super(problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'));
+    this.file = file;
+    this.problems = problems;
+  }
 }

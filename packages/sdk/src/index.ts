@@ -14,21 +14,35 @@ export { parseServerAddress } from './client/server-urls.ts';
 export type { ResponseSink, Transport, TransportRequest, TransportResponse } from './client/transport.ts';
 export {
   type Config,
-  configPath,
-  type ReadConfig,
-  readConfig,
-  updateConfig,
-} from './credentials/config-file.ts';
-export { configFolder } from './credentials/config-folder.ts';
-export { type FoundToken, findLogin, findToken } from './credentials/find-token.ts';
-export { isInLastThird, readClaims, type TokenClaims } from './credentials/jwt-claims.ts';
-export {
   chooseAuthServer,
   chooseServer,
+  configFolder,
+  configPath,
   DEFAULT_SERVER,
   isSameServer,
+  type ReadConfig,
+  readConfig,
   type ServerChoice,
-} from './credentials/servers.ts';
+  updateConfig,
+} from './credentials/config.ts';
+export {
+  awaitApproval,
+  exchangeAccessToken,
+  LoginRefused,
+  newDeviceSecret,
+  type PendingLogin,
+  renewToken,
+  revokeToken,
+  startLogin,
+} from './credentials/device-login.ts';
+export {
+  type FoundToken,
+  findLogin,
+  findToken,
+  isInLastThird,
+  readClaims,
+  type TokenClaims,
+} from './credentials/find-token.ts';
 export {
   clearStoredToken,
   readStoredToken,
@@ -37,13 +51,17 @@ export {
   storeToken,
 } from './credentials/stored-login.ts';
 export { accountOfServer } from './credentials/token-store.ts';
-export { CurationError, type CurationProblem } from './curation/curation-error.ts';
 export {
   AssetNotFoundError,
   ConflictError,
+  CurationError,
+  type CurationProblem,
   DiskFullError,
+  type FileProblem,
   IntegrityError,
+  MirrorError,
   NotSignedInError,
+  ProjectFileError,
   PushRefusedError,
   SettingError,
   TreeError,
@@ -58,20 +76,10 @@ export {
   parseLibraryAddress,
   readQuery,
 } from './library/library-address.ts';
-export {
-  awaitApproval,
-  exchangeAccessToken,
-  LoginRefused,
-  newDeviceSecret,
-  type PendingLogin,
-  startLogin,
-} from './login/device-login.ts';
-export { renewToken, revokeToken } from './login/session.ts';
 export type { Mirror, MirrorOptions } from './mirror/mirror.ts';
-export { MirrorError } from './mirror/mirror-error.ts';
-export { parseMirrorLocation } from './mirror/mirror-location.ts';
-export type { ContentId } from './mirror/verify-content.ts';
-export type { Identity } from './picker/page-cache.ts';
+export { parseMirrorLocation } from './mirror/mirror.ts';
+export type { ContentId } from './mirror/objects.ts';
+export type { Identity } from './picker/picker.ts';
 export { type FetchPage, type Page, Picker, type PickerState } from './picker/picker.ts';
 export {
   type BindrChoice,
@@ -83,4 +91,3 @@ export {
   createProjectPicker,
   type ProjectQuery,
 } from './picker/sources.ts';
-export { type FileProblem, ProjectFileError } from './project-assets/project-file-error.ts';

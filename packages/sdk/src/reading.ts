@@ -1,15 +1,21 @@
 /** Operations that only read libraries, without loading what writing them needs. */
 
 export type { CreditsOptions, WrittenCredits } from './credits/write-credits.ts';
-export { type Differences, diffManifests, type ManifestDiff } from './library/diff-manifests.ts';
-export { digestOf, filesOf, findAsset } from './library/manifest.ts';
+export { type ExportOptions, type ExportResult, exportLibrary } from './export/export-library.ts';
+export {
+  type Differences,
+  diffManifests,
+  digestOf,
+  filesOf,
+  findAsset,
+  type ManifestDiff,
+} from './library/manifest.ts';
+export { type RemoteOptions, readRemoteLibrary } from './library/manifest-cache.ts';
 export { type RemoteLibrary, readHead } from './library/read-library.ts';
-export { type RemoteOptions, readRemoteLibrary } from './library/remote-library.ts';
-export { type ExportOptions, type ExportResult, exportLibrary } from './mirror/export-library.ts';
 export { openMirror } from './mirror/mirror.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
-export { type Selection, selectArtifacts, selectFiles } from './pull/select-files.ts';
+export { type Selection, selectArtifacts, selectAssets, selectFiles } from './pull/select-files.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';
 export { cacheFolder, stateFolder } from './tree/cache-folder.ts';
+export { trustedPart } from './tree/names.ts';
 export type { ProgressListener, WorkProgress, WorkTotal } from './tree/progress.ts';
-export { trustedPart } from './tree/trusted-names.ts';

@@ -25,16 +25,18 @@ export type { BackupResult } from './backup/back-up.ts';
 export type { LostObject } from './backup/object-checks.ts';
 export type { RestoreResult } from './backup/restore.ts';
 export type { VerifyResult } from './backup/verify.ts';
-export type { BackupPlace } from './backup-service.ts';
+export type { RunningService } from './boot/main.ts';
+export { type Configuration, ConfigurationError, readConfiguration } from './configuration/configuration.ts';
 export { BUCKET_URL, isBucketUrl } from './configuration/s3.ts';
+export { unknownSettings } from './configuration/unknown-settings.ts';
 export { isPostgresUrl, POSTGRES_URL } from './configuration/values.ts';
-export { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts';
 export { ServiceError } from './errors.ts';
-export type { GcResult } from './gc-service.ts';
+export { isEveryAddress, localOrigin } from './http/address.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';
-export type { RunningService } from './main.ts';
-export type { SchemaMigration } from './migrate-schema.ts';
 export type { Finding, FsckReport } from './objects/health/finding.ts';
+export type { BackupPlace } from './operations/backup-service.ts';
+export type { GcResult } from './operations/gc-service.ts';
+export type { SchemaMigration } from './operations/migrate-schema.ts';
 export {
   administer,
   backUpService,
@@ -47,16 +49,14 @@ export {
   migrateStorage,
   restoreService,
   verifyBackup,
-} from './operations.ts';
-export { isEveryAddress, localOrigin } from './service/address.ts';
-export { StartError } from './service/start-error.ts';
-export { unknownSettings } from './unknown-settings.ts';
+} from './operations/operations.ts';
+export { StartError } from './process/start-error.ts';
 
 /**
  * Like `startService` of `main.ts`, which is loaded only when called: operators' commands need nothing that serves
  * requests.
  */
-export const startService: typeof import('./main.ts').startService = async (configuration) => {
-  const service = await import('./main.ts');
+export const startService: typeof import('./boot/main.ts').startService = async (configuration) => {
+  const service = await import('./boot/main.ts');
   return service.startService(configuration);
 };

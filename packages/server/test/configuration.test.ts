@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigurationError, readConfiguration, SETTINGS } from '../src/configuration.ts';
+import { ConfigurationError, readConfiguration, SETTINGS } from '../src/configuration/configuration.ts';
 
 const ISSUER = { BINDERY_OIDC_ISSUER: 'https://id.example.org' };
 

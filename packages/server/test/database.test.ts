@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isUniqueViolation } from '../src/database/constraint-violations.ts';
-import { withoutSync } from '../src/database/durability.ts';
+import { isUniqueViolation } from '../src/database/failures.ts';
 import { databases, type TestDatabase } from './databases.ts';
 
 describe.each(databases)('the database $name', ({ open }) => {
@@ -28,11 +27,6 @@ describe.each(databases)('the database $name', ({ open }) => {
       await insert(db, `row ${at}`, at);
       expect((await counts())[`row ${at}`]).toBe(at);
     }
-  });
-
-  test('a write that does not wait for the disk can be read back at once', async () => {
-    await insert(withoutSync(db), 'receipt', 1);
-    expect(await counts()).toEqual({ receipt: 1 });
   });
 
   test('large integers are returned as numbers', async () => {

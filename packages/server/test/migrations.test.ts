@@ -1,19 +1,13 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPostgresForMigrations } from '../src/adapters/database/postgres.ts';
+import { prepareDatabase } from '../src/boot/prepare-database.ts';
 import { migrate, pendingMigrations, requireUsableSchema, SchemaTooNew } from '../src/database/migrate.ts';
 import { migrations } from '../src/database/migrations/index.ts';
 import type { Database } from '../src/database/schema.ts';
 import type { Release, SchemaChange } from '../src/database/schema-change.ts';
-import type {
-  LibrariesTable,
-  LibraryNamesTable,
-  RetiredRevisionsTable,
-} from '../src/database/tables/libraries.ts';
-import type { UploadReceiptsTable } from '../src/database/tables/uploads.ts';
-import { prepareDatabase } from '../src/service/prepare-database.ts';
-import { StartError } from '../src/service/start-error.ts';
+import { StartError } from '../src/process/start-error.ts';
 import { databases, type LocatedDatabase } from './databases.ts';
 import { startService } from './service.ts';
 
@@ -70,6 +64,21 @@ describe.each(databases)('on $name, a migration', ({ open, reopen }) => {
     expect(await pendingMigrations(database.db)).toEqual([]);
   });
 });
+
+test.each(databases)(
+  '$name: a schema from before the baseline is refused and left alone',
+  async ({ open }) => {
+    const { db, close } = await open(createTable('settings'));
+    try {
+      await expect(prepareDatabase(db, 'The database bindery.db')).rejects.toThrow(
+        'The database bindery.db cannot be used: its schema is from before version 0.1.0',
+      );
+      expect((await db.introspection.getTables()).map(({ name }) => name)).toEqual(['settings']);
+    } finally {
+      await close();
+    }
+  },
+);
 
 describe.skipIf(!postgres)('on PostgreSQL, while servers are running', () => {
   test('a migration that deadlocks with a request lets the request finish, then completes', async () => {
@@ -190,30 +199,6 @@ async function migrateTo(db: Database, name: string): Promise<void> {
 }
 
 test.each(databases)(
-  '$name: libraries from before vector codes existed have none after the migration',
-  async ({ open }) => {
-    const { db, close } = await open((empty) => migrateTo(empty, '0002-collaboration'));
-    try {
-      const namespace = { id: 'n', slug: 'lab', display_name: 'Lab', kind: 'team', created_at: 1 } as const;
-      await db.insertInto('namespaces').values(namespace).execute();
-      const earlier = db as Kysely<unknown> as Kysely<EarlierTables>;
-      await earlier.insertInto('libraries').values(LIBRARY).execute();
-      const retired = { store_id: 's', revision: 2, index_sha256: 'i', manifest_sha256: 'm', retired_at: 1 };
-      await earlier.insertInto('retired_revisions').values(retired).execute();
-      await migrate(db);
-      const libraries = await db.selectFrom('libraries').selectAll().execute();
-      const { uploads_settled_at: _, ...kept } = LIBRARY;
-      expect(libraries).toEqual([expect.objectContaining({ ...kept, codes_sha256: null })]);
-      const revisions = await db.selectFrom('retired_revisions').selectAll().execute();
-      expect(revisions).toEqual([{ ...retired, codes_sha256: null, artifacts_sha256: null }]);
-      await db.updateTable('libraries').set({ codes_sha256: 'c' }).execute();
-    } finally {
-      await close();
-    }
-  },
-);
-
-test.each(databases)(
   '$name: teams from before creators were recorded count for their only owner, and for nobody if they have several',
   async ({ open }) => {
     const { db, close } = await open((empty) => migrateTo(empty, '0027-service-events'));
@@ -250,99 +235,3 @@ test.each(databases)(
     }
   },
 );
-
-test.each(databases)('$name: uploads without numbers get them in the order received', async ({ open }) => {
-  const { db, close } = await open((empty) => migrateTo(empty, '0004-expiry'));
-  try {
-    const namespace = { id: 'n', slug: 'lab', display_name: 'Lab', kind: 'team', created_at: 1 } as const;
-    await db.insertInto('namespaces').values(namespace).execute();
-    const earlier = db as Kysely<unknown> as Kysely<EarlierTables>;
-    await earlier
-      .insertInto('libraries')
-      .values({ ...LIBRARY, uploads_settled_at: 20 })
-      .execute();
-    for (const [name, store_id] of Object.entries({ robots: 's', new: 't', unused: 'u' })) {
-      const names = { namespace_slug: 'lab', name, store_id, last_revision: 3, reclaim_due_at: null };
-      await earlier.insertInto('library_names').values(names).execute();
-    }
-    const receipt = { path: '.bindery/manifest.json', size: 1 };
-    const receipts = [
-      { ...receipt, store_id: 's', sha256: 'settled', received_at: 20 },
-      { ...receipt, store_id: 's', sha256: 'later', received_at: 30 },
-      { ...receipt, store_id: 't', sha256: 'first', received_at: 25 },
-    ];
-    await earlier.insertInto('upload_receipts').values(receipts).execute();
-    await migrate(db);
-    const numbered = await db.selectFrom('upload_receipts').select(['sha256', 'number']).execute();
-    expect(Object.fromEntries(numbered.map(({ sha256, number }) => [sha256, number]))).toEqual({
-      settled: 20,
-      later: 30,
-      first: 25,
-    });
-    const last = await db.selectFrom('library_names').select(['name', 'last_upload']).execute();
-    expect(Object.fromEntries(last.map(({ name, last_upload }) => [name, last_upload]))).toEqual({
-      robots: 30,
-      new: 25,
-      unused: 0,
-    });
-    const { uploads_settled } = await db
-      .selectFrom('libraries')
-      .select('uploads_settled')
-      .executeTakeFirstOrThrow();
-    expect(uploads_settled).toBe(20);
-  } finally {
-    await close();
-  }
-});
-
-/** The tables of that time, as far as they differ. */
-interface EarlierTables {
-  libraries: Omit<Selectable<LibrariesTable>, 'codes_sha256' | 'artifacts_sha256' | 'uploads_settled'> & {
-    uploads_settled_at: number;
-  };
-  retired_revisions: Omit<RetiredRevisionsTable, 'codes_sha256' | 'artifacts_sha256'>;
-  upload_receipts: Omit<UploadReceiptsTable, 'number'>;
-  library_names: Omit<
-    Selectable<LibraryNamesTable>,
-    'last_upload' | 'reclaim_marks' | 'deletions' | 'release_changes'
-  >;
-}
-
-const LIBRARY: EarlierTables['libraries'] = {
-  id: 'l',
-  namespace_id: 'n',
-  name: 'robots',
-  store_id: 's',
-  state: 'active',
-  revision: 3,
-  changes: 4,
-  visibility: 'public',
-  share_token: null,
-  type: 'assets',
-  title: 'Robots',
-  description: null,
-  provider: null,
-  homepage: null,
-  license: null,
-  tags: '[]',
-  upstream_repo: null,
-  upstream_commit: null,
-  asset_count: 1,
-  file_count: 1,
-  total_bytes: 9,
-  categories: '[]',
-  kinds: '[]',
-  licenses: '[]',
-  vectors_dim: 768,
-  vectors_model: 'a/b/c',
-  cover_sha256: null,
-  cover_path: null,
-  manifest_sha256: 'm',
-  manifest_size: 1,
-  manifest_layout: 'current',
-  uploads_settled_at: 1,
-  index_sha256: 'i',
-  created_at: 1,
-  updated_at: 2,
-  deleted_at: null,
-};

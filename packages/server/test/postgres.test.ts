@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgres } from '../src/adapters/database/postgres.ts';
-import type { Database } from '../src/database/schema.ts';
 import { databases, type LocatedDatabase } from './databases.ts';
 import { startService, type TestService } from './service.ts';
 
@@ -56,67 +55,6 @@ describe.skipIf(!postgres)('when PostgreSQL terminates all connections', () => {
     return Number(rows[0]?.count);
   }
 });
-
-describe.skipIf(!postgres)('a frequently sent statement', () => {
-  let database: LocatedDatabase;
-  beforeAll(async () => {
-    if (postgres) database = await postgres.open();
-  });
-  afterAll(() => database.close());
-
-  const read = (db: Database) => db.selectFrom('settings').selectAll().where('key', '=', 'none').execute();
-  const often = async (db: Database) => {
-    for (let turn = 0; turn < 10; turn++) await read(db);
-  };
-  const preparedIn = async (db: Database) => {
-    const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(
-      db,
-    );
-    return rows.map(({ statement }) => statement);
-  };
-
-  test('is prepared once, but not when it is first sent', async () => {
-    await onOneConnection(database.location, async (db) => {
-      await read(db);
-      expect(await preparedIn(db)).toEqual([]);
-      await often(db);
-      expect(await preparedIn(db)).toEqual(['select * from "settings" where "key" = $1']);
-    });
-  });
-
-  test('keeps working when a migration adds or drops a column, even in a transaction', async () => {
-    await onOneConnection(database.location, async (db) => {
-      await often(db);
-      await sql`alter table settings add column later text`.execute(database.db);
-      await db.transaction().execute((trx) => read(trx));
-      await often(db);
-      await sql`alter table settings drop column later`.execute(database.db);
-      await often(db);
-      expect(await preparedIn(db)).toHaveLength(1);
-    });
-  });
-
-  test('is one of at most a hundred prepared statements on a connection', async () => {
-    await onOneConnection(database.location, async (db) => {
-      for (let count = 1; count <= 110; count++) {
-        const keys = Array.from({ length: count }, (_, index) => String(index));
-        for (let turn = 0; turn < 5; turn++)
-          await db.selectFrom('settings').select('key').where('key', 'in', keys).execute();
-      }
-      expect(await preparedIn(db)).toHaveLength(100);
-    });
-  });
-});
-
-/** Statements that are awaited one after another take the same connection of a pool. */
-async function onOneConnection(location: string, work: (db: Database) => Promise<void>): Promise<void> {
-  const db = openPostgres(location);
-  try {
-    await work(db);
-  } finally {
-    await db.destroy();
-  }
-}
 
 describe.skipIf(!postgres)('a failing statement', () => {
   test('reports what is wrong, with a stack trace that includes its caller', async () => {

@@ -1,12 +1,10 @@
-import { hash } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sqliteDumper, sqliteRestorer } from '../src/adapters/database/dump-sqlite.ts';
-import { openSqlite } from '../src/adapters/database/sqlite.ts';
-import { DatabaseDamaged, requireIntactSqlite } from '../src/adapters/database/sqlite-integrity.ts';
+import { sqliteRestorer } from '../src/adapters/database/dump-sqlite.ts';
+import { DatabaseDamaged, openSqlite, requireIntactSqlite } from '../src/adapters/database/sqlite.ts';
 import { migrate } from '../src/database/migrate.ts';
 import type { Database } from '../src/database/schema.ts';
 
@@ -46,10 +44,6 @@ async function checkpoint(): Promise<void> {
   db = openSqlite(file);
 }
 
-async function hashOf(path: string): Promise<string> {
-  return hash('sha256', await readFile(path));
-}
-
 async function settingsOf(path: string): Promise<string[]> {
   const opened = openSqlite(path);
   try {
@@ -67,43 +61,6 @@ test('a database whose process was killed opens with its own log, however often 
     requireIntactSqlite(path);
     expect(await settingsOf(path)).toContain(`round ${round}`);
     await checkpoint();
-  }
-});
-
-test('an earlier copy of a database is refused beside a later log, and neither file is changed', async () => {
-  await set('early');
-  await checkpoint();
-  const early = join(folder, 'early.db');
-  await copyFile(file, early);
-  await checkpoint();
-  await set('late');
-  const path = await crashed('crash');
-  await copyFile(early, path);
-  const before = [await hashOf(path), await hashOf(`${path}-wal`)];
-  for (const opening of [
-    async () => requireIntactSqlite(path),
-    () => settingsOf(path),
-    () => sqliteDumper(path).dump(join(folder, 'dump')),
-  ]) {
-    await expect(opening()).rejects.toThrow(/bindery\.db-wal does not belong to the database .*move the log/);
-  }
-  expect([await hashOf(path), await hashOf(`${path}-wal`)]).toEqual(before);
-  await rm(`${path}-wal`);
-  expect(await settingsOf(path)).toContain('early');
-});
-
-test('another database, and a dump of the same one, are refused beside a log', async () => {
-  await set('here');
-  const dump = join(folder, 'dump');
-  await sqliteDumper(file).dump(dump);
-  const other = join(folder, 'other.db');
-  const another = openSqlite(other);
-  await migrate(another);
-  await another.destroy();
-  for (const put of [dump, other]) {
-    const path = await crashed(`crash of ${put === dump}`);
-    await copyFile(put, path);
-    await expect(settingsOf(path)).rejects.toThrow('does not belong to the database');
   }
 });
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { CACHE_FOLDER_MODE, writeFileAtomically } from '../tree/atomic-file.ts';
+import { CACHE_FOLDER_MODE, writeFileAtomically } from '../tree/files.ts';
 
 const DIGEST_BYTES = 32;
 const DAY_MS = 86_400_000;

@@ -1,10 +1,17 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
 import { LIMITS, type ManifestAsset, rowProblem } from '@bindery/contract';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
-import { embeddingText, textHash } from './asset-content.ts';
-import type { EmbeddedImage, Embedder, EmbeddingModel } from './embedder.ts';
-import type { EmbeddingReport } from './embedding-report.ts';
+import { DerivedFileCache } from './derived-file-cache.ts';
 import { type AssetVectors, type Row, rowOf } from './sidecar.ts';
-import { type EmbeddingInput, VectorCache } from './vector-cache.ts';
+import {
+  type EmbeddedImage,
+  type Embedder,
+  type EmbeddingModel,
+  type EmbeddingReport,
+  embeddingText,
+  textHash,
+} from './vectors.ts';
 
 const BATCH = 32;
 const ROW_BYTES = LIMITS.embedding.dimensions * 4;
@@ -189,4 +196,41 @@ function verified(vector: Float32Array, model: string): Float32Array {
   if (rowProblem(vector, dimensions) !== null)
     throw new Error(`${model} returned a vector whose length is not 1`);
   return vector;
+}
+
+const CACHE_BYTES = 2 * 1024 ** 3;
+
+/** A picture or a text to encode, identified by the hash of its content. */
+export interface EmbeddingInput {
+  kind: 'image' | 'text';
+  sha256: string;
+}
+
+/** Caches the vectors of one model version by content. Without a version it finds and stores nothing. */
+class VectorCache {
+  readonly #cache: DerivedFileCache;
+  readonly #version: string | null;
+
+  constructor(cacheFolder: string, version: string | null) {
+    this.#cache = new DerivedFileCache(join(cacheFolder, 'vectors'), CACHE_BYTES);
+    this.#version = version;
+  }
+
+  find(content: EmbeddingInput): Row | null {
+    if (this.#version === null) return null;
+    return this.#cache.read(nameOf(this.#version, content))?.content ?? null;
+  }
+
+  keep(content: EmbeddingInput, row: Row): void {
+    if (this.#version !== null) this.#cache.write(nameOf(this.#version, content), row);
+  }
+
+  /** Evicts the least recently used vectors. */
+  trim(): void {
+    this.#cache.trim();
+  }
+}
+
+function nameOf(version: string, { kind, sha256 }: EmbeddingInput): string {
+  return hash('sha256', JSON.stringify([version, kind, sha256]));
 }

@@ -1,24 +1,27 @@
-import type { Manifest, ManifestFile } from '@bindery/contract';
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { LIMITS } from '@bindery/contract/wire';
-import type { LibraryClient } from '../client/library-client.ts';
-import { ConflictError } from '../failures.ts';
+import type { LibraryClient } from '../client/call.ts';
+import { ConflictError, TreeError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
-import type { RemoteLibrary } from '../library/read-library.ts';
+import { downloadArtifacts, type RemoteLibrary } from '../library/read-library.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
+import { type EmbeddingOptions, embedAssets, type Picture } from './embed-assets.ts';
+import { type AssetVectors, type Sidecar, writeSidecar } from './sidecar.ts';
 import {
   artifactsOf,
   carryVectors,
   declareVectors,
+  type EmbeddingModel,
+  type LibraryVectors,
+  type NextRevision,
   openLibraryVectors,
   type PreparedVectors,
+  thumbnailHash,
   unusableWarning,
-} from './carry-vectors.ts';
-import { type EmbeddingOptions, embedAssets } from './embed-assets.ts';
-import type { EmbeddingModel } from './embedder.ts';
-import type { LibraryVectors } from './library-vectors.ts';
-import type { NextRevision } from './next-revision.ts';
-import { pictureFinder } from './picture-finder.ts';
-import type { AssetVectors, Sidecar } from './sidecar.ts';
-import { writeSidecar } from './sidecar.ts';
+} from './vectors.ts';
 
 /** Vectors to make: of all assets, or of the one in `only`, keeping the library's vectors of the others. */
 export interface EmbeddingRequest {
@@ -87,4 +90,47 @@ function modelMismatchError(before: string | null, wanted: string, asset: string
     `the vectors of this library are from ${made}, so those of one asset cannot be from ${wanted}; use the same --model, or push the whole library with --embed`,
     [asset],
   );
+}
+
+/** Returns a function that finds the thumbnail of an asset: just made, stored in the library, or in the folder. */
+function pictureFinder(
+  client: LibraryClient,
+  address: LibraryAddress,
+  { root, newArtifacts }: Pick<NextRevision, 'newArtifacts'> & { root: string },
+  artifacts: ReadonlyMap<string, ManifestFile>,
+  signal: AbortSignal | undefined,
+): (asset: ManifestAsset) => Picture | null {
+  const sources = new Map(newArtifacts.map((source) => [source.path, source]));
+  return (asset) => {
+    const sha256 = thumbnailHash(asset, artifacts);
+    const path = asset.thumbnail;
+    if (sha256 === null || path === undefined) return null;
+    const source = sources.get(path);
+    if (source !== undefined) return { sha256, read: async () => bytesOf(source) };
+    const held = artifacts.get(path);
+    if (held === undefined) return { sha256, read: () => readAsHashed(join(root, path), path, sha256) };
+    return { sha256, read: () => download(client, address, held, signal) };
+  };
+}
+
+function bytesOf(source: UploadSource): Uint8Array {
+  const bytes = new Uint8Array(source.size);
+  const length = source.read(bytes);
+  return bytes.subarray(0, length);
+}
+
+async function readAsHashed(place: string, path: string, sha256: string): Promise<Uint8Array> {
+  const bytes = await readFile(place);
+  if (hash('sha256', bytes) === sha256) return bytes;
+  throw new TreeError(`${path} changed while it was being pushed; push again when nothing is writing to it`);
+}
+
+async function download(
+  client: LibraryClient,
+  address: LibraryAddress,
+  artifact: ManifestFile,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const found = await downloadArtifacts(client, address, [artifact], signal);
+  return found.get(artifact.path) ?? new Uint8Array();
 }

@@ -1,6 +1,8 @@
-import type { Manifest } from '@bindery/contract';
+import type { Manifest, ManifestAsset } from '@bindery/contract';
+import { CURATION_FILE } from '@bindery/contract/wire';
+import { extensionOf } from '@bindery/formats';
+import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
-import type { ThumbnailOmissions } from './thumbnail-renderer.ts';
 
 /** The outcome for the thumbnails of all assets. In a plan, `rendered` and `resized` are what would be attempted. */
 export interface ThumbnailReport {
@@ -35,4 +37,87 @@ export function withThumbnails(manifest: Manifest, drawn: ReadonlyMap<string, Up
   });
   const paths = [...drawn.values()].map(({ path }) => path);
   return { ...manifest, assets, generated: [...new Set([...(manifest.generated ?? []), ...paths])] };
+}
+
+/** Draws thumbnails. The SDK does not include a renderer. */
+export interface ThumbnailRenderer {
+  /** Identifies how it draws: the same files and the same version give the same picture. */
+  readonly version: string;
+  /** How many thumbnails it draws at once. */
+  readonly concurrency: number;
+  /** Never rejects. A `transient` warning is about the current state of this machine, any other about the asset. */
+  render(request: RenderRequest): Promise<RenderedThumbnail>;
+  /** Stops the renderer. Drawings in progress resolve with a warning. */
+  close(): Promise<void>;
+}
+
+/** The asset to draw: its kind, format, entry and files. */
+export interface RenderRequest {
+  kind: string;
+  format?: string | undefined;
+  /** The file that a viewer opens. */
+  entry: string;
+  files: {
+    /** Size in bytes by path. */
+    sizes: ReadonlyMap<string, number>;
+    read(path: string): Promise<Uint8Array>;
+  };
+}
+
+export type RenderedThumbnail =
+  | { webp: Uint8Array; omissions?: ThumbnailOmissions }
+  | { warning: string; transient?: boolean };
+
+/** What a picture should show of its asset but does not: mesh files, textures, copies of a mesh. */
+export type ThumbnailOmissions = { readonly [Part in 'meshes' | 'textures' | 'instances']?: Shortfall };
+
+/** `missing` of `total` items are not in the picture; `named` lists the first of them. */
+export interface Shortfall {
+  readonly total: number;
+  readonly missing: number;
+  readonly named: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Pictures of at most this many bytes are used as thumbnails unchanged. */
+const MAX_BYTES = 64 * 1024;
+
+/** Paths of pictures to make thumbnails from, by asset id. */
+export type AuthorsPictures = ReadonlyMap<string, string>;
+
+/**
+ * Returns the pictures among the assets' files that are too large to be thumbnails. A picture named in `bindery.yml` is
+ * not one of them: its author chose it, so it is used unchanged.
+ */
+export function largePictures({
+  assets,
+  origins,
+}: Pick<DiscoveredLibrary, 'assets' | 'origins'>): AuthorsPictures {
+  const pictures = new Map<string, string>();
+  for (const { id, thumbnail, files } of assets) {
+    const isNamed = origins.get(id)?.thumbnail?.startsWith(CURATION_FILE) === true;
+    const picture = files.find(({ path }) => path === thumbnail);
+    if (picture !== undefined && !isNamed && picture.size > MAX_BYTES) pictures.set(id, picture.path);
+  }
+  return pictures;
+}
+
+/** Returns the manifest without the thumbnails of the assets that have such a picture. */
+export function withoutPictures(manifest: Manifest, pictures: AuthorsPictures): Manifest {
+  const assets = manifest.assets.map((asset) => {
+    if (!pictures.has(asset.id)) return asset;
+    const { thumbnail: _, ...bare } = asset;
+    return bare;
+  });
+  return { ...manifest, assets };
+}
+
+/** Returns an asset that consists of the picture alone, to be drawn as a thumbnail. */
+export function pictureAsset(asset: ManifestAsset, picture: string): ManifestAsset {
+  return {
+    id: asset.id,
+    kind: 'image',
+    format: extensionOf(picture),
+    entry: picture,
+    files: asset.files.filter(({ path }) => path === picture),
+  };
 }

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
-import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
-import type { FolderRecord, FolderRecordStore } from './folder-record.ts';
-import type { LibraryState } from './library-state.ts';
+import { removeOlderThan, writeFileAtomically } from '../tree/files.ts';
+import { isCode } from '../tree/open-folders.ts';
+import { EMPTY_BASE, type FolderRecord, type FolderRecordStore, type LibraryState } from './library-state.ts';
 
 const FORMAT = 'bindery-base 1';
 const KEPT_DAYS = 730;
@@ -16,6 +16,7 @@ const KEPT_DAYS = 730;
  */
 export class FolderRecordFile implements FolderRecordStore {
   readonly #file: string;
+  #current: FolderRecord = { base: EMPTY_BASE };
 
   constructor(
     stateFolder: string,
@@ -35,20 +36,28 @@ export class FolderRecordFile implements FolderRecordStore {
     try {
       text = readFileSync(this.#file, 'utf8');
     } catch (error) {
-      return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? null : 'damaged';
+      return isCode(error, 'ENOENT') ? null : 'damaged';
     }
     const end = text.indexOf('\n') + 1;
     const body = text.slice(end);
-    return text.slice(0, end) === headLine(body) ? fromStored(JSON.parse(body) as Stored) : 'damaged';
+    if (text.slice(0, end) !== headLine(body)) return 'damaged';
+    this.#current = fromStored(JSON.parse(body) as Stored);
+    return this.#current;
   }
 
   /** Never throws: without the record, the next push at most has to be forced or preceded by a pull. */
   write(remembered: FolderRecord): void {
+    this.#current = remembered;
     const body = JSON.stringify(toStored(remembered));
     try {
       if (!existsSync(this.#file)) removeOlderThan(dirname(this.#file), KEPT_DAYS);
       writeFileAtomically(this.#file, headLine(body) + body);
     } catch {}
+  }
+
+  /** Changes parts of the record that was last read or written. */
+  update(changes: Partial<FolderRecord>): void {
+    this.write({ ...this.#current, ...changes });
   }
 }
 

@@ -1,8 +1,6 @@
 import type { Callable, ResponseOf } from '@bindery/contract';
-import type { CallRequest, CallResponse } from '../client/call.ts';
-import { ApiError, NetworkError, UnexpectedResponseError } from '../client/errors.ts';
-import type { LibraryClient } from '../client/library-client.ts';
-import { parseApiError } from '../client/parse-api-error.ts';
+import type { CallRequest, CallResponse, LibraryClient } from '../client/call.ts';
+import { ApiError, NetworkError, parseApiError, UnexpectedResponseError } from '../client/errors.ts';
 import { NO_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
 import { buildUrl, parseServerAddress, type QueryValues } from '../client/server-urls.ts';
 

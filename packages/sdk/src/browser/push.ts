@@ -1,25 +1,30 @@
-import type { Visibility } from '@bindery/contract';
+import type { ManifestFile, Visibility } from '@bindery/contract';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { config } from 'zod';
-import { carryVectors } from '../artifacts/carry-vectors.ts';
-import type { LibraryClient } from '../client/library-client.ts';
-import { discoverFiles } from '../discovery/index.ts';
-import { type AssetPreview, previewOf } from '../discovery/preview.ts';
+import { carryVectors } from '../artifacts/vectors.ts';
+import type { LibraryClient } from '../client/call.ts';
+import { discoverFiles } from '../discovery/discover.ts';
+import { type AssetPreview, previewOf } from '../discovery/discovered-library.ts';
+import type { ReadPart } from '../discovery/file-reader.ts';
 import { TreeError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { filesOf } from '../library/manifest.ts';
 import { readHeadIfPresent, readLibrary } from '../library/read-library.ts';
-import { buildManifest } from '../push/build-manifest.ts';
-import { describeCarried } from '../push/carry-metadata.ts';
-import { planRevision, type RevisionPlan } from '../push/plan-revision.ts';
-import { publishPlan } from '../push/publish-plan.ts';
-import type { PlanOptions } from '../push/push-options.ts';
-import type { PushPlan } from '../push/push-plan.ts';
-import { type PushResult, resultOf } from '../push/push-result.ts';
-import type { PushSource } from '../push/push-source.ts';
+import { describeCarried } from '../push/carry.ts';
+import type { PushPlan } from '../push/plan.ts';
+import { planRevision, type RevisionPlan } from '../push/prepare.ts';
+import { type PushResult, publishPlan, resultOf } from '../push/publish.ts';
 import { retryExtent } from '../push/retry-extent.ts';
-import { rootFilesOf } from '../push/root-files.ts';
+import { buildManifest, type PlanOptions, type PushSource, rootFilesOf } from '../push/source.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
-import { hashBlob, type PickedFile, partReader, pickedSource } from './picked-file.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
+
+export { DEFAULT_RETRY } from '../client/retry.ts';
+export type { AssetPreview } from '../discovery/discovered-library.ts';
+export { editMetadata, type Metadata, type MetadataEdit } from '../edit/edit-metadata.ts';
+export { type DrawnThumbnail, setThumbnails } from '../edit/set-thumbnails.ts';
+export type { ProgressListener } from '../tree/progress.ts';
 
 // zod would otherwise generate code, which pages with a strict Content Security Policy forbid.
 config({ jitless: true });
@@ -211,9 +216,55 @@ async function requireSameVisibility(
 /** A browser cannot recognise a folder that it has seen before. */
 const NO_FOLDER_RECORD = { read: () => null, write() {} };
 
-export { DEFAULT_RETRY } from '../client/retry.ts';
-export type { AssetPreview } from '../discovery/preview.ts';
-export { editMetadata, type Metadata, type MetadataEdit } from '../edit/edit-metadata.ts';
-export { type DrawnThumbnail, setThumbnails } from '../edit/set-thumbnails.ts';
-export type { ProgressListener } from '../tree/progress.ts';
-export type { PickedFile } from './picked-file.ts';
+/** A file that somebody picked or dropped. `path` is relative to the folder, separated by `/`. */
+export interface PickedFile {
+  path: string;
+  size: number;
+  blob: Blob;
+}
+
+/** Available in web workers only, and not declared by the type libraries in use. */
+declare const FileReaderSync: new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer };
+
+/** Reads parts of picked files synchronously, which works in web workers only. */
+export function partReader(files: readonly PickedFile[]): ReadPart {
+  const blobs = new Map(files.map(({ path, blob }) => [path, blob]));
+  const reader = new FileReaderSync();
+  return (path, start, length) => {
+    const blob = blobs.get(path) ?? new Blob();
+    return new Uint8Array(reader.readAsArrayBuffer(blob.slice(start, start + length)));
+  };
+}
+
+export function pickedSource(file: ManifestFile, blob: Blob): UploadSource {
+  return {
+    ...file,
+    open: (start, end) => blob.slice(start, end),
+    read(target) {
+      const bytes = new Uint8Array(new FileReaderSync().readAsArrayBuffer(blob.slice(0, target.byteLength)));
+      target.set(bytes);
+      return bytes.byteLength;
+    },
+    isUnchanged: async () => (await hashBlob(blob).catch(() => null)) === file.sha256,
+  };
+}
+
+/** Files of up to this many bytes are hashed by the browser itself, which needs the whole file in memory. */
+const MAX_AT_ONCE = 32 * 1024 * 1024;
+const CHUNK = 4 * 1024 * 1024;
+
+/** Returns a file's lowercase hex SHA-256, in bounded memory. Plain HTTP on a LAN has no `crypto.subtle`. */
+export async function hashBlob(blob: Blob, onBytes: (bytes: number) => void = () => {}): Promise<string> {
+  if (blob.size <= MAX_AT_ONCE && globalThis.crypto.subtle !== undefined) {
+    const digest = await crypto.subtle.digest('SHA-256', await blob.arrayBuffer());
+    onBytes(blob.size);
+    return bytesToHex(new Uint8Array(digest));
+  }
+  const hash = sha256.create();
+  for (let at = 0; at < blob.size; at += CHUNK) {
+    const chunk = new Uint8Array(await blob.slice(at, at + CHUNK).arrayBuffer());
+    hash.update(chunk);
+    onBytes(chunk.byteLength);
+  }
+  return bytesToHex(hash.digest());
+}

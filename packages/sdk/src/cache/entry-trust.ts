@@ -15,10 +15,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { CACHE_FOLDER_MODE } from '../tree/atomic-file.ts';
 import { isOwn } from '../tree/file-identity.ts';
+import { CACHE_FOLDER_MODE } from '../tree/files.ts';
 import { hashFile } from '../tree/hash-file.ts';
-import { stampOf } from './stamp.ts';
 
 /** Entries are read-only. */
 export const ENTRY_MODE = 0o444 & ~process.umask();
@@ -101,4 +100,12 @@ function hashOf(file: string): string | null {
       throw error;
     return null;
   }
+}
+
+/**
+ * Returns the modification time of an intact entry, in seconds since 1970. It is made of the first 28 bits of the hash,
+ * so that after any write to the entry, or if a copy replaces it, the time no longer matches the name.
+ */
+export function stampOf(sha256: string): number {
+  return 1_000_000_000 + Number.parseInt(sha256.slice(0, 7), 16);
 }

@@ -18,10 +18,9 @@ import {
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CACHE_FOLDER_MODE } from '../tree/atomic-file.ts';
 import { isOwn } from '../tree/file-identity.ts';
-import { ENTRY_MODE, ownSince, verifyEntry } from './entry-trust.ts';
-import { stampOf } from './stamp.ts';
+import { CACHE_FOLDER_MODE } from '../tree/files.ts';
+import { ENTRY_MODE, ownSince, stampOf, verifyEntry } from './entry-trust.ts';
 
 /** The content of an entry; `size` in bytes. */
 export interface CachedObject {

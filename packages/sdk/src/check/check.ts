@@ -5,13 +5,13 @@ import { setImmediate } from 'node:timers/promises';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { effectiveLicense } from '@bindery/contract/wire';
 import { extensionOf, imageSize, isPicture, meshDamage } from '@bindery/formats';
+import { type CheckCode, type Problem, problem, type Severity } from '../curation/check-codes.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
 import { isSpdxExpression } from '../discovery/license/spdx-expressions.ts';
-import type { DiscoveredFolder } from '../local-discovery/index.ts';
-import { unportablePaths } from '../tree/portable-names.ts';
-import { readPart } from '../tree/read-part.ts';
-import { type CheckCode, type Problem, problem, type Severity } from './codes.ts';
-import { checkMeshScale, scaleProblem } from './mesh-scale.ts';
+import type { DiscoveredFolder } from '../local-discovery/discover-library.ts';
+import { readPart } from '../tree/files.ts';
+import { unportablePaths } from '../tree/names.ts';
+import { checkMeshScale, scaleProblem } from './meshes.ts';
 import { checkPhysics } from './physics.ts';
 
 /** Checks that need more than this package provides: MuJoCo and Khronos' glTF validator. */

@@ -1,5 +1,5 @@
 import { scanXml } from '@bindery/formats';
-import { type CheckCode, type Problem, problem, type Severity } from './codes.ts';
+import { type CheckCode, type Problem, problem, type Severity } from '../curation/check-codes.ts';
 
 /** How far a moment may exceed the sum of the others, as a fraction of it: numbers in files are rounded. */
 const TOLERANCE = 0.01;

@@ -1,5 +1,5 @@
+import { CODES, type Severity } from '../curation/check-codes.ts';
 import type { CheckReport } from './check.ts';
-import { CODES, type Severity } from './codes.ts';
 
 const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'note' };
 

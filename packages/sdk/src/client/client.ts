@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream';
 import type { Callable, ResponseOf } from '@bindery/contract';
-import { BodyCollector } from './body-collector.ts';
-import type { CallRequest, CallResponse } from './call.ts';
-import { DeliveredResponse } from './delivered-response.ts';
-import { NetworkError, UnexpectedResponseError } from './errors.ts';
-import type { LibraryClient, PutRequest } from './library-client.ts';
-import { nameMissingLibrary } from './name-missing-library.ts';
+import type { CallRequest, CallResponse, LibraryClient, PutRequest } from './call.ts';
+import { NetworkError, nameMissingLibrary, UnexpectedResponseError } from './errors.ts';
 import { openTransport } from './open-transport.ts';
-import { decompress, toClientError, type WholeResponse } from './responses.ts';
+import {
+  BodyCollector,
+  DeliveredResponse,
+  decompress,
+  toClientError,
+  type WholeResponse,
+} from './responses.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
 import { buildUrl, isLoopback, parseServerAddress, type QueryValues } from './server-urls.ts';
 import type { ResponseSink, Transport, TransportRequest } from './transport.ts';

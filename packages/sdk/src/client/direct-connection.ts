@@ -1,9 +1,8 @@
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type MinimumTransferRate, RateMonitor } from './rate-monitor.ts';
+import { type MinimumTransferRate, RateMonitor } from './minimum-rate.ts';
 import { ResponseParser } from './response-parser.ts';
-import { TransferError } from './transfer-error.ts';
-import type { ResponseSink, TransportRequest } from './transport.ts';
+import { type ResponseSink, TransferError, type TransportRequest } from './transport.ts';
 
 export interface ConnectionLimits {
   /** Milliseconds within which a connection must be established. */

@@ -1,6 +1,5 @@
 import { type ConnectionLimits, DirectConnection, type ShortRequest } from './direct-connection.ts';
-import { TransferError } from './transfer-error.ts';
-import type { ResponseSink, TransportRequest } from './transport.ts';
+import { type ResponseSink, TransferError, type TransportRequest } from './transport.ts';
 
 /** Milliseconds after which the other end may have closed an idle connection. */
 const MAX_IDLE = 2_000;

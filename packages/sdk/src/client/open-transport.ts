@@ -1,9 +1,8 @@
 import { MIN_TRANSFER_RATE } from '@bindery/contract/wire';
 import { DirectTransport, isShort } from './direct-transport.ts';
-import { readProxies } from './proxies.ts';
-import type { MinimumTransferRate } from './rate-monitor.ts';
+import type { MinimumTransferRate } from './minimum-rate.ts';
 import type { Transport } from './transport.ts';
-import { openUndiciTransport } from './undici-transport.ts';
+import { openUndiciTransport, readProxies } from './undici-transport.ts';
 
 export interface TransportOptions {
   /** Maximum connections to one server. */

@@ -1,5 +1,4 @@
-import { TransferError } from './transfer-error.ts';
-import type { ResponseSink } from './transport.ts';
+import { type ResponseSink, TransferError } from './transport.ts';
 
 /** Maximum bytes of a head, of the trailers, and of a line between two chunks. */
 const MAX_HEAD = 16 * 1024;

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { ApiError, NetworkError, UnexpectedResponseError } from './errors.ts';
-import { parseApiError } from './parse-api-error.ts';
+import { ApiError, NetworkError, parseApiError, UnexpectedResponseError } from './errors.ts';
+import type { ResponseSink } from './transport.ts';
 
 /** A complete response; its body is still compressed if it was sent so. */
 export interface WholeResponse {
@@ -11,7 +11,7 @@ export interface WholeResponse {
 }
 
 /** Maximum bytes of an error's body that are read. */
-export const MAX_ERROR_BYTES = 256 * 1024;
+const MAX_ERROR_BYTES = 256 * 1024;
 
 /** Returns the body of a response, decompressed if necessary. Throws if that yields more than `limit` bytes. */
 export async function decompress(
@@ -27,12 +27,12 @@ export async function decompress(
   }
 }
 
-export function responseTooLongError(origin: string, limit: number): UnexpectedResponseError {
+function responseTooLongError(origin: string, limit: number): UnexpectedResponseError {
   return new UnexpectedResponseError(origin, `The answer of ${origin} is over ${limit} bytes.`);
 }
 
 /** Throws the error that a failed or redirecting response describes. */
-export async function requireSuccess(answer: WholeResponse, origin: string): Promise<void> {
+async function requireSuccess(answer: WholeResponse, origin: string): Promise<void> {
   if (answer.status >= 400) throw await readApiError(answer, origin);
   const { location } = answer.headers;
   if (answer.status < 300 || answer.status === 304 || location === undefined) return;
@@ -104,3 +104,88 @@ const FAILURE_MESSAGES: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not support TLS; is its address http://?',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host.',
 };
+
+/** Collects the body of a response in memory; throws if it is longer than `limit` bytes. */
+export class BodyCollector implements ResponseSink {
+  readonly #limit: number;
+  readonly #origin: string;
+  readonly #pieces: Buffer[] = [];
+  #size = 0;
+
+  constructor(limit: number, origin: string) {
+    this.#limit = limit;
+    this.#origin = origin;
+  }
+
+  onHead(): void {}
+
+  onBytes(bytes: Buffer): void {
+    this.#size += bytes.length;
+    if (this.#size > this.#limit) throw responseTooLongError(this.#origin, this.#limit);
+    this.#pieces.push(Buffer.from(bytes));
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#pieces, this.#size);
+  }
+}
+
+/** Passes on the body of a successful response, and keeps that of a failed one to read its error. */
+export class DeliveredResponse implements ResponseSink {
+  status = 0;
+  headers: Readonly<Record<string, string>> = {};
+  /** What the receiving sink threw. */
+  sinkError: unknown;
+  readonly #sink: ResponseSink;
+  #kept: Buffer[] = [];
+  #keptBytes = 0;
+
+  constructor(sink: ResponseSink) {
+    this.#sink = sink;
+  }
+
+  /** Whether the exchange was ended here because the body of a failure is longer than `MAX_ERROR_BYTES`. */
+  get isTruncated(): boolean {
+    return this.#keptBytes > MAX_ERROR_BYTES;
+  }
+
+  onHead(status: number, headers: Readonly<Record<string, string>>): void {
+    this.status = status;
+    this.headers = headers;
+    if (this.#succeeded) this.#guarded(() => this.#sink.onHead(status, headers));
+  }
+
+  onBytes(bytes: Buffer): void {
+    if (this.#succeeded) {
+      this.#guarded(() => this.#sink.onBytes(bytes));
+      return;
+    }
+    this.#keptBytes += bytes.length;
+    if (this.isTruncated) throw new Error('the error response is too large');
+    this.#kept.push(Buffer.from(bytes));
+  }
+
+  bufferFor(most: number): Buffer | undefined {
+    return this.#succeeded ? this.#sink.bufferFor?.(most) : undefined;
+  }
+
+  /** Throws the error that a failed response describes. */
+  async requireSuccess(origin: string): Promise<void> {
+    if (this.#succeeded) return;
+    const bytes = Buffer.concat(this.isTruncated ? [] : this.#kept);
+    await requireSuccess({ status: this.status, headers: this.headers, bytes }, origin);
+  }
+
+  get #succeeded(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  #guarded(pass: () => void): void {
+    try {
+      pass();
+    } catch (error) {
+      this.sinkError ??= error;
+      throw error;
+    }
+  }
+}

@@ -24,7 +24,7 @@ export function isLoopback({ hostname }: URL): boolean {
 }
 
 /** Fills `:name` parameters into a route's path, each percent-encoded as one segment. */
-export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
+function fillPath(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/:([A-Za-z]+)/g, (_, name: string) => {
     const value = params[name];
     if (value === undefined || value === '' || value === '.' || value === '..') {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { named } from '../tree/read-named.ts';
+import { named } from '../tree/files.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 /** Creates the folder if it is missing, and denies others access to it. */
-export async function ensurePrivateFolder(folder: string): Promise<void> {
+async function ensurePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   if (process.platform !== 'win32') await chmod(folder, FOLDER_MODE);
 }

@@ -1,6 +1,5 @@
 import { encryptedFile } from './encrypted-file.ts';
-import { macosKeychain } from './macos-keychain.ts';
-import { secretService } from './secret-service.ts';
+import { macosKeychain, secretService } from './keychains.ts';
 import { type TokenStore, TokenStoreUnavailableError } from './token-store.ts';
 
 export interface StorageOptions {

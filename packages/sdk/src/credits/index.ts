@@ -1,4 +1,3 @@
-export { selectAssets } from '../pull/select-files.ts';
 export {
   type Credit,
   type CreditedLicense,

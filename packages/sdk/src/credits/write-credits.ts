@@ -3,10 +3,9 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { ConflictError } from '../failures.ts';
-import { writeWhole } from '../pull/download.ts';
-import { PartialFiles } from '../pull/partial-files.ts';
+import { writeWhole } from '../place/placer.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
-import { CREDITS_FILES, documentTime, PAGE_MARK } from '../tree/written-credits.ts';
+import { CREDITS_FILES, documentTime, PAGE_MARK } from '../tree/scan.ts';
 import { type CreditedRevision, type Credits, creditsOf } from './credits.ts';
 import { creditsAsMarkdown } from './markdown.ts';
 import { creditsAsSpdx } from './spdx-document.ts';
@@ -99,8 +98,8 @@ function publishedAt(libraries: readonly Credits[]): string | null {
 function writeIfChanged(folder: GuardedFolder, path: string, text: string): void {
   if (read(folder, path) === text) return;
   const content = Buffer.from(text);
-  const file = { path, remotePath: path, size: content.length, sha256: hash('sha256', content) };
-  writeWhole(file, content, { folder, partials: new PartialFiles(folder) });
+  const file = { path, size: content.length, sha256: hash('sha256', content) };
+  writeWhole(file, content, folder);
 }
 
 /** Returns null if nothing is there. Throws `ConflictError` for anything but a regular file. */

@@ -1,15 +1,12 @@
 import type { ManifestEntryPoint } from '@bindery/contract';
 import { compareUtf8, DEFAULT_KIND, LIMITS } from '@bindery/contract/wire';
 import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/formats';
-import type { FileType } from './formats/format.ts';
-import type { Closures } from './graph/closure.ts';
-import type { LibraryFiles } from './graph/library-files.ts';
-import type { NamedEntry } from './metadata/source.ts';
+import type { FileType, NamedEntry } from './formats/facts.ts';
+import type { Closures, LibraryFiles } from './graph/closure.ts';
 import { isScene } from './units/components.ts';
 import { markersIn } from './units/model-folders.ts';
-import type { Model } from './units/models.ts';
+import { type Model, modelName, sortByViewerSupport, variantsOf } from './units/models.ts';
 import type { Unit } from './units/units.ts';
-import { modelName, sortByViewerSupport, variantsOf } from './units/variants.ts';
 
 /** What a viewer needs to open an asset. */
 export interface Appearance {

@@ -1,11 +1,11 @@
 import { CURATION_FILE, LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
 import { extensionOf } from '@bindery/formats';
-import type { CuratedAsset, Curation, CurationError } from '../curation/index.ts';
+import type { CuratedAsset, Curation } from '../curation/curation.ts';
+import type { CurationError } from '../failures.ts';
 import { type Appearance, appearanceOf } from './appearance.ts';
 import type { DiscoveredAsset } from './discovered-library.ts';
 import type { ListedFile } from './file-reader.ts';
-import type { Closures } from './graph/closure.ts';
-import type { LibraryFiles } from './graph/library-files.ts';
+import type { Closures, LibraryFiles } from './graph/closure.ts';
 import { deriveMetadata, type Origins } from './metadata/derive.ts';
 import type { Unit } from './units/units.ts';
 

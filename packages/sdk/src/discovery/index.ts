@@ -3,11 +3,7 @@
  * runs in Node on a disk and in a web worker on files that a user picked.
  */
 
-export { CurationError } from '../curation/index.ts';
-export { TreeError } from '../failures.ts';
-export type { SkippedPath, SkipReason } from '../tree/skipped-paths.ts';
-export { discoverFiles } from './discover-files.ts';
-export type { DiscoveredAsset, DiscoveredLibrary } from './discovered-library.ts';
-export { draftCuration } from './draft-curation.ts';
+export { CurationError, TreeError } from '../failures.ts';
+export { discoverFiles } from './discover.ts';
+export { type AssetPreview, type DiscoveredLibrary, previewOf } from './discovered-library.ts';
 export type { ListedFile, ReadPart } from './file-reader.ts';
-export { type AssetPreview, previewOf } from './preview.ts';

@@ -1,16 +1,24 @@
 import type { LibraryDetail, Manifest } from '@bindery/contract';
 import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
-import { carryVectors, type PreparedVectors } from '../artifacts/carry-vectors.ts';
-import type { EmbeddingReport } from '../artifacts/embedding-report.ts';
-import type { NextRevision } from '../artifacts/next-revision.ts';
-import type { LibraryClient } from '../client/library-client.ts';
+import {
+  carryVectors,
+  type EmbeddingReport,
+  type NextRevision,
+  type PreparedVectors,
+} from '../artifacts/vectors.ts';
+import type { LibraryClient } from '../client/call.ts';
 import { sleep } from '../client/retry.ts';
-import { CURATION_BYTES } from '../curation/index.ts';
-import { downloadArtifacts } from '../library/download-artifacts.ts';
+import { CURATION_BYTES } from '../curation/edits.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
-import { type ReadOptions, type RemoteLibrary, readHead, readLibrary } from '../library/read-library.ts';
-import { isRevisionConflict } from '../library/revision-superseded.ts';
-import { divideArtifacts, type LostArtifacts, lostThumbnails } from '../push/carry-artifacts.ts';
+import {
+  downloadArtifacts,
+  isRevisionConflict,
+  type ReadOptions,
+  type RemoteLibrary,
+  readHead,
+  readLibrary,
+} from '../library/read-library.ts';
+import { divideArtifacts, type LostArtifacts, lostThumbnails } from '../push/carry.ts';
 import { type Publication, publish } from '../push/publish.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';

@@ -1,11 +1,10 @@
 import type { Manifest } from '@bindery/contract';
 import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
-import type { LibraryClient } from '../client/library-client.ts';
-import { withMetadata } from '../curation/with-metadata.ts';
+import type { LibraryClient } from '../client/call.ts';
+import { withMetadata } from '../curation/edits.ts';
 import { AssetNotFoundError, ConflictError } from '../failures.ts';
-import { canonicalJson } from '../library/canonical-json.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
-import { findAsset } from '../library/manifest.ts';
+import { canonicalJson, findAsset } from '../library/manifest.ts';
 import { type EditOptions, type EditResult, editLibrary } from './edit-library.ts';
 
 /** Metadata of an asset or a library that people can edit. Null, or no tags: nothing is stated. */

@@ -1,6 +1,6 @@
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
 import { THUMBNAILS_FOLDER } from '@bindery/contract/wire';
-import type { LibraryClient } from '../client/library-client.ts';
+import type { LibraryClient } from '../client/call.ts';
 import { ConflictError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { bytesSource } from '../tree/upload-source.ts';

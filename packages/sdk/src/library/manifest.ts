@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
-import { compareUtf8, digestText, formatDigest } from '@bindery/contract/wire';
+import { compareUtf8, digestText, formatDigest, LIMITS, sortedByUtf8 } from '@bindery/contract/wire';
+import { TreeError } from '../failures.ts';
 
 /** Returns every distinct file of these assets, by path. */
 export function filesOf(assets: readonly ManifestAsset[]): Map<string, ManifestFile> {
@@ -39,4 +40,74 @@ export function manifestText(manifest: Manifest): string {
 
 function orderFiles(asset: ManifestAsset): ManifestAsset {
   return { ...asset, files: asset.files.toSorted((a, b) => compareUtf8(a.path, b.path)) };
+}
+
+/** Returns JSON in which equal values have equal texts, whatever the order of their keys. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, sortedKeys);
+}
+
+function sortedKeys(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Names on one side only, and names on both sides with different contents; each list is sorted by UTF-8 bytes. */
+export interface Differences {
+  added: string[];
+  removed: string[];
+  changed: string[];
+}
+
+export interface ManifestDiff {
+  /** By id. An asset has changed if anything in its manifest entry has: a file or its metadata. */
+  assets: Differences;
+  /** By path, user files only. */
+  files: Differences;
+}
+
+/** Compares two manifests, the earlier one first. */
+export function diffManifests(before: Manifest, after: Manifest): ManifestDiff {
+  return {
+    assets: differences(describedAssets(before), describedAssets(after)),
+    files: differences(hashedFiles(before), hashedFiles(after)),
+  };
+}
+
+function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Differences {
+  const added = [...after.keys()].filter((name) => !before.has(name));
+  const removed = [...before.keys()].filter((name) => !after.has(name));
+  const changed = [...after].filter(([name, says]) => before.has(name) && before.get(name) !== says);
+  return {
+    added: sortedByUtf8(added),
+    removed: sortedByUtf8(removed),
+    changed: sortedByUtf8(changed.map(([name]) => name)),
+  };
+}
+
+/** The order in which an asset lists its files does not matter. */
+function describedAssets({ assets }: Manifest): Map<string, string> {
+  return new Map(
+    assets.map((asset) => {
+      const files = asset.files.map(({ path, sha256 }) => [path, sha256]).sort();
+      return [asset.id, canonicalJson({ ...asset, files })];
+    }),
+  );
+}
+
+function hashedFiles({ assets }: Manifest): Map<string, string> {
+  return new Map([...filesOf(assets)].map(([path, { sha256 }]) => [path, sha256]));
+}
+
+/** Throws `TreeError` for an invalid manifest. The service would refuse it too, but only after everything was sent. */
+export async function refuseBrokenManifest(manifest: Manifest): Promise<void> {
+  const { manifestTooLarge, validateManifestValue } = await import('@bindery/contract/manifest');
+  const size = writeManifest(manifest).byteLength;
+  const verdict =
+    size > LIMITS.manifest.bytes
+      ? { ok: false as const, ...manifestTooLarge(size) }
+      : validateManifestValue(JSON.parse(manifestText(manifest)));
+  if (verdict.ok) return;
+  const issues = verdict.issues.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);
+  throw new TreeError([`this manifest cannot be published (${verdict.code}):`, ...issues].join('\n  '));
 }

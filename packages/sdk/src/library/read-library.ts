@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
+import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { LibraryDetail, Manifest, ManifestFile, PresignedFile } from '@bindery/contract';
 import { LIMITS, MANIFEST_HEADER, routes } from '@bindery/contract/wire';
+import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
-import type { LibraryClient } from '../client/library-client.ts';
-import { IntegrityError } from '../failures.ts';
+import { sleep } from '../client/retry.ts';
+import { ConflictError, IntegrityError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams, readQuery } from './library-address.ts';
-import { artifactState, type ManifestStore } from './manifest-store.ts';
 
 export interface ReadOptions {
   manifests?: ManifestStore | undefined;
@@ -148,4 +149,90 @@ export async function presign(
     idempotent: true,
     ...(signal ? { signal } : {}),
   });
+}
+
+/** A manifest as it was read. */
+export interface CachedManifest {
+  /** Hash of its bytes. */
+  sha256: string;
+  manifest: Manifest;
+  /** Sizes and hashes of platform artifacts, which a manifest lacks, as reported for one state of the library. */
+  artifacts: { state: string; files: ManifestFile[] };
+}
+
+/** Stores the last manifest read of each library. */
+export interface ManifestStore {
+  read(server: string, address: LibraryAddress): CachedManifest | null;
+  write(server: string, address: LibraryAddress, cached: CachedManifest): void;
+}
+
+/** Identifies a state of a library: in two states its artifacts may differ although its manifest is the same. */
+function artifactState({ revision, createdAt, updatedAt }: LibraryDetail): string {
+  return `${revision} ${createdAt} ${updatedAt}`;
+}
+
+/** The library got a new revision while the old one was being read; plans based on that must be made again. */
+export class RevisionSupersededError extends Error {
+  override readonly name = 'RevisionSupersededError';
+}
+
+/** Whether a failure means that somebody else published in the meantime, so that another try may succeed. */
+export function isRevisionConflict(error: unknown): boolean {
+  if (error instanceof RevisionSupersededError) return true;
+  return error instanceof ApiError && (error.code === 'revision_conflict' || error.code === 'unknown_path');
+}
+
+const MAX_REVISIONS = 50;
+const PAUSE_MS = 50;
+
+/** Runs `attempt` until it sees the same revision from start to end. Throws `ConflictError` if it never does. */
+export async function retryUntilStable<T>(
+  attempt: () => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof RevisionSupersededError)) throw error;
+      if (tries === MAX_REVISIONS) {
+        throw new ConflictError('the library changes faster than it can be read; try again later');
+      }
+      await sleep(PAUSE_MS, signal);
+    }
+  }
+}
+
+const CONCURRENCY = 8;
+
+/**
+ * Downloads platform artifacts into memory and returns their bytes by path. Throws `RevisionSupersededError` if the
+ * library has different ones by now, and `IntegrityError` if bytes do not match their hash.
+ */
+export async function downloadArtifacts(
+  client: LibraryClient,
+  address: LibraryAddress,
+  artifacts: readonly ManifestFile[],
+  signal?: AbortSignal,
+): Promise<Map<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>();
+  for (let at = 0; at < artifacts.length; at += LIMITS.presignPaths) {
+    const batch = artifacts.slice(at, at + LIMITS.presignPaths);
+    const { files } = await presign(
+      client,
+      address,
+      batch.map(({ path }) => path),
+      signal,
+    );
+    const pairs = batch.map((wanted, index) => ({ wanted, offered: files[index] }));
+    await forEachBounded(pairs, { concurrency: CONCURRENCY, signal }, async ({ wanted, offered }, signal) => {
+      if (offered?.sha256 !== wanted.sha256) throw new RevisionSupersededError();
+      const bytes = await client.download({ url: offered.url, signal }, wanted.size);
+      if (hash('sha256', bytes) !== wanted.sha256) {
+        throw new IntegrityError(`${wanted.path} does not match its hash`);
+      }
+      found.set(wanted.path, bytes);
+    });
+  }
+  return found;
 }

@@ -1,19 +1,18 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { userPathProblem } from '@bindery/contract/wire';
-import { assetIdsFor } from '../discovery/asset-id.ts';
 import { describeAsset } from '../discovery/describe.ts';
 import type { DiscoveredAsset } from '../discovery/discovered-library.ts';
-import { Closures } from '../discovery/graph/closure.ts';
-import { LibraryFiles } from '../discovery/graph/library-files.ts';
+import { Closures, LibraryFiles } from '../discovery/graph/closure.ts';
+import { assetIdsFor } from '../discovery/units/names.ts';
 import { unitOfFiles } from '../discovery/units/units.ts';
 import { TreeError } from '../failures.ts';
 import { identityOf } from '../tree/file-identity.ts';
-import { readPart } from '../tree/read-part.ts';
+import { readPart } from '../tree/files.ts';
+import { holdsPrivateKey, isSecretName, mayHoldPrivateKey } from '../tree/publish-rules.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
-import { holdsPrivateKey, isSecretName, mayHoldPrivateKey } from '../tree/secrets.ts';
 import type { SkippedPath } from '../tree/skipped-paths.ts';
-import { examineTree } from './examine-tree.ts';
+import { examineTree } from './facts-cache.ts';
 
 /**
  * Makes one asset of a folder or file (a real path), and lists what it leaves out of the folder. The paths begin with

@@ -1,18 +1,17 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
-import { parseCuration } from '../curation/index.ts';
+import { parseCuration } from '../curation/curation.ts';
 import { discoverAssets } from '../discovery/discover.ts';
-import type { DiscoveredLibrary } from '../discovery/discovered-library.ts';
-import { folderWarnings } from '../discovery/folder-warnings.ts';
-import { type AssetPreview, previewOf } from '../discovery/preview.ts';
+import { type AssetPreview, type DiscoveredLibrary, previewOf } from '../discovery/discovered-library.ts';
+import { folderWarnings } from '../discovery/warnings.ts';
 import { TreeError } from '../failures.ts';
+import { readNamed } from '../tree/files.ts';
 import type { PublishOptions } from '../tree/publish-rules.ts';
-import { readNamed } from '../tree/read-named.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
 import { describeRule, isStated, type SkippedPath } from '../tree/skipped-paths.ts';
 import { DiscoveryCache } from './discovery-cache.ts';
-import { examineTree } from './examine-tree.ts';
+import { examineTree } from './facts-cache.ts';
 
 /** A library as found in a folder on this machine. */
 export interface DiscoveredFolder extends DiscoveredLibrary<ScannedFile> {

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { README_FILE } from '@bindery/contract/wire';
 import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/discovered-library.ts';
-import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
 import { identityText, mayChangeUnseen, nowNs } from '../tree/file-identity.ts';
+import { removeOlderThan, writeFileAtomically } from '../tree/files.ts';
 import type { ScannedFile } from '../tree/scan.ts';
 import { programHash } from './program-hash.ts';
 

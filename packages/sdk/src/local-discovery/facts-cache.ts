@@ -1,7 +1,8 @@
-import type { FactsStore } from '../discovery/examine-files.ts';
-import type { FileFacts } from '../discovery/formats/format.ts';
+import { type Examination, examineFiles, type FactsStore } from '../discovery/examine.ts';
+import type { FileFacts } from '../discovery/formats/facts.ts';
 import { nowNs } from '../tree/file-identity.ts';
-import { FileRecordCache } from '../tree/file-record-cache.ts';
+import { readPart } from '../tree/files.ts';
+import { FileRecordCache } from '../tree/hash-cache.ts';
 import type { ScannedFile } from '../tree/scan.ts';
 import { programHash } from './program-hash.ts';
 
@@ -31,4 +32,20 @@ export class FactsCache implements FactsStore<ScannedFile> {
     this.#memory.keepOnly(new Set(files.map(({ path }) => path)));
     this.#memory.save();
   }
+}
+
+/** Examines each file of a folder on this machine. With a `cacheFolder`, unchanged files are not read again. */
+export function examineTree(
+  root: string,
+  files: readonly ScannedFile[],
+  cacheFolder: string | undefined,
+): Examination {
+  const cache = cacheFolder === undefined ? undefined : new FactsCache(root, cacheFolder);
+  const examination = examineFiles(
+    files,
+    (path, start, length) => readPart(`${root}/${path}`, start, length),
+    cache,
+  );
+  cache?.save(files);
+  return examination;
 }

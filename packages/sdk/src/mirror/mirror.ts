@@ -1,10 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { openTransport } from '../client/open-transport.ts';
 import type { RetryPolicy } from '../client/retry.ts';
+import { parseServerAddress } from '../client/server-urls.ts';
 import type { Transport } from '../client/transport.ts';
-import { readFolderObject } from './folder-object.ts';
-import { type HttpMirror, readHttpObject } from './http-object.ts';
-import { parseMirrorLocation } from './mirror-location.ts';
-import { type ContentId, verifyContent } from './verify-content.ts';
+import {
+  type ContentId,
+  type HttpMirror,
+  readFolderObject,
+  readHttpObject,
+  verifyContent,
+} from './objects.ts';
 
 /** A store of objects by content that need not be trusted: it can only withhold objects, since all are verified. */
 export interface Mirror {
@@ -52,4 +57,32 @@ export function openMirror(location: string, options: MirrorOptions = {}): Mirro
       verifyContent(object, readHttpObject(mirror, object, signal), `the mirror ${location}`),
     close: () => transport.close(),
   };
+}
+
+/** Where a mirror is: a folder on this machine, or a web server's `url`, without a trailing slash. */
+export type MirrorLocation = { folder: string } | { url: string };
+
+/** At least two characters, since a single letter is a Windows drive. */
+const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
+
+/** Parses a folder, or a `file:`, `http:` or `https:` URL. Throws a `TypeError` that says what is wrong. */
+export function parseMirrorLocation(text: string): MirrorLocation {
+  if (text === '') throw new TypeError('A mirror is a folder or an address.');
+  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) return { folder: text };
+  if (scheme === 'http' || scheme === 'https') return { url: parseServerAddress(text) };
+  if (scheme === 'file') return { folder: folderOfUrl(text) };
+  throw new TypeError(
+    `A mirror is a folder, or an address that begins with file:, http: or https: ("${text}").`,
+  );
+}
+
+function folderOfUrl(text: string): string {
+  try {
+    return fileURLToPath(text);
+  } catch {
+    throw new TypeError(
+      `"${text}" does not name a folder of this machine; expected something like file:///media/stick/mirror`,
+    );
+  }
 }

@@ -1,8 +1,7 @@
 import type { Bindr, BindrChoicePage, ProjectEntry } from '@bindery/contract';
 import { LIMITS, routes } from '@bindery/contract/wire';
 import type { Caller } from '../client/call.ts';
-import type { Identity } from './page-cache.ts';
-import { type FetchPage, Picker } from './picker.ts';
+import { type FetchPage, type Identity, Picker } from './picker.ts';
 
 /** Returns the client for an identity: one without a token for an anonymous preview. */
 export type ClientFor = (identity: Identity) => Caller;

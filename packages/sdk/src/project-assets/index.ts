@@ -1,6 +1,5 @@
 export { cacheFolder, stateFolder } from '../tree/cache-folder.ts';
-export { ASSETS_FILE } from './assets-file.ts';
-export { withoutUse, withUse } from './edit-assets-file.ts';
+export { ASSETS_FILE, withoutUse, withUse } from './assets-file.ts';
 export { LOCK_FILE } from './lock.ts';
 export { type OutdatedLibrary, type OutdatedOptions, outdatedLibraries } from './outdated.ts';
 export { readProject, readProjectOrFolder, writeProjectFile } from './project.ts';

@@ -1,12 +1,12 @@
 import { ASSET_ID, compareUtf8, RELEASE_NAME, SHA256_HEX, userPathProblem } from '@bindery/contract/wire';
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { parseServerAddress } from '../client/server-urls.ts';
+import { type FileProblem, ProjectFileError } from '../failures.ts';
 import { parseLibraryAddress } from '../library/library-address.ts';
-import { type FileProblem, ProjectFileError } from './project-file-error.ts';
 import { parseCanonicalUse } from './use.ts';
 
 export const LOCK_FILE = 'assets.lock';
-export const LOCK_VERSION = 1;
+const LOCK_VERSION = 1;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The revision of a library that a project uses. */

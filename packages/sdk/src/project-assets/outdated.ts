@@ -5,8 +5,8 @@ import { TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import { digestOf, findAsset } from '../library/manifest.ts';
 import { LOCK_FILE, type LockedAsset, type LockedLibrary, parseLock } from './lock.ts';
+import { lockedAddress, readRevision } from './locked-revision.ts';
 import { readProject } from './project.ts';
-import { lockedAddress, readRevision } from './read-revision.ts';
 import { type LibraryRevision, matcherOf } from './resolve-uses.ts';
 import { libraryOf, parseCanonicalUse, type Use } from './use.ts';
 

@@ -1,10 +1,11 @@
 import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { compareUtf8, DEFAULT_KIND, effectiveLicense } from '@bindery/contract/wire';
+import parse from 'spdx-expression-parse';
+import { ConflictError, ProjectFileError, sentenceWithPaths } from '../failures.ts';
 import { compileGlob } from '../globs/glob.ts';
-import { digestOf } from '../library/manifest.ts';
+import { digestOf, findAsset } from '../library/manifest.ts';
 import { ASSETS_FILE, canonicalUses, type LocatedUse } from './assets-file.ts';
 import type { Lock, LockedAsset, LockedLibrary } from './lock.ts';
-import { ProjectFileError } from './project-file-error.ts';
 import { formatUse, libraryOf, type Selector } from './use.ts';
 
 /** The revision of a library that uses are resolved against. */
@@ -108,4 +109,52 @@ function duplicateNameError(
 
 function problem({ line, column }: LocatedUse, message: string): ProjectFileError {
   return new ProjectFileError(ASSETS_FILE, [{ line, column, message }]);
+}
+
+/** Throws `ConflictError` with the assets of a lock whose licences the project refuses, if there are any. */
+export function refuseDeniedLicenses(
+  denied: readonly string[],
+  lock: Lock,
+  revisions: ReadonlyMap<string, LibraryRevision>,
+): void {
+  if (denied.length === 0) return;
+  const refused = lock.assets.flatMap(({ library, asset: id }) => {
+    const manifest = revisions.get(library)?.manifest;
+    const asset = manifest && findAsset(manifest, id);
+    const license = asset && effectiveLicense(asset, manifest.library);
+    return license && isDenied(license, denied) ? [`${library}/${id} (${license})`] : [];
+  });
+  if (refused.length > 0) {
+    throw new ConflictError(
+      sentenceWithPaths(`${ASSETS_FILE} refuses the licences of these assets; nothing was written:`, refused),
+      refused,
+    );
+  }
+}
+
+/**
+ * Whether a licence offers no choice without a denied one: `MIT OR GPL-3.0-only` is denied only if both are. Text that
+ * is not an SPDX expression is compared as it is, ignoring letter case.
+ */
+export function isDenied(license: string, denied: readonly string[]): boolean {
+  const names = new Set(denied.map((name) => name.toLowerCase()));
+  try {
+    return isExpressionDenied(parse(license), names);
+  } catch {
+    return names.has(license.trim().toLowerCase());
+  }
+}
+
+function isExpressionDenied(expression: ReturnType<typeof parse>, denied: ReadonlySet<string>): boolean {
+  if ('conjunction' in expression) {
+    const sides = [isExpressionDenied(expression.left, denied), isExpressionDenied(expression.right, denied)];
+    return expression.conjunction === 'or' ? sides.every(Boolean) : sides.some(Boolean);
+  }
+  const { license, plus, exception } = expression;
+  const names = [
+    license,
+    plus ? `${license}+` : license,
+    exception ? `${license} WITH ${exception}` : license,
+  ];
+  return names.some((name) => denied.has(name.toLowerCase()));
 }

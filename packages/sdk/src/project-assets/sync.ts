@@ -4,7 +4,7 @@ import { openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
 import { ConflictError, FileChangedError, TreeError } from '../failures.ts';
-import { ValidatedManifestCache } from '../library/validated-manifest-cache.ts';
+import { ValidatedManifestCache } from '../library/manifest-cache.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import {
@@ -14,14 +14,17 @@ import {
   DEFAULT_FOLDER,
   parseAssetsFile,
 } from './assets-file.ts';
-import { refuseDeniedLicenses } from './denied-licenses.ts';
 import { formatLock, LOCK_FILE, type Lock, parseLock } from './lock.ts';
-import { lockedFiles } from './locked-files.ts';
-import { PlacedFilesStore } from './placed-files-store.ts';
-import { type AssetsFolder, type Project, readProject, writeProjectFile } from './project.ts';
-import { type ReadRevisionParts, readLockedRevision, readRevision } from './read-revision.ts';
-import { type LibraryRevision, resolveUses } from './resolve-uses.ts';
-import { type FolderSyncResult, isFolderInSync, syncAssetsFolder } from './sync-assets-folder.ts';
+import { type ReadRevisionParts, readLockedRevision, readRevision } from './locked-revision.ts';
+import {
+  type AssetsFolder,
+  PlacedFilesStore,
+  type Project,
+  readProject,
+  writeProjectFile,
+} from './project.ts';
+import { type LibraryRevision, refuseDeniedLicenses, resolveUses } from './resolve-uses.ts';
+import { type FolderSyncResult, isFolderInSync, lockedFiles, syncFolder } from './sync-folder.ts';
 import { libraryOf } from './use.ts';
 
 export interface SyncOptions {
@@ -124,7 +127,7 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   refuseDeniedLicenses(denyLicenses, next, revisions);
   const files = lockedFiles(next, revisions);
   const credits = options.credits && (await openCredits(target, options.credits));
-  const synced = await syncAssetsFolder(target, next, files, { ...parts, placedFiles });
+  const synced = await syncFolder(target, next, files, { ...parts, placedFiles });
   const text = formatLock(next);
   const lockChanged = !options.frozen && text !== project.lockFile?.replaceAll('\r\n', '\n');
   if (lockChanged) writeProjectFile(join(project.root, LOCK_FILE), text);

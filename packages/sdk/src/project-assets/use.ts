@@ -8,7 +8,7 @@ export type Selector =
   | { by: 'pattern'; pattern: string }
   | { by: 'filters'; filters: readonly (readonly [FilterKey, string])[] };
 
-export const FILTER_KEYS = ['kind', 'license', 'tag'] as const;
+const FILTER_KEYS = ['kind', 'license', 'tag'] as const;
 type FilterKey = (typeof FILTER_KEYS)[number];
 
 /** What a project uses of a library. */

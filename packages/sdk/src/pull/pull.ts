@@ -1,42 +1,31 @@
 import type { ManifestFile } from '@bindery/contract';
 import { baseAfterPull, leftBehind, type PullOutcome } from '../base/base-after-pull.ts';
-import { EMPTY_BASE, type FolderRecord } from '../base/folder-record.ts';
-import { FolderRecordFile } from '../base/folder-record-file.ts';
-import { rootFilesAmong, stateOf } from '../base/library-state.ts';
-import { openCache } from '../cache/object-cache.ts';
+import { FolderRecordFile, pulledContentTest } from '../base/folder-record-file.ts';
+import { EMPTY_BASE, type FolderRecord, rootFilesAmong, stateOf } from '../base/library-state.ts';
+import { type ObjectCache, openCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
-import type { RetryPolicy } from '../client/retry.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
 import { ConflictError } from '../failures.ts';
-import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
 import { digestOf, filesOf } from '../library/manifest.ts';
-import { type RemoteLibrary, readHead } from '../library/read-library.ts';
-import { readRemoteLibrary } from '../library/remote-library.ts';
-import { retryUntilStable } from '../library/retry-until-stable.ts';
-import type { Mirror } from '../mirror/mirror.ts';
+import { type RemoteLibrary, retryUntilStable } from '../library/read-library.ts';
+import { obtainFiles } from '../obtain/obtain.ts';
+import { type ContentOrigin, planFolder, removeUnedited } from '../place/plan.ts';
+import { type FilesSetAside, removeExpired, SettingAside } from '../place/set-aside.ts';
+import { type TargetFile, totalOf, WrittenFiles } from '../place/written-files.ts';
 import { refuseCollisions, unsupportedPaths } from '../tree/collisions.ts';
-import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
-import type { ProgressListener } from '../tree/progress.ts';
-import { trustedPaths } from '../tree/trusted-names.ts';
-import { findOwnFiles, originOfContents, wasDeletedHere } from './edited-files.ts';
-import { recordHashes, removeOrphans, type WrittenFiles } from './fetch-files.ts';
-import { obtainFiles } from './obtain-files.ts';
-import { pruneFiles } from './prune.ts';
-import {
-  type Selection,
-  selectArtifacts,
-  selectAssets,
-  selectFiles,
-  selectIds,
-  type TargetFile,
-  totalOf,
-} from './select-files.ts';
-import { type FilesSetAside, removeExpired, SettingAside } from './set-aside.ts';
+import { type PulledRevision, type RevisionOptions, readRevision, sourceOf } from './revision.ts';
+import { selectAssets } from './select-files.ts';
 
-export interface PullOptions extends Selection {
-  cacheFolder: string;
+/**
+ * A pull caches at most this many bytes. Larger pulls would write every file twice, taking 1.5 times as long and twice
+ * the space; later pulls find their files in the target folder instead.
+ */
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+
+export interface PullOptions extends RevisionOptions {
   stateFolder: string;
   /**
    * Use files from this machine's cache and from folders of earlier pulls, and make downloaded files available to later
@@ -53,14 +42,8 @@ export interface PullOptions extends Selection {
   verify?: boolean | undefined;
   /** Called once with the reason if the cache cannot be used. The pull goes on without it. */
   onCacheProblem?: ((message: string) => void) | undefined;
-  /** The source of the files instead of the service, whose manifest still says what they are. */
-  mirror?: Mirror | undefined;
   /** Write the credits of the selected assets into the folder. */
   credits?: CreditsOptions | undefined;
-  /** For exchanges that are interrupted. */
-  retry?: RetryPolicy | undefined;
-  signal?: AbortSignal | undefined;
-  progress?: ProgressListener | undefined;
 }
 
 export interface PullResult {
@@ -111,144 +94,170 @@ export async function pullLibrary(
   target: string,
   options: PullOptions,
 ): Promise<PullResult> {
-  const so: PullState = { written: new Map(), edited: new Set() };
-  return retryUntilStable(() => pullRevision(client, address, target, options, so), options.signal);
+  const earlier: EarlierAttempts = { written: new WrittenFiles(), edited: new Set() };
+  return retryUntilStable(async () => {
+    const revision = await readRevision(client, address, options);
+    const folder = GuardedFolder.openOrCreate(target);
+    const hashes = new HashCache(folder.root, options.cacheFolder);
+    try {
+      return await pullInto(folder, hashes, revision, earlier, options);
+    } finally {
+      hashes.save();
+      folder.close();
+    }
+  }, options.signal);
 }
 
-/** What earlier attempts of a pull did, for revisions that have since been replaced. */
-interface PullState {
+/** What attempts of a pull did, for revisions that have since been replaced. */
+interface EarlierAttempts {
   written: WrittenFiles;
   /** Paths of files that were edited here and replaced. */
   edited: Set<string>;
 }
 
-async function pullRevision(
-  client: Client,
-  address: LibraryAddress,
-  target: string,
+/** Plans what is to be done to the folder, obtains what it lacks, and records what it then has in common. */
+async function pullInto(
+  folder: GuardedFolder,
+  hashes: HashCache,
+  revision: PulledRevision,
+  { written, edited }: EarlierAttempts,
   options: PullOptions,
-  { written, edited }: PullState,
 ): Promise<PullResult> {
-  const library = formatLibraryAddress(address);
-  const reading = readHead(client, address, options.signal);
-  // `obtainFiles` sends two requests at once.
-  client.preconnect();
-  const head = await reading;
-  const { row } = head;
-  const remote = await readRemoteLibrary(client, address, head, {
-    ...options,
-    artifacts: (manifest) => selectArtifacts(manifest, options),
-  });
-  const wanted = selectFiles(library, remote.manifest, remote.artifacts, options);
-  const refused = trustedPaths(wanted.keys());
-  for (const path of refused) wanted.delete(path);
-  const assets = selectIds(library, remote.manifest, options);
-  const folder = GuardedFolder.openOrCreate(target);
-  const cache = new HashCache(folder.root, options.cacheFolder);
-  const objects = openCache(options);
+  const { client, address, library, row, remote, assets, wanted, refused } = revision;
+  const cache = openCache(options);
   const memory = new FolderRecordFile(options.stateFolder, folder.root, client.baseUrl, address);
-  try {
-    const { same, different, missing, obstacles } = await compareWithFolder(
-      folder,
-      wanted.values(),
-      cache,
-      options,
-    );
-    if (obstacles[0] !== undefined) throw obstacles[0];
-    const read = memory.read();
-    const recorded = read !== null && read !== 'damaged';
-    let record: FolderRecord = recorded ? read : { base: EMPTY_BASE };
-    const { base } = record;
-    const remember = (more: Partial<FolderRecord>) => {
-      record = { ...record, ...more };
-      memory.write(record);
-    };
-    const origin = originOfContents({ record, recorded, remote, written, objects });
-    const { own, replaceable } = await findOwnFiles(folder, different, cache, origin, options);
-    const kept = options.keep ? own : new Set<TargetFile>();
-    const isAbsent = same.length + different.length === 0;
-    const deleted = new Set(options.keep && !isAbsent ? missing.filter(wasDeletedHere(record)) : []);
-    const replaced = different.filter((file) => !kept.has(file));
-    const unsupported = unsupportedPaths(pathsOf(missing), folder.root);
-    for (const path of unsupported) wanted.delete(path);
-    const toObtain = [...replaced, ...missing].filter((file) => !deleted.has(file) && wanted.has(file.path));
-    const crediting = options.credits && (await import('../credits/write-credits.ts'));
-    crediting?.refuseForeignCredits(folder, wanted.keys());
-    const setting = new SettingAside(folder, {
-      unfinished: record.setAside,
-      isElsewhere: origin.isElsewhere,
-      onBegin: (name) => remember({ setAside: name }),
-    });
-    if (!options.force) folder.replaceOnly(replaceable, (path) => setting.setAside(path));
-    const fetched = new Set<TargetFile>();
-    if (toObtain.length > 0) {
-      refuseCollisions(wanted.keys(), folder.root);
-      const onBeforePlacing = () => {
-        const arriving = toObtain.map(({ path, sha256 }): [string, string] => [path, sha256]);
-        remember({ arriving: [...(record.arriving ?? []), ...arriving] });
-        for (const file of replaced) if (recorded && own.has(file)) edited.add(file.path);
-      };
-      const obtaining = { ...options, folder, objects, missing: new Set(missing), written, onBeforePlacing };
-      try {
-        const transferred = await obtainFiles(client, address, row, toObtain, obtaining);
-        for (const file of transferred) fetched.add(file);
-      } finally {
-        // After an interruption the next pull knows what is already there.
-        recordHashes(cache, folder, written);
-      }
+  const read = memory.read();
+  const recorded = read !== null && read !== 'damaged';
+  const record: FolderRecord = recorded ? read : { base: EMPTY_BASE };
+  const origin = originOfContents({ record, recorded, remote, written, cache });
+  const { same, different, missing, own, replaceable } = await planFolder(
+    folder,
+    wanted.values(),
+    hashes,
+    origin,
+    options,
+  );
+  const kept = options.keep ? own : new Set<TargetFile>();
+  const isAbsent = same.length + different.length === 0;
+  const deleted = new Set(options.keep && !isAbsent ? missing.filter(wasDeletedHere(record)) : []);
+  const replaced = different.filter((file) => !kept.has(file));
+  const unsupported = unsupportedPaths(pathsOf(missing), folder.root);
+  for (const path of unsupported) wanted.delete(path);
+  const toObtain = [...replaced, ...missing].filter((file) => !deleted.has(file) && wanted.has(file.path));
+  const crediting = options.credits && (await import('../credits/write-credits.ts'));
+  crediting?.refuseForeignCredits(folder, wanted.keys());
+  const setting = new SettingAside(folder, {
+    unfinished: record.setAside,
+    isElsewhere: origin.isElsewhere,
+    onBegin: (name) => memory.update({ setAside: name }),
+  });
+  if (!options.force) setting.guard(replaceable);
+
+  const fetched = new Set<TargetFile>();
+  if (toObtain.length > 0) {
+    refuseCollisions(wanted.keys(), folder.root);
+    try {
+      const transferred = await obtainFiles(toObtain, sourceOf(revision, options), {
+        ...options,
+        folder,
+        cache,
+        missing,
+        written,
+        maxCachedBytes: MAX_CACHED_BYTES,
+        onBeforePlacing() {
+          const arriving = toObtain.map(({ path, sha256 }): [string, string] => [path, sha256]);
+          memory.update({ arriving: [...(record.arriving ?? []), ...arriving] });
+          for (const file of replaced) if (recorded && own.has(file)) edited.add(file.path);
+        },
+      });
+      for (const file of transferred) fetched.add(file);
+    } finally {
+      // After an interruption the next pull knows what is already there.
+      written.recordHashes(hashes, folder);
     }
-    folder.replaceAnything();
-    removeOrphans(folder, written, wanted);
-    const pulled: PullOutcome = {
-      remote: stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
-      selected: assets && new Set(assets),
-      kept: new Set([...pathsOf([...kept, ...deleted]), ...refused, ...unsupported]),
-      existsLocally: (path) => existsLocally(folder, path),
-    };
-    const pruned = options.prune
-      ? await pruneFiles(folder, leftBehind(base, pulled), wanted.keys(), cache, origin, options)
-      : [];
-    const setAside = setting.finish();
-    removeExpired(folder);
-    remember({ base: baseAfterPull(base, pulled), arriving: [], setAside: undefined });
-    return {
-      library,
-      revision: row.revision,
-      folder: folder.root,
-      assets,
-      digest: digestOf(userFiles(remote, assets)),
-      fetched: totalOf([...fetched]),
-      cached: totalOf(toObtain.filter((file) => !fetched.has(file))),
-      replaced: replaced.length,
-      edited: [...edited],
-      setAside,
-      recorded,
-      kept: pathsOf(kept),
-      deleted: pathsOf(deleted),
-      pruned,
-      refused,
-      unsupported,
-      leftBehind: leftBehind(base, pulled),
-      unchanged: totalOf(same),
-      ...(crediting &&
-        options.credits && {
-          credits: crediting.writeCredits(
-            folder,
-            [
-              {
-                revision: crediting.creditedRevision(client.baseUrl, address, row),
-                manifest: remote.manifest,
-                assets: selectAssets(library, remote.manifest, options),
-              },
-            ],
-            options.credits,
-          ),
-        }),
-    };
-  } finally {
-    cache.save();
-    folder.close();
   }
+  folder.replaceAnything();
+  written.removeOrphans(folder, wanted);
+
+  const { base } = record;
+  const pulled: PullOutcome = {
+    remote: stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
+    selected: assets && new Set(assets),
+    kept: new Set([...pathsOf([...kept, ...deleted]), ...refused, ...unsupported]),
+    existsLocally: (path) => existsLocally(folder, path),
+  };
+  const pruned = options.prune
+    ? (await removeUnedited(folder, leftBehind(base, pulled), wanted.keys(), hashes, origin, options)).removed
+    : [];
+  const setAside = setting.finish();
+  removeExpired(folder);
+  memory.update({ base: baseAfterPull(base, pulled), arriving: [], setAside: undefined });
+  const credits =
+    crediting &&
+    options.credits &&
+    crediting.writeCredits(
+      folder,
+      [
+        {
+          revision: crediting.creditedRevision(client.baseUrl, address, row),
+          manifest: remote.manifest,
+          assets: selectAssets(library, remote.manifest, options),
+        },
+      ],
+      options.credits,
+    );
+  return {
+    library,
+    revision: row.revision,
+    folder: folder.root,
+    assets,
+    digest: digestOf(userFiles(remote, assets)),
+    fetched: totalOf([...fetched]),
+    cached: totalOf(toObtain.filter((file) => !fetched.has(file))),
+    replaced: replaced.length,
+    edited: [...edited],
+    setAside,
+    recorded,
+    kept: pathsOf(kept),
+    deleted: pathsOf(deleted),
+    pruned,
+    refused,
+    unsupported,
+    leftBehind: leftBehind(base, pulled),
+    unchanged: totalOf(same),
+    ...(credits && { credits }),
+  };
+}
+
+/** Contents that can be found elsewhere, or that pulls left in the folder. */
+interface KnownContents {
+  record: FolderRecord;
+  recorded: boolean;
+  remote: RemoteLibrary;
+  written: WrittenFiles;
+  cache: ObjectCache | null;
+}
+
+function originOfContents({ record, recorded, remote, written, cache }: KnownContents): ContentOrigin {
+  const wasPulled = pulledContentTest(record);
+  const isOurs = (path: string, sha256: string) => wasPulled(path, sha256) || written.holds({ path, sha256 });
+  const files = [...filesOf(remote.manifest.assets).values(), ...remote.artifacts.values()];
+  const inLibrary = new Set(files.map(({ sha256 }) => sha256));
+  return {
+    isInStep: recorded ? isOurs : null,
+    isElsewhere: (path, content) =>
+      inLibrary.has(content.sha256) ||
+      isOurs(path, content.sha256) ||
+      (cache !== null && cache.find(content) !== null),
+  };
+}
+
+/** Returns a test of whether a missing file was once in step with the library, and so was deleted here since. */
+function wasDeletedHere({ base, arriving = [] }: FolderRecord): (file: TargetFile) => boolean {
+  const unfinished = new Set(arriving.map(([path]) => path));
+  const paths = new Set(base.rootFiles.keys());
+  for (const { files } of base.assets.values()) for (const path of files.keys()) paths.add(path);
+  return ({ path }) => paths.has(path) && !unfinished.has(path);
 }
 
 function pathsOf(files: Iterable<TargetFile>): string[] {

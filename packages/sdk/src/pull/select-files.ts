@@ -1,11 +1,10 @@
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
-import { findPathsBelowFiles, RESERVED_FOLDER, ROOT_FILES } from '@bindery/contract/wire';
+import { findPathsBelowFiles, ROOT_FILES } from '@bindery/contract/wire';
 import { AssetNotFoundError, IntegrityError } from '../failures.ts';
 import { compileGlob } from '../globs/glob.ts';
 import { filesOf } from '../library/manifest.ts';
-
-/** Where pulls set aside what they replace and nobody else has: one folder per pull, named by its time. */
-export const SET_ASIDE_FOLDER = `${RESERVED_FOLDER}replaced/`;
+import { SET_ASIDE_FOLDER } from '../place/set-aside.ts';
+import type { TargetFile } from '../place/written-files.ts';
 
 /** Selects part of a library. */
 export interface Selection {
@@ -13,16 +12,6 @@ export interface Selection {
   assets?: readonly string[] | undefined;
   /** Include the platform artifacts, below `.bindery/`. */
   all?: boolean | undefined;
-}
-
-/** A file that a folder should contain. */
-export interface TargetFile extends ManifestFile {
-  /** Its path in the library, which can differ from the one in the folder. */
-  remotePath: string;
-}
-
-export function totalOf(files: readonly TargetFile[]): { files: number; bytes: number } {
-  return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
 }
 
 /** Returns the platform artifacts that a selection needs. The manifest records neither their size nor their hash. */

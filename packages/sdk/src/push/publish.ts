@@ -1,12 +1,113 @@
 import type { LibraryDetail, Manifest, ManifestFile, Visibility } from '@bindery/contract';
-import { LIMITS, MANIFEST_PATH, routes } from '@bindery/contract/wire';
-import type { LibraryClient } from '../client/library-client.ts';
-import { TreeError } from '../failures.ts';
-import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
-import { manifestText, writeManifest } from '../library/manifest.ts';
+import { effectiveLicense, MANIFEST_PATH, routes } from '@bindery/contract/wire';
+import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.ts';
+import type { EmbeddingReport } from '../artifacts/vectors.ts';
+import { type FolderRecordStore, rootFilesAmong, stateOf } from '../base/library-state.ts';
+import type { LibraryClient } from '../client/call.ts';
+import { type AssetPreview, previewOf } from '../discovery/discovered-library.ts';
+import { ConflictError, sentenceWithPaths } from '../failures.ts';
+import { formatLibraryAddress, type LibraryAddress, libraryParams } from '../library/library-address.ts';
+import { filesOf, refuseBrokenManifest, writeManifest } from '../library/manifest.ts';
+import type { RemoteLibrary } from '../library/read-library.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import { describeRule, type SkippedPath } from '../tree/skipped-paths.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
+import { describeCarried, type LostArtifacts, lostThumbnails } from './carry.ts';
+import { freshContent, type PushPlan } from './plan.ts';
+import type { RevisionPlan } from './prepare.ts';
+import type { PlanOptions, PushSource } from './source.ts';
 import { uploadAll } from './upload.ts';
+
+/** Uploads what a plan needs, registers the revision, and records that the folder is in step with the library. */
+export async function publishPlan(
+  client: LibraryClient,
+  address: LibraryAddress,
+  source: PushSource,
+  planned: RevisionPlan,
+  memory: FolderRecordStore,
+  options: PlanOptions,
+): Promise<PushResult> {
+  const { remote, folderRecord, unchanged } = planned;
+  const state = stateOf(planned.local, rootFilesAmong(source.rootFiles));
+  const unchangedResult = async (row: LibraryDetail) => {
+    memory.write({ base: state });
+    const now = await withVisibility(client, address, row, options);
+    return resultOf('unchanged', address, source, planned, now);
+  };
+  if (unchanged && remote !== null && !options.verify) return unchangedResult(remote.row);
+  await confirmRemovals(planned.changes, options);
+  if (folderRecord !== null && folderRecord !== 'damaged')
+    memory.write({ ...folderRecord, published: state });
+  const publication = publicationOf(source, planned, options);
+  const sent = await sendRevision(client, address, publication, options);
+  if (unchanged && remote !== null && sent.length === 0) return unchangedResult(remote.row);
+  await options.beforeRegister?.();
+  const row = await registerRevision(client, address, publication, options);
+  memory.write({ base: state });
+  return resultOf('published', address, source, planned, row, findReplacedPaths(sent, remote, unchanged));
+}
+
+async function confirmRemovals(
+  changes: RevisionPlan['changes'],
+  { confirmRemovals: confirm }: PlanOptions,
+): Promise<void> {
+  const { removedMetadata, withheld } = changes;
+  if (removedMetadata.length + withheld.length === 0) return;
+  if (confirm !== undefined) return confirm(changes);
+  const lines = [
+    ...removedMetadata.map(({ asset, keys }) => `${asset ?? 'the library'} (${keys.join(', ')})`),
+    ...withheld.map((file) => `${file.path} (${describeRule(file)})`),
+  ];
+  throw new ConflictError(
+    sentenceWithPaths('this push would remove texts, licences or left-out files of assets that stay:', lines),
+    [...removedMetadata.map(({ asset }) => asset ?? 'the library'), ...withheld.map(({ path }) => path)],
+  );
+}
+
+function publicationOf(
+  source: PushSource,
+  { manifest, remote, extent, head, newArtifacts, artifacts }: RevisionPlan,
+  { verify, visibility }: PlanOptions,
+): Publication {
+  const sendsAll = verify === true || extent === 'everything';
+  return {
+    manifest,
+    files: freshContent(manifest, sendsAll ? null : (remote?.manifest ?? null)).map(source.open),
+    artifacts: verify ? newArtifacts : artifacts.fresh,
+    keptArtifacts: artifacts.kept,
+    expectedRevision: head?.row.revision ?? 0,
+    visibility,
+    verify,
+  };
+}
+
+/** Returns the sent paths whose content the previous revision had, and the manifest if the library is unchanged. */
+function findReplacedPaths(
+  sent: readonly UploadSource[],
+  remote: RemoteLibrary | null,
+  unchanged: boolean,
+): string[] {
+  if (remote === null) return [];
+  const files = [...filesOf(remote.manifest.assets).values(), ...remote.artifacts.values()];
+  const held = new Set(files.map(({ sha256 }) => sha256));
+  return sent
+    .filter(({ path, sha256 }) => held.has(sha256) || (unchanged && path === MANIFEST_PATH))
+    .map(({ path }) => path);
+}
+
+async function withVisibility(
+  client: LibraryClient,
+  address: LibraryAddress,
+  row: LibraryDetail,
+  { visibility, signal }: PlanOptions,
+): Promise<LibraryDetail> {
+  if (visibility === undefined || visibility === row.visibility) return row;
+  return client.call(routes.libraries.patchLibrary, {
+    params: libraryParams(address),
+    body: { visibility },
+    ...(signal ? { signal } : {}),
+  });
+}
 
 /** One revision to publish. */
 export interface Publication {
@@ -42,7 +143,7 @@ export async function publish(
 }
 
 /** Uploads what a revision, whose manifest is valid, consists of. Returns what the service did not have. */
-export async function sendRevision(
+async function sendRevision(
   client: LibraryClient,
   address: LibraryAddress,
   { manifest, files, artifacts, verify }: Publication,
@@ -65,7 +166,7 @@ export async function sendRevision(
 }
 
 /** Registers an uploaded revision. */
-export function registerRevision(
+function registerRevision(
   client: LibraryClient,
   address: LibraryAddress,
   { manifest, artifacts, keptArtifacts, expectedRevision, visibility }: Publication,
@@ -87,15 +188,70 @@ function manifestSource(manifest: Manifest): UploadSource {
   return bytesSource(MANIFEST_PATH, writeManifest(manifest));
 }
 
-/** Throws `TreeError` for an invalid manifest. The service would refuse it too, but only after everything was sent. */
-export async function refuseBrokenManifest(manifest: Manifest): Promise<void> {
-  const { manifestTooLarge, validateManifestValue } = await import('@bindery/contract/manifest');
-  const { size } = manifestSource(manifest);
-  const verdict =
-    size > LIMITS.manifest.bytes
-      ? { ok: false as const, ...manifestTooLarge(size) }
-      : validateManifestValue(JSON.parse(manifestText(manifest)));
-  if (verdict.ok) return;
-  const issues = verdict.issues.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);
-  throw new TreeError([`this manifest cannot be published (${verdict.code}):`, ...issues].join('\n  '));
+export interface PushResult extends PushPlan {
+  library: string;
+  status: 'published' | 'unchanged' | 'planned';
+  /** The revision after the push. For a plan, the revision it was made against, 0 if there is no library. */
+  revision: number;
+  visibility: Visibility | null;
+  /** Why a push of this plan would be refused, if it would. */
+  refusal: string | null;
+  leftOut: SkippedPath[];
+  /** How many assets of the revision have no licence, neither their own nor that of the library. */
+  unlicensed: number;
+  /** What the assets of the folder will be, and why; null unless this is a plan. */
+  preview: AssetPreview[] | null;
+  /** Null if none were requested. */
+  thumbnails: ThumbnailReport | null;
+  /** Null if no vectors were requested. */
+  embeddings: EmbeddingReport | null;
+  /** How many assets lost their thumbnail or vectors because they changed and no new ones were requested. */
+  lost: LostArtifacts;
+  /** Paths of files that the service had lost and that were sent again. */
+  replaced: string[];
+  /** Problems found here or by the service that did not stop the push. */
+  warnings: string[];
+}
+
+/**
+ * Builds the result of a plan. `row` is the current library, `replaced` what the service had lost and was sent again.
+ */
+export function resultOf(
+  status: PushResult['status'],
+  address: LibraryAddress,
+  { found }: PushSource,
+  { changes, carried, unchanged, refusal, remote, manifest, drawn, vectors }: RevisionPlan,
+  row: LibraryDetail | undefined,
+  replaced: string[] = [],
+): PushResult {
+  return {
+    library: formatLibraryAddress(address),
+    status,
+    revision: row?.revision ?? 0,
+    visibility: row?.visibility ?? null,
+    ...changes,
+    unchanged,
+    refusal: refusal?.message ?? null,
+    leftOut: found.leftOut,
+    unlicensed: manifest.assets.filter((asset) => !effectiveLicense(asset, manifest.library)).length,
+    preview: status === 'planned' ? previewOf(describeCarried(found, carried)) : null,
+    thumbnails: drawn?.report ?? null,
+    embeddings: status === 'planned' ? withPicturesToDraw(vectors.report, drawn) : vectors.report,
+    lost: {
+      thumbnails: remote === null ? 0 : lostThumbnails(remote.manifest, manifest),
+      vectors: vectors.lost,
+    },
+    replaced,
+    warnings: [...found.warnings, ...vectors.warnings, ...(row?.warnings ?? [])],
+  };
+}
+
+/** For a plan, adds the pictures that have yet to be drawn, which will be encoded too. */
+function withPicturesToDraw(
+  report: EmbeddingReport | null,
+  drawn: DrawnThumbnails | null,
+): EmbeddingReport | null {
+  if (report === null) return null;
+  const { encoded, reused } = report.images;
+  return { ...report, images: { encoded: encoded + (drawn?.pending ?? 0), reused } };
 }

@@ -3,13 +3,12 @@ import type { Client } from '../client/client.ts';
 import { ConflictError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { ManifestCache } from '../library/manifest-cache.ts';
-import { planDigest } from './plan-digest.ts';
-import { type Extent, planRevision } from './plan-revision.ts';
-import { type FolderSource, preparePush } from './prepare-push.ts';
-import { publishPlan } from './publish-plan.ts';
-import type { PushOptions } from './push-options.ts';
-import { type PushResult, resultOf } from './push-result.ts';
+import { type FolderSource, preparePush } from './folder.ts';
+import { planDigest } from './plan.ts';
+import { type Extent, planRevision } from './prepare.ts';
+import { type PushResult, publishPlan, resultOf } from './publish.ts';
 import { retryExtent } from './retry-extent.ts';
+import type { PushOptions } from './source.ts';
 
 export interface FolderPush extends PushResult {
   /** Identifies the plan, byte for byte. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../client/errors.ts';
-import { isRevisionConflict } from '../library/revision-superseded.ts';
-import type { Extent } from './plan-revision.ts';
+import { isRevisionConflict } from '../library/read-library.ts';
+import type { Extent } from './prepare.ts';
 
 /** What to upload in another attempt if somebody else registered first or the store lost content; otherwise null. */
 export function retryExtent(error: unknown): Extent | null {

@@ -1,13 +1,12 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { Transfer, UploadPart } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
+import type { LibraryClient } from '../client/call.ts';
 import { ApiError, NetworkError, nameTransferredFile } from '../client/errors.ts';
-import type { LibraryClient } from '../client/library-client.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
 import { IntegrityError, TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
-import type { Upload } from './upload-bundles.ts';
 
 const PARTS_AT_ONCE = 4;
 const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 6 };
@@ -25,6 +24,12 @@ export interface UploadOptions {
   signal?: AbortSignal | undefined;
   /** Called as bytes arrive at the store, and for those it already had. Bytes to be sent again count as negative. */
   onProgress(step: { bytes?: number; items?: number }): void;
+}
+
+/** A file and how it is to be sent. */
+export interface Upload {
+  source: UploadSource;
+  transfer: Transfer;
 }
 
 interface SendOptions extends UploadOptions {

@@ -3,16 +3,16 @@ import { compareUtf8 } from '@bindery/contract/wire';
 import { FolderRecordFile } from '../base/folder-record-file.ts';
 import type { Client } from '../client/client.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
+import { readRemoteLibrary } from '../library/manifest-cache.ts';
 import { readHead } from '../library/read-library.ts';
-import { readRemoteLibrary } from '../library/remote-library.ts';
 import { type Selection, selectArtifacts, selectFiles, selectIds } from '../pull/select-files.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { identityOf } from '../tree/file-identity.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
-import { localHashes } from '../tree/local-hashes.ts';
+import { localHashes } from '../tree/hashing.ts';
+import { trustedPaths } from '../tree/names.ts';
 import type { ProgressListener } from '../tree/progress.ts';
-import { trustedPaths } from '../tree/trusted-names.ts';
 
 export interface StatOptions extends Selection {
   cacheFolder: string;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sentenceWithPaths, TreeError } from '../failures.ts';
-import { collisions, isDoubtful, type NameRules } from './name-rules.ts';
+import { collisions, isDoubtful, type NameRules } from './names.ts';
 
 /**
  * Throws `TreeError` with the paths that cannot be written to `folder`, or not side by side. Leaves nothing written.

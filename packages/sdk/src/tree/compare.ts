@@ -3,7 +3,7 @@ import { ConflictError } from '../failures.ts';
 import { identityOf } from './file-identity.ts';
 import type { GuardedFolder } from './guarded-folder.ts';
 import type { HashCache } from './hash-cache.ts';
-import { type LocalHashesOptions, localHashes } from './local-hashes.ts';
+import { type LocalHashesOptions, localHashes } from './hashing.ts';
 import type { ScannedFile } from './scan.ts';
 
 /** How a folder differs from what it should contain. */
@@ -80,4 +80,12 @@ function lookFor(folder: GuardedFolder | null, path: string): ScannedFile | Conf
     if (error instanceof ConflictError) return error;
     throw error;
   }
+}
+
+/** Returns those of the paths at which the folder has a regular file, not reached through a link. */
+export function regularFiles(folder: GuardedFolder, paths: readonly string[]): ScannedFile[] {
+  return paths.flatMap((path) => {
+    const found = lookFor(folder, path);
+    return found === null || found instanceof ConflictError || found.size < 0 ? [] : [found];
+  });
 }

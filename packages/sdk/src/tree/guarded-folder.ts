@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { ConflictError, TreeError } from '../failures.ts';
 import { identityOf, identityText } from './file-identity.ts';
-import { makeFolders } from './make-folders.ts';
+import { makeFolders } from './files.ts';
 import {
   baseOf,
   descriptorPath,

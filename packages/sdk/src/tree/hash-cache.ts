@@ -1,5 +1,8 @@
-import type { FileIdentity } from './file-identity.ts';
-import { FileRecordCache } from './file-record-cache.ts';
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type FileIdentity, identityText, isOwn, mayChangeUnseen } from './file-identity.ts';
+import { removeOlderThan, writeFileAtomically } from './files.ts';
 
 const FORMAT = 'bindery-hashes 2';
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -30,5 +33,110 @@ export class HashCache {
 
   save(): void {
     this.#memory.save();
+  }
+}
+
+const KEPT_DAYS = 90;
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+const MAX_BYTES = 3 * MAX_CHARACTERS;
+
+interface Entry {
+  identity: string;
+  value: string;
+}
+
+/**
+ * Stores a line of text for each file of one folder, valid while the file has the same identity. It is stored outside
+ * the folder. A memory that is damaged or cannot be written counts as empty, which only costs time. It has room for 64
+ * Mi characters; anything beyond is not recorded.
+ */
+export class FileRecordCache {
+  readonly #file: string;
+  readonly #format: string;
+  readonly #entries: Map<string, Entry>;
+  #characters = 0;
+  #changed = false;
+
+  /** Opens the memory called `kind` of the folder `root`. One that was written in another `format` counts as empty. */
+  constructor(root: string, folder: string, kind: string, format: string) {
+    this.#file = join(folder, kind, `${hash('sha256', root).slice(0, 32)}.txt`);
+    this.#format = format;
+    this.#entries = readEntries(this.#file, format);
+    for (const [path, { value }] of this.#entries) this.#characters += path.length + value.length;
+  }
+
+  /** Returns what was recorded for a file that has not changed since, else null. */
+  get(path: string, identity: FileIdentity): string | null {
+    const entry = this.#entries.get(path);
+    return entry !== undefined && entry.identity === identityText(identity) ? entry.value : null;
+  }
+
+  /**
+   * Records what was found in a file that was read at `readAt` (nanoseconds since 1970) or later. Does nothing for a
+   * file that changed so shortly before that a further change might leave its times unchanged.
+   */
+  record(path: string, identity: FileIdentity, value: string, readAt: bigint): void {
+    this.#forget(path);
+    const isFull = this.#characters + path.length + value.length > MAX_CHARACTERS;
+    if (isFull || mayChangeUnseen(identity, readAt)) return;
+    this.#changed = true;
+    this.#characters += path.length + value.length;
+    this.#entries.set(path, { identity: identityText(identity), value });
+  }
+
+  /** Forgets all files but these. */
+  keepOnly(paths: ReadonlySet<string>): void {
+    for (const path of this.#entries.keys()) if (!paths.has(path)) this.#forget(path);
+  }
+
+  save(): void {
+    if (!this.#changed) return;
+    const body = [...this.#entries]
+      .map(([path, { identity, value }]) => `${identity}\t${path}\t${value}\n`)
+      .join('');
+    try {
+      if (!existsSync(this.#file)) removeOlderThan(dirname(this.#file), KEPT_DAYS);
+      writeFileAtomically(this.#file, `${this.#format} ${hash('sha256', body)}\n${body}`);
+      this.#changed = false;
+    } catch {
+      // Without a memory the next run reads the files again.
+    }
+  }
+
+  #forget(path: string): void {
+    const entry = this.#entries.get(path);
+    if (entry === undefined) return;
+    this.#entries.delete(path);
+    this.#characters -= path.length + entry.value.length;
+    this.#changed = true;
+  }
+}
+
+/** Paths of libraries contain no tabs. */
+function readEntries(file: string, format: string): Map<string, Entry> {
+  const entries = new Map<string, Entry>();
+  for (const line of readBody(file, format).split('\n')) {
+    const first = line.indexOf('\t');
+    const second = line.indexOf('\t', first + 1);
+    if (first < 0 || second < 0) continue;
+    entries.set(line.slice(first + 1, second), {
+      identity: line.slice(0, first),
+      value: line.slice(second + 1),
+    });
+  }
+  return entries;
+}
+
+function readBody(file: string, format: string): string {
+  try {
+    const stats = statSync(file);
+    // In a cache that a group shares, others could claim that files have a content which they do not have.
+    if (stats.size > MAX_BYTES || !isOwn(stats)) return '';
+    const text = readFileSync(file, 'utf8');
+    const end = text.indexOf('\n') + 1;
+    const body = text.slice(end);
+    return text.slice(0, end) === `${format} ${hash('sha256', body)}\n` ? body : '';
+  } catch {
+    return '';
   }
 }

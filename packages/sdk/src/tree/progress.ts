@@ -20,3 +20,25 @@ export interface ProgressListener {
 export const NO_PROGRESS: ProgressListener = {
   start: () => ({ advance() {}, finish() {}, stop() {} }),
 };
+
+/** Shows the progress of `run` while it lasts; it has finished only if `run` does not throw. */
+export async function withProgress<T>(
+  progress: ProgressListener | undefined,
+  label: string,
+  total: WorkTotal,
+  run: (work: WorkProgress) => Promise<T>,
+): Promise<T> {
+  const work = (progress ?? NO_PROGRESS).start(label, total);
+  try {
+    const result = await run(work);
+    work.finish();
+    return result;
+  } finally {
+    work.stop();
+  }
+}
+
+/** The total of work on whole files. */
+export function fileTotal(files: readonly { size: number }[]): WorkTotal {
+  return { bytes: files.reduce((sum, { size }) => sum + size, 0), items: files.length, unit: 'files' };
+}

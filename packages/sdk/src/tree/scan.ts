@@ -1,14 +1,29 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import {
+  type BigIntStats,
+  type Dirent,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { compareUtf8, LIMITS } from '@bindery/contract/wire';
 import { TreeError } from '../failures.ts';
 import { type FileIdentity, identityOf } from './file-identity.ts';
-import { type FolderRules, NO_RULES, type PublishOptions, PublishRules } from './publish-rules.ts';
-import { readPart } from './read-part.ts';
-import { rulesAbove } from './rules-above.ts';
+import { readPart } from './files.ts';
+import { refuseUnusablePaths } from './names.ts';
+import {
+  type FolderRules,
+  ignoredBy,
+  NO_RULES,
+  type PublishOptions,
+  PublishRules,
+  parseRules,
+  type RuleFile,
+} from './publish-rules.ts';
 import type { SkippedPath } from './skipped-paths.ts';
-import { refuseUnusablePaths } from './unusable-paths.ts';
-import { isWrittenCredits } from './written-credits.ts';
 
 /** A file of the tree. `path` is relative to the root, separated by `/`. */
 export interface ScannedFile extends FileIdentity {
@@ -107,4 +122,71 @@ function linkTarget(root: string, path: string): BigIntStats | SkippedPath {
   } catch {
     return { path, reason: 'broken link' };
   }
+}
+
+/**
+ * Returns the rules that the `.gitignore` files above a folder state for what is in it, up to the root of its git
+ * repository, the nearest first. None if the folder is not in one, or if they ignore the folder as a whole: then
+ * somebody publishes what the repository does not hold.
+ */
+function rulesAbove(root: string): RuleFile[] {
+  const repository = repositoryOf(root);
+  if (repository === null) return [];
+  const files: RuleFile[] = [];
+  for (let folder = repository; folder !== root; folder = nextBelow(folder, root)) {
+    const text = readIfPresent(join(folder, '.gitignore'));
+    const way = `${relative(folder, root).split(sep).join('/')}/`;
+    if (text !== null)
+      files.unshift(parseRules([{ name: `${pathUp(folder, root)}.gitignore`, text }], (path) => way + path));
+  }
+  return ignoredBy({ files }, '') === null ? files : [];
+}
+
+function repositoryOf(root: string): string | null {
+  for (let folder = root; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder;
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+function nextBelow(folder: string, root: string): string {
+  const [name = ''] = relative(folder, root).split(sep);
+  return join(folder, name);
+}
+
+/** `../` for each step from `root` up to `folder`. */
+function pathUp(folder: string, root: string): string {
+  return '../'.repeat(relative(folder, root).split(sep).length);
+}
+
+function readIfPresent(file: string): string | null {
+  try {
+    return statSync(file).isFile() ? readFileSync(file, 'utf8') : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Names of the credits files in the folder of the assets they are about. */
+export const CREDITS_FILES = { page: 'CREDITS.md', document: 'CREDITS.spdx.json' } as const;
+
+/** The first line of a page that Bindery wrote. */
+export const PAGE_MARK =
+  '<!-- Written by Bindery; the next sync or pull with --credits replaces this file. -->\n';
+const TOOL = /^Tool: bindery-/;
+
+/** Returns the creation time in a document that Bindery wrote; null for any other text. */
+export function documentTime(text: string): string | null {
+  try {
+    const { created, creators } = JSON.parse(text).creationInfo;
+    return TOOL.test(creators[0]) && typeof created === 'string' ? created : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a file at the top of a folder is a credits file that Bindery wrote there, not the work of an author. */
+function isWrittenCredits(file: string, name: string): boolean {
+  if (name === CREDITS_FILES.page) return readFileSync(file, 'utf8').startsWith(PAGE_MARK);
+  return name === CREDITS_FILES.document && documentTime(readFileSync(file, 'utf8')) !== null;
 }

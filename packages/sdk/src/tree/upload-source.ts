@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ManifestFile } from '@bindery/contract';
-import type { UploadBody } from '../client/library-client.ts';
+import type { UploadBody } from '../client/call.ts';
 
 /** Bytes to upload. Ranges are from `start` up to but not including `end`. */
 export interface UploadSource extends ManifestFile {

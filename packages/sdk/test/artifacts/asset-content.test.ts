@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { embeddingText } from '../../src/artifacts/asset-content.ts';
+import { embeddingText } from '../../src/artifacts/vectors.ts';
 
 describe('the embedding text of an asset', () => {
   const mug = { id: 'mug', files: [] };

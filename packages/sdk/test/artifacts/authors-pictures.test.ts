@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { largePictures, withoutPictures } from '../../src/artifacts/authors-pictures.ts';
 import { drawThumbnails } from '../../src/artifacts/draw-thumbnails.ts';
-import type { ThumbnailRenderer } from '../../src/artifacts/thumbnail-renderer.ts';
-import { discoverLibrary } from '../../src/local-discovery/index.ts';
-import { buildManifest } from '../../src/push/build-manifest.ts';
+import { largePictures, type ThumbnailRenderer, withoutPictures } from '../../src/artifacts/thumbnails.ts';
+import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
+import { buildManifest } from '../../src/push/source.ts';
 import { hashFile } from '../../src/tree/hash-file.ts';
 import { OBJ } from '../discovery/models.ts';
 import { folderWith, temporaryFolder } from '../folder.ts';

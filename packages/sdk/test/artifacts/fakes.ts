@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Embedder, EmbeddingModel } from '../../src/artifacts/embedder.ts';
 import type {
   RenderedThumbnail,
   ThumbnailOmissions,
   ThumbnailRenderer,
-} from '../../src/artifacts/thumbnail-renderer.ts';
+} from '../../src/artifacts/thumbnails.ts';
+import type { Embedder, EmbeddingModel } from '../../src/artifacts/vectors.ts';
 
 /** Draws by writing its version before the bytes of the entry; `drawn` are the entries so far. */
 export class FakeRenderer implements ThumbnailRenderer {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addAsset } from '../../src/edit/add-asset.ts';
+import { addAsset } from '../../src/edit/assets.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { pushFolder } from '../../src/push/push.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';

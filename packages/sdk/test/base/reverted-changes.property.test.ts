@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { baseAfterPull, leftBehind } from '../../src/base/base-after-pull.ts';
-import type { AssetState, LibraryState } from '../../src/base/library-state.ts';
-import { findRevertedChanges } from '../../src/base/reverted-changes.ts';
+import { type AssetState, findRevertedChanges, type LibraryState } from '../../src/base/library-state.ts';
 
 const content = fc.constantFrom('1', '2', '3');
 const files = (id: string) =>

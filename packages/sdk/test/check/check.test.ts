@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkLibrary, type ModelChecks } from '../../src/check/check.ts';
-import { CODES } from '../../src/check/codes.ts';
 import { sarifOf } from '../../src/check/sarif.ts';
-import { previewOf } from '../../src/discovery/index.ts';
-import { discoverLibrary } from '../../src/local-discovery/index.ts';
+import { CODES } from '../../src/curation/check-codes.ts';
+import { previewOf } from '../../src/discovery/discovered-library.ts';
+import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { glb, LFS_POINTER, model, OBJ, ply, STL, sdf, urdf } from '../discovery/models.ts';
 import { folderWith } from '../folder.ts';
 

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readConfig, updateConfig } from '../../src/credentials/config-file.ts';
-import { configFolder } from '../../src/credentials/config-folder.ts';
+import { configFolder, readConfig, updateConfig } from '../../src/credentials/config.ts';
 
 let folder: string;
 let warnings: string[];

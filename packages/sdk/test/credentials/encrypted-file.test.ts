@@ -3,8 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { encryptedFile } from '../../src/credentials/encrypted-file.ts';
-import { generateKey } from '../../src/credentials/fernet.ts';
+import { encryptedFile, generateKey } from '../../src/credentials/encrypted-file.ts';
 import { canRun } from './needed-programs.ts';
 import { PYTHON, runs } from './secret-service-session.ts';
 

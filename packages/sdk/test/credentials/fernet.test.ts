@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decrypt, encrypt, FernetError, generateKey } from '../../src/credentials/fernet.ts';
+import { decrypt, encrypt, FernetError, generateKey } from '../../src/credentials/encrypted-file.ts';
 import { canRun } from './needed-programs.ts';
 import { PYTHON, runs } from './secret-service-session.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { encryptedFile } from '../../src/credentials/encrypted-file.ts';
-import { secretService } from '../../src/credentials/secret-service.ts';
+import { secretService } from '../../src/credentials/keychains.ts';
 import { clearStoredToken, readStoredToken, storeToken } from '../../src/credentials/stored-login.ts';
 import type { TokenStore } from '../../src/credentials/token-store.ts';
 import { canRun } from './needed-programs.ts';

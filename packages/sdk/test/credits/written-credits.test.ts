@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exportLibrary } from '../../src/mirror/export-library.ts';
+import { exportLibrary } from '../../src/export/export-library.ts';
 import { openMirror } from '../../src/mirror/mirror.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { pushFolder } from '../../src/push/push.ts';

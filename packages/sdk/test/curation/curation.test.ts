@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CurationError, parseCuration } from '../../src/curation/index.ts';
-import { discoverLibrary } from '../../src/local-discovery/index.ts';
+import { parseCuration } from '../../src/curation/curation.ts';
+import { CurationError } from '../../src/failures.ts';
+import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { folderWith } from '../folder.ts';
 
 const FOLDER = {

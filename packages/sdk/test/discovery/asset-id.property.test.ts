@@ -1,7 +1,7 @@
 import { assetId } from '@bindery/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { assetIdsFor } from '../../src/discovery/asset-id.ts';
+import { assetIdsFor } from '../../src/discovery/units/names.ts';
 
 const names = fc.uniqueArray(
   fc.oneof(

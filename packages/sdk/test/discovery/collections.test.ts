@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { discoverLibrary } from '../../src/local-discovery/index.ts';
+import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { folderWith } from '../folder.ts';
 import { glb, gltf, model, OBJ, ply, ros, STL, sdf, urdf } from './models.ts';
 

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { discoverLibrary, refuseEmptyLibrary } from '../../src/local-discovery/index.ts';
+import { discoverLibrary, refuseEmptyLibrary } from '../../src/local-discovery/discover-library.ts';
 import { folderWith, temporaryFolder } from '../folder.ts';
 
 const MUJOCO = '<?xml version="1.0"?>\n<!-- <robot name="not this"> -->\n<mujoco model="arm"></mujoco>';

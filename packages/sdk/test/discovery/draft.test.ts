@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { draftCuration, previewOf } from '../../src/discovery/index.ts';
-import { discoverLibrary } from '../../src/local-discovery/index.ts';
+import { previewOf } from '../../src/discovery/discovered-library.ts';
+import { draftCuration } from '../../src/discovery/draft-curation.ts';
+import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { folderWith } from '../folder.ts';
 import { glb, model } from './models.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { examineFiles } from '../../src/discovery/examine-files.ts';
+import { examineFiles } from '../../src/discovery/examine.ts';
 import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { FactsCache } from '../../src/local-discovery/facts-cache.ts';
 import type { ScannedFile } from '../../src/tree/scan.ts';

@@ -1,11 +1,14 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { fingerprints } from '../../src/discovery/license/fingerprints.ts';
-import { matchLicenseText } from '../../src/discovery/license/match-text.ts';
-import { shinglesOf, wordsOf } from '../../src/discovery/license/shingles.ts';
+import {
+  fingerprints,
+  matchLicenseText,
+  shinglesOf,
+  wordsOf,
+} from '../../src/discovery/license/match-text.ts';
 import { namedLicenses, toSpdxExpression } from '../../src/discovery/license/spdx-expressions.ts';
-import { readmeMetadata } from '../../src/discovery/metadata/readme.ts';
-import { discoverLibrary } from '../../src/local-discovery/index.ts';
+import { readmeMetadata } from '../../src/discovery/metadata/documents.ts';
+import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { folderWith } from '../folder.ts';
 import { model, OBJ, ros, sdf, urdf } from './models.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { BoundedFileReader } from '../../src/discovery/file-reader.ts';
-import { readObj } from '../../src/discovery/formats/obj.ts';
+import { readObj } from '../../src/discovery/formats/meshes.ts';
 
 const anyRow = fc.oneof(
   fc.constantFrom(

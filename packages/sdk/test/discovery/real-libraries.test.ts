@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { compareUtf8 } from '@bindery/contract';
 import { describe, expect, test } from 'vitest';
-import { discoverLibrary } from '../../src/local-discovery/index.ts';
+import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { temporaryFolder } from '../folder.ts';
 
 const DATA = join(import.meta.dirname, '../../../../../shared/data');

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { DiscoveredAsset } from '../../src/discovery/index.ts';
-import { discoverLibrary } from '../../src/local-discovery/index.ts';
+import type { DiscoveredAsset } from '../../src/discovery/discovered-library.ts';
+import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { temporaryFolder } from '../folder.ts';
 
 const DATA = join(import.meta.dirname, '../../../../../shared/data');

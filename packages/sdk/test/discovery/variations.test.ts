@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { discoverFiles } from '../../src/discovery/index.ts';
+import { discoverFiles } from '../../src/discovery/discover.ts';
 import { glb, gltf, model, OBJ, ros, sdf, urdf } from './models.ts';
 
 type Files = Record<string, string | Uint8Array>;

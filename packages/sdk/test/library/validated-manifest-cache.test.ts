@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '@bindery/contract';
 import { expect, test } from 'vitest';
-import { ValidatedManifestCache } from '../../src/library/validated-manifest-cache.ts';
+import { ValidatedManifestCache } from '../../src/library/manifest-cache.ts';
 import { temporaryFolder } from '../folder.ts';
 
 const MANIFEST: Manifest = {

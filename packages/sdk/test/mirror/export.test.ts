@@ -130,7 +130,7 @@ describe('the index of a mirror', () => {
   test('names the libraries of all exports that write it at the same time', async () => {
     const { mirror, run } = await exporting();
     await run();
-    const { addToMirrorIndex } = await import('../../src/mirror/mirror-index.ts');
+    const { addToMirrorIndex } = await import('../../src/export/mirror-index.ts');
     const entry = { revision: 1, manifest: idOf('{}') };
     const names = Array.from({ length: 12 }, (_, at) => `lib-${at}`);
     await Promise.all(names.map((name) => addToMirrorIndex(mirror, { namespace: 'ada', name }, entry)));

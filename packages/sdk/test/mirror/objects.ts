@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { type Mirror, type MirrorOptions, openMirror } from '../../src/mirror/mirror.ts';
-import type { ContentId } from '../../src/mirror/verify-content.ts';
+import type { ContentId } from '../../src/mirror/objects.ts';
 import { type Handler, serveInTurn } from '../client/misbehaving-server.ts';
 
 export function idOf(bytes: Uint8Array | string): ContentId {

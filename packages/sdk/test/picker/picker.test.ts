@@ -1,7 +1,6 @@
 import type { ProjectEntry } from '@bindery/contract';
 import { expect, test } from 'vitest';
-import type { Identity } from '../../src/picker/page-cache.ts';
-import { type FetchPage, type Page, Picker } from '../../src/picker/picker.ts';
+import { type FetchPage, type Identity, type Page, Picker } from '../../src/picker/picker.ts';
 import { candidateProjects, withAncestors } from '../../src/picker/sources.ts';
 
 const ADA: Identity = { kind: 'account', id: 'ada' };

@@ -2,9 +2,8 @@ import type { Manifest } from '@bindery/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LocatedUse } from '../../src/project-assets/assets-file.ts';
-import { isDenied } from '../../src/project-assets/denied-licenses.ts';
 import { formatLock, type Lock, parseLock } from '../../src/project-assets/lock.ts';
-import { type LibraryRevision, resolveUses } from '../../src/project-assets/resolve-uses.ts';
+import { isDenied, type LibraryRevision, resolveUses } from '../../src/project-assets/resolve-uses.ts';
 import { formatUse, libraryOf, parseCanonicalUse, parseUse, type Use } from '../../src/project-assets/use.ts';
 
 const IDS = ['arm', 'hand', 'mug-red', 'mug-white', 'table'];

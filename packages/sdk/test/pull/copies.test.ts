@@ -11,9 +11,9 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cacheInfo, ObjectCache, pruneCache } from '../../src/cache/index.ts';
+import { recordPulledFiles } from '../../src/obtain/copies.ts';
+import type { TargetFile } from '../../src/place/written-files.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
-import { recordPulledFiles } from '../../src/pull/pulled-files.ts';
-import type { TargetFile } from '../../src/pull/select-files.ts';
 import { temporaryFolder } from '../folder.ts';
 import { ARMS, type Contents, startFakeService } from './fake-service.ts';
 

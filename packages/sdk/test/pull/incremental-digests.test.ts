@@ -3,7 +3,7 @@ import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type IncrementalDigest, IncrementalDigests } from '../../src/pull/incremental-digests.ts';
+import { type IncrementalDigest, IncrementalDigests } from '../../src/obtain/incremental-digests.ts';
 import { temporaryFolder } from '../folder.ts';
 
 const MIB = 1024 * 1024;

@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ObjectCache } from '../../src/cache/index.ts';
 import { ConflictError } from '../../src/failures.ts';
-import type { WrittenFiles } from '../../src/pull/fetch-files.ts';
-import { placeAllCached } from '../../src/pull/place-cached.ts';
-import type { TargetFile } from '../../src/pull/select-files.ts';
+import { placeAllCached } from '../../src/place/place-cached.ts';
+import { Placer } from '../../src/place/placer.ts';
+import { type TargetFile, WrittenFiles } from '../../src/place/written-files.ts';
 import { GuardedFolder } from '../../src/tree/guarded-folder.ts';
 import { OWNER } from '../../src/tree/process-owner.ts';
 import { NO_PROGRESS } from '../../src/tree/progress.ts';
@@ -40,7 +40,7 @@ function machine() {
     cache.add(objectOf(content), content);
     return { path, remotePath: path, ...objectOf(content) };
   });
-  const written: WrittenFiles = new Map();
+  const written = new WrittenFiles();
   return {
     cache,
     root,
@@ -55,7 +55,9 @@ function machine() {
         },
       };
       try {
-        return await placeAllCached(files, cache, { folder, missing: new Set(files), written, progress });
+        return await placeAllCached(files, cache, new Placer(folder, { missing: files, written }), {
+          progress,
+        });
       } finally {
         folder.close();
       }

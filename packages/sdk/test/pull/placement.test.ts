@@ -3,9 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConflictError } from '../../src/failures.ts';
-import { ContentBufferPool } from '../../src/pull/content-buffers.ts';
-import { PartialFiles } from '../../src/pull/partial-files.ts';
-import { Placement } from '../../src/pull/placement.ts';
+import { PartialFiles } from '../../src/place/partial-files.ts';
+import { ContentBufferPool, Placement } from '../../src/place/placement.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { GuardedFolder } from '../../src/tree/guarded-folder.ts';
 import { temporaryFolder } from '../folder.ts';

@@ -1,6 +1,6 @@
 import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { expect, test } from 'vitest';
-import { lostThumbnails } from '../../src/push/carry-artifacts.ts';
+import { lostThumbnails } from '../../src/push/carry.ts';
 
 const DRAWN = '.bindery/thumbs/arm.webp';
 

@@ -7,7 +7,7 @@ import { publish, type WrittenLibrary } from '../../../server/test/libraries/pub
 import { editMetadata } from '../../src/edit/edit-metadata.ts';
 import { libraryParams } from '../../src/index.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
-import { findRemovedMetadata } from '../../src/push/removed-metadata.ts';
+import { findRemovedMetadata } from '../../src/push/plan.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
 import { ADDRESS, type Publisher, publishersAt, serviceForOneTest } from './publisher.ts';
 

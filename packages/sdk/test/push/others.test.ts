@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Manifest } from '@bindery/contract';
 import { MANIFEST_SCHEMA, routes, SOURCE_README_PATH } from '@bindery/contract/wire';
 import { describe, expect, test } from 'vitest';
-import { removeAssets } from '../../src/edit/remove-assets.ts';
+import { removeAssets } from '../../src/edit/assets.ts';
 import { libraryParams } from '../../src/index.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
-import { mergeRemoteAssets } from '../../src/push/merge-remote-assets.ts';
+import { mergeRemoteAssets } from '../../src/push/carry.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
 import { ADDRESS, type Publisher, publishers } from './publisher.ts';
 

@@ -9,9 +9,9 @@ import {
   type Transport,
   type TransportRequest,
 } from '../../src/index.ts';
+import type { PushResult } from '../../src/push/publish.ts';
 import { pushFolder } from '../../src/push/push.ts';
-import type { PushOptions } from '../../src/push/push-options.ts';
-import type { PushResult } from '../../src/push/push-result.ts';
+import type { PushOptions } from '../../src/push/source.ts';
 import { temporaryFolder } from '../folder.ts';
 
 export const ADDRESS = { namespace: 'ann', name: 'robots' };

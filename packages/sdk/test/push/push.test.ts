@@ -5,7 +5,7 @@ import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { BUNDLE, routes } from '@bindery/contract';
 import { describe, expect, test } from 'vitest';
 import { libraryParams, type TransportRequest } from '../../src/index.ts';
-import { discoverLibrary } from '../../src/local-discovery/index.ts';
+import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { HashCache } from '../../src/tree/hash-cache.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';

@@ -1,7 +1,7 @@
 import type { Transfer } from '@bindery/contract';
 import { describe, expect, test } from 'vitest';
+import type { LibraryClient } from '../../src/client/call.ts';
 import { ApiError } from '../../src/client/errors.ts';
-import type { LibraryClient } from '../../src/client/library-client.ts';
 import { sendUpload } from '../../src/push/send-upload.ts';
 import { bytesSource } from '../../src/tree/upload-source.ts';
 

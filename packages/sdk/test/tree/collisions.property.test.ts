@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { unsupportedPaths } from '../../src/tree/collisions.ts';
-import { collisions, type NameRules } from '../../src/tree/name-rules.ts';
+import { collisions, type NameRules } from '../../src/tree/names.ts';
 import { temporaryFolder } from '../folder.ts';
 
 const LINUX: NameRules = { foldsCase: false, foldsNormalization: false, windows: false };

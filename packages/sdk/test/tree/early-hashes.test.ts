@@ -3,8 +3,8 @@ import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { EarlyHashes } from '../../src/tree/early-hashes.ts';
 import { HashCache } from '../../src/tree/hash-cache.ts';
+import { EarlyHashes } from '../../src/tree/hashing.ts';
 import { type ScannedFile, scanTree } from '../../src/tree/scan.ts';
 import { temporaryFolder } from '../folder.ts';
 

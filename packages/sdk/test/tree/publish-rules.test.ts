@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { discoverFiles } from '../../src/discovery/index.ts';
-import { discoverLibrary } from '../../src/local-discovery/index.ts';
+import { discoverFiles } from '../../src/discovery/discover.ts';
+import { discoverLibrary } from '../../src/local-discovery/discover-library.ts';
 import type { PublishOptions } from '../../src/tree/publish-rules.ts';
 import { scanTree } from '../../src/tree/scan.ts';
 import { describeRule } from '../../src/tree/skipped-paths.ts';
@@ -202,7 +202,7 @@ describe('likely secrets', () => {
 test('a folder of which everything is left out says by which rule', async () => {
   const folder = temporaryFolder();
   writeFiles(folder, { '.gitignore': '*\n', 'mug/mug.obj': 'v 0 0 0\n' });
-  const { previewFolder } = await import('../../src/local-discovery/index.ts');
+  const { previewFolder } = await import('../../src/local-discovery/discover-library.ts');
   expect(() => previewFolder(folder)).toThrow(/left out; mug is ignored by \.gitignore:1 \(\*\)$/);
 });
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Database } from '../database/schema.ts';
-import type { NotesTable } from '../database/tables/collaboration.ts';
+import type { NotesTable } from '../database/tables/accounts.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { accountIdOf, tokenAppliesIn } from './bound-token.ts';
 import { lockGrants, lockMembership } from './lock-rights.ts';

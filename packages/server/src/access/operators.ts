@@ -1,5 +1,5 @@
-import { lockOperators } from '../database/lock-operators.ts';
 import type { Database } from '../database/schema.ts';
+import { lockOperators } from '../database/settings.ts';
 import { notFound } from '../errors.ts';
 import type { AccountViewer, BrowserTokenIdentity, ServiceTokenIdentity, Viewer } from './viewer.ts';
 

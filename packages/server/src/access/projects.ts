@@ -1,7 +1,7 @@
 import type { NamespaceRole, ProjectRole } from '@bindery/contract';
 import type { Expression, ExpressionBuilder, JoinBuilder, Nullable, Selectable, SqlBool } from 'kysely';
 import type { Database, Tables } from '../database/schema.ts';
-import type { ProjectsTable } from '../database/tables/collaboration.ts';
+import type { ProjectsTable } from '../database/tables/accounts.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { accountIdOf, tokenAppliesIn } from './bound-token.ts';
 import { lockMembership } from './lock-rights.ts';

@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Database } from '../database/schema.ts';
-import type { WebhooksTable } from '../database/tables/webhooks.ts';
+import type { Database, WebhooksTable } from '../database/schema.ts';
 import { notFound } from '../errors.ts';
 import { loadNamespaceForOwner, loadNamespaceForReadingOwner } from './load-namespace.ts';
 import { lockMembership, lockNamespace } from './lock-rights.ts';

@@ -4,7 +4,7 @@ import type { AuditActor } from '../audit/actor.ts';
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
-import { isUniqueViolation } from '../database/constraint-violations.ts';
+import { isUniqueViolation } from '../database/failures.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 

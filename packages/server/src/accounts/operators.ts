@@ -1,8 +1,8 @@
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
-import { lockOperators } from '../database/lock-operators.ts';
 import type { Database } from '../database/schema.ts';
+import { lockOperators } from '../database/settings.ts';
 import { ServiceError } from '../errors.ts';
 import { findAccountByName } from './account.ts';
 

@@ -6,9 +6,9 @@ import type { AuditActor } from '../audit/actor.ts';
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
-import { isForeignKeyViolation } from '../database/constraint-violations.ts';
-import { lockOperators } from '../database/lock-operators.ts';
+import { isForeignKeyViolation } from '../database/failures.ts';
 import type { Database } from '../database/schema.ts';
+import { lockOperators } from '../database/settings.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
 import { type AccountNamespaceRow, accountNamespaces } from './account-namespaces.ts';
 

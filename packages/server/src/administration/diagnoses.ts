@@ -1,7 +1,7 @@
+import { differencesOf, MAX_SKEW } from '../cluster/compare.ts';
+import type { RunningServer } from '../cluster/running-servers.ts';
 import type { ScrubRow } from '../objects/health/scrub-progress.ts';
 import type { DiskSpace, Verification } from '../objects/store.ts';
-import { differencesOf, MAX_SKEW } from '../service/servers/compare.ts';
-import type { RunningServer } from '../service/servers/running-servers.ts';
 
 /** The result of checking one part of a service. */
 export interface Diagnosis {

@@ -4,7 +4,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Context } from '../context.ts';
 import { newestMigration } from '../database/migrate.ts';
 import { ServiceError } from '../errors.ts';
-import { checkReadiness } from '../service/readiness.ts';
+import { checkReadiness } from '../http/readiness.ts';
 import { readVersion } from '../version.ts';
 
 /** Reports the health of the process that handles the request: what `/readyz` reports, and its activity. */

@@ -1,8 +1,7 @@
 import type { AuditEntry, AuditPage, AuditQuery } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import type { Database } from '../database/schema.ts';
-import { firstSortableId } from '../database/sortable-id.ts';
-import type { AuditLogTable } from '../database/tables/audit.ts';
+import { firstSortableId } from '../database/queries.ts';
+import type { AuditLogTable, Database } from '../database/schema.ts';
 
 /** Returns a page of the log, newest first; `namespaceId` limits it to what the owners of that namespace can read. */
 export async function auditPage(

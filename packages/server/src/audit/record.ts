@@ -1,6 +1,6 @@
 import type { AuditAction } from '@bindery/contract';
+import { sortableId } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { sortableId } from '../database/sortable-id.ts';
 import { serviceEventOf } from '../outbox/events.ts';
 import { queueEvent, queueServiceEvent } from '../outbox/queue-event.ts';
 import type { AuditActor } from './actor.ts';

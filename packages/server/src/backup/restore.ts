@@ -1,6 +1,6 @@
 import type { Database } from '../database/schema.ts';
 import { clearDamaged, damagedObjects } from '../objects/health/damage.ts';
-import { StartError } from '../service/start-error.ts';
+import { StartError } from '../process/start-error.ts';
 import { copyLibraries } from './copy-libraries.ts';
 import type { LostObject } from './object-checks.ts';
 import type { BackupDescription, BackupFolder, DatabaseRestorer, DumpFormat, ObjectFolder } from './ports.ts';

@@ -1,4 +1,4 @@
-import { StartError } from '../service/start-error.ts';
+import { StartError } from '../process/start-error.ts';
 import { forEachObject } from './library-objects.ts';
 import { type LostObject, listSizes, verifyObject } from './object-checks.ts';
 import type { BackupFolder, ObjectFolder } from './ports.ts';

@@ -11,8 +11,8 @@ import {
 } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import type { DatabaseContext } from '../context.ts';
+import { searchText } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { searchText } from '../database/search-text.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
 import { findBindr, loadBindr } from './load.ts';
 

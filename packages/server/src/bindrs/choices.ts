@@ -3,8 +3,8 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import { type ProjectAddress, readableProject, readableProjectById } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Context } from '../context.ts';
+import { matchesSearch } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { matchesSearch } from '../database/search-text.ts';
 import { notFound } from '../errors.ts';
 import { type Cursor, decodeCursor, encodeCursor, requireCursorOf } from './cursor.ts';
 

@@ -1,12 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import { readVersion } from '../version.ts';
-import { SCHEMA_CHANGES } from './migrations/0010-schema-changes.ts';
+import { BASELINE } from './migrations/baseline.ts';
 import { migrations } from './migrations/index.ts';
-import { type OldestRelease, oldestRelease } from './oldest-release.ts';
-import { retryWhileLocked } from './retry-while-locked.ts';
 import type { Database, SchemaChangesTable } from './schema.ts';
-import type { Release } from './schema-change.ts';
+import { type OldestRelease, oldestRelease, type Release } from './schema-change.ts';
 
 const THIS_RELEASE: Release = { version: readVersion(), migrations };
 
@@ -48,12 +47,11 @@ export async function oldestReleaseAfter(
   pending: readonly string[],
   release: Release = THIS_RELEASE,
 ): Promise<OldestRelease> {
-  const changes = pending.map((migration) => describeChange(release, migration));
-  if (pending.includes(SCHEMA_CHANGES)) {
-    const earlier = Object.keys(release.migrations).filter((name) => !pending.includes(name));
-    changes.push(...earlier.map((migration) => describeChange(release, migration)));
-  } else changes.push(...(await db.selectFrom('schema_changes').selectAll().execute()));
-  return oldestRelease(changes);
+  const changes = pending
+    .filter((name) => name >= BASELINE)
+    .map((migration) => describeChange(release, migration));
+  if (pending.includes(BASELINE)) return oldestRelease(changes);
+  return oldestRelease([...changes, ...(await db.selectFrom('schema_changes').selectAll().execute())]);
 }
 
 /** Returns the name of the newest migration that was applied, by any release. */
@@ -92,19 +90,6 @@ export class SchemaTooNew extends Error {
 }
 
 /**
- * Prevents code that does not know a migration from running on the database, because something has been written that
- * such code would misinterpret.
- */
-export async function blockReleasesBefore(db: Database, migration: string): Promise<void> {
-  await db
-    .updateTable('schema_changes')
-    .set({ runs_from: migration })
-    .where('migration', '=', migration)
-    .where('runs_from', '!=', migration)
-    .execute();
-}
-
-/**
  * Returns the migrations of a release, each of which also records, in the same transaction, which code can run on its
  * schema.
  */
@@ -115,9 +100,9 @@ function recorded({ version, migrations }: Release): Record<string, Migration> {
     {
       up: async (db) => {
         await up(db);
-        if (name < SCHEMA_CHANGES) return;
+        if (name < BASELINE) return;
         const changes = names
-          .filter((other) => other <= name)
+          .filter((other) => other >= BASELINE && other <= name)
           .map((migration) => describeChange({ version, migrations }, migration));
         await (db as Database)
           .insertInto('schema_changes')
@@ -144,4 +129,29 @@ export async function hasSchema(db: Database): Promise<boolean> {
 export async function appliedMigrations(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   return rows.map(({ name }) => name);
+}
+
+/** How long to wait for a lock, and the longest pause between two attempts, in milliseconds. */
+const TIMEOUT = 120_000;
+const MAX_PAUSE = 500;
+
+/** PostgreSQL's SQLSTATEs for a lock timeout and for a deadlock. */
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK = '40P01';
+
+/**
+ * Repeats `work` as long as others hold locks that it needs; an attempt that fails for that reason has changed nothing.
+ */
+export async function retryWhileLocked<Result>(work: () => Promise<Result>): Promise<Result> {
+  const deadline = performance.now() + TIMEOUT;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const { code } = error as { code?: string };
+      const isLocked = code === LOCK_NOT_AVAILABLE || code === DEADLOCK;
+      if (!isLocked || performance.now() > deadline) throw error;
+    }
+    await sleep(MAX_PAUSE * Math.random());
+  }
 }

@@ -25,3 +25,17 @@ export async function readSetting(db: Database, key: string): Promise<string | n
   const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst();
   return row?.value ?? null;
 }
+
+const KEY = 'operators_lock';
+
+/**
+ * Serialises changes that operators make to accounts, and changes to who is an operator, so that two operators cannot
+ * remove each other.
+ */
+export async function lockOperators(trx: Database): Promise<void> {
+  await trx
+    .insertInto('settings')
+    .values({ key: KEY, value: '' })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: '' }))
+    .execute();
+}

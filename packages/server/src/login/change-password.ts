@@ -8,7 +8,7 @@ import { recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
-import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from './attempts.ts';
+import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from '../limits/attempts.ts';
 
 /**
  * Changes the viewer's password and ends all logins of the account, including this one: the reason for the change might

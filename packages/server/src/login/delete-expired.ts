@@ -1,8 +1,8 @@
 import { FAMILY_LIFETIME } from '../accounts/token-families.ts';
 import type { MaintenanceContext } from '../context.ts';
-import { deleteBefore } from '../database/delete-before.ts';
+import { deleteBefore } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { repeat } from '../service/repeat.ts';
+import { repeat } from '../process/repeat.ts';
 
 /** Milliseconds. Finished logins are remembered for a day, so that clients get `expired_token`. */
 const INTERVAL = 60 * 60_000;

@@ -1,6 +1,6 @@
 import type { RequestOrigin } from '../access/viewer.ts';
 import type { Context, DatabaseContext } from '../context.ts';
-import { ATTEMPT_LIMITS, type AttemptLimit } from './attempts.ts';
+import { ATTEMPT_LIMITS, type AttemptLimit } from '../limits/attempts.ts';
 import { readDeviceCookie } from './device-cookie.ts';
 
 /** Where a sign-in comes from. */

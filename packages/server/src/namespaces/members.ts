@@ -6,8 +6,6 @@ import { requireAccount, type Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
-import { blockReleasesBefore } from '../database/migrate.ts';
-import { READERS } from '../database/migrations/0022-readers.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import type { NamespaceAddress } from './namespaces.ts';
@@ -55,7 +53,6 @@ export async function putMember(
       .onConflict((conflict) => conflict.columns(['namespace_id', 'account_id']).doUpdateSet({ role }))
       .execute();
     await requireOwner(trx, namespace);
-    if (role === 'reader') await blockReleasesBefore(trx, READERS);
     const line = { action: 'member.set', namespace, target: userName, details: { role } } as const;
     await recordAudit(trx, clock(), actorOf(viewer), line);
   });

@@ -9,7 +9,7 @@ import { lockAccount } from '../accounts/account.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../context.ts';
-import { isForeignKeyViolation, isUniqueViolation } from '../database/constraint-violations.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '../database/failures.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import { measureNamespace } from '../libraries/quotas/measure.ts';

@@ -8,7 +8,7 @@ import { requireAccount, requireWriteScope, type Viewer } from '../access/viewer
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
-import { searchText } from '../database/search-text.ts';
+import { searchText } from '../database/queries.ts';
 import { forbidden } from '../errors.ts';
 import { describeNote } from './describe.ts';
 import { insertNode } from './insert-node.ts';

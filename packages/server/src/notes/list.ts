@@ -5,9 +5,8 @@ import { asReadableNote, readableNotes, selectReadableNotes } from '../access/no
 import { loadProject } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { DatabaseContext } from '../context.ts';
-import { pageOffset, pageSummary } from '../database/page.ts';
+import { matchesSearch, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Tables } from '../database/schema.ts';
-import { matchesSearch } from '../database/search-text.ts';
 import { describeNote } from './describe.ts';
 
 /**

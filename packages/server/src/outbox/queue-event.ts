@@ -1,7 +1,7 @@
 import type { ServiceEvent, WebhookEvent } from '@bindery/contract';
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { sortableId } from '../database/queries.ts';
 import type { Database, Tables } from '../database/schema.ts';
-import { sortableId } from '../database/sortable-id.ts';
 import { type Change, eventOf, payloadOf } from './events.ts';
 
 /** Derives the id of a delivery from an id that sorts by time. */

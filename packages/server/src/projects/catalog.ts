@@ -9,9 +9,8 @@ import {
 } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { DatabaseContext } from '../context.ts';
-import { pageOffset, pageSummary } from '../database/page.ts';
+import { matchesSearch, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { matchesSearch } from '../database/search-text.ts';
 
 /** A page of the catalog before a view formats it. */
 export type CatalogPage = Omit<ProjectCatalogPage, 'projects'> & { projects: ListedProject[] };

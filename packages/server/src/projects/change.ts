@@ -4,7 +4,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
-import { searchText } from '../database/search-text.ts';
+import { searchText } from '../database/queries.ts';
 import { describeProject } from './describe.ts';
 
 type Input = BodyOf<typeof routes.projects.patchProject>;

@@ -1,5 +1,5 @@
+import { nextTurn, turnIsOver } from '../process/turns.ts';
 import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
-import { nextTurn, turnIsOver } from '../service/turns.ts';
 import type { RankedPage } from './rank.ts';
 
 /** What is browsed of one target: all documents, given by their number, or those in a set. */

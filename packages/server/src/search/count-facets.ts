@@ -1,9 +1,9 @@
 import type { FacetCounts, SearchFilters } from '@bindery/contract';
 import type { Context } from '../context.ts';
 import type { OpenedRevision } from '../objects/open-revision.ts';
+import { nextTurn, turnIsOver } from '../process/turns.ts';
 import type { DocumentSet, Facet, Filters, KeywordIndex } from '../revision/keywords/keyword-index.ts';
 import { queryTokens } from '../revision/keywords/keyword-index.ts';
-import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { findByVector, vectorTarget } from './by-vector.ts';
 import { mostFrequent } from './facet-counts.ts';
 import { scoreKeywords } from './keyword/score.ts';

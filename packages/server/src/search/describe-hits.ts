@@ -1,7 +1,7 @@
 import type { SearchExplanation, SearchHit } from '@bindery/contract';
 import type { Context } from '../context.ts';
 import { unlessLost } from '../objects/damaged.ts';
-import { nextTurn, turnIsOver } from '../service/turns.ts';
+import { nextTurn, turnIsOver } from '../process/turns.ts';
 import { describeHit } from './describe-hit.ts';
 import type { FusedHit } from './fusion.ts';
 import type { Target } from './targets.ts';

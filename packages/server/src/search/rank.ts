@@ -1,4 +1,4 @@
-import { nextTurn, turnIsOver } from '../service/turns.ts';
+import { nextTurn, turnIsOver } from '../process/turns.ts';
 import type { Hits } from './hits.ts';
 
 /** One hit of a ranking: which document of which target, and its key. */

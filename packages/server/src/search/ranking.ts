@@ -1,6 +1,6 @@
+import { nextTurn, turnIsOver } from '../process/turns.ts';
 import type { DocumentSet, KeywordIndex } from '../revision/keywords/keyword-index.ts';
 import { queryTokens } from '../revision/keywords/keyword-index.ts';
-import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { type Browsed, browsePage } from './browse.ts';
 import {
   type FusedHit,

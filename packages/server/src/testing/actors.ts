@@ -3,10 +3,10 @@ import type { Transfer } from '@bindery/contract';
 import { request } from 'undici';
 import { createToken } from '../accounts/create-token.ts';
 import { createUser } from '../accounts/create-user.ts';
-import { readConfiguration } from '../configuration.ts';
+import { readConfiguration } from '../configuration/configuration.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
-import { administer, migrateSchema } from '../operations.ts';
+import { administer, migrateSchema } from '../operations/operations.ts';
 import { OWNER } from './seed.ts';
 
 /** Creates an account as an operator does, and its token; `fill` may then add rows to the database. */

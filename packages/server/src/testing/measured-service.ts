@@ -1,10 +1,10 @@
 import { openSync, readSync } from 'node:fs';
 import { type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readConfiguration } from '../configuration.ts';
-import { startService } from '../main.ts';
+import { startService } from '../boot/main.ts';
+import { readConfiguration } from '../configuration/configuration.ts';
 import { deleteAbandonedUploads } from '../objects/uploads.ts';
-import { administer } from '../operations.ts';
+import { administer } from '../operations/operations.ts';
 
 /*
  * A program: the service of its environment, which measures its event loop and is controlled by its parent.

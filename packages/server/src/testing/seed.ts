@@ -7,17 +7,17 @@ import { createAccount } from '../accounts/create-account.ts';
 import { createToken } from '../accounts/create-token.ts';
 import { openSqlite } from '../adapters/database/sqlite.ts';
 import { MACHINE } from '../audit/actor.ts';
-import { readConfiguration } from '../configuration.ts';
+import { assemble } from '../boot/main.ts';
+import { readConfiguration } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
 import { migrate } from '../database/migrate.ts';
 import { commitRevision, type PreparedRevision } from '../libraries/publish/commit.ts';
 import { readSidecar } from '../libraries/publish/read-sidecar.ts';
-import { assemble } from '../main.ts';
 import { NO_METRICS } from '../metrics.ts';
 import { claimLibraryStore } from '../objects/library-store.ts';
+import { dataFolderLayout } from '../process/data-folder.ts';
+import { packList } from '../process/packed-list.ts';
 import { RevisionIndex } from '../revision/revision-index.ts';
-import { dataFolderLayout } from '../service/data-folder.ts';
-import { packList } from '../service/packed-list.ts';
 
 /** The account and namespace that own the seeded data. */
 export const OWNER = 'bench';

@@ -3,7 +3,7 @@ import type { WebhookRow } from '../access/webhooks.ts';
 import { MACHINE } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { MaintenanceContext } from '../context.ts';
-import type { WebhookDeliveriesTable } from '../database/tables/webhooks.ts';
+import type { WebhookDeliveriesTable } from '../database/schema.ts';
 import { readVersion } from '../version.ts';
 import { signatureOf, type WebhookOutcome, type WebhookTransport } from './transport.ts';
 

@@ -9,10 +9,10 @@ import {
 import { type AuditActor, actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Context, DatabaseContext } from '../context.ts';
+import { sortableId } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { sortableId } from '../database/sortable-id.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { ATTEMPT_LIMITS, countAttempt } from '../login/attempts.ts';
+import { ATTEMPT_LIMITS, countAttempt } from '../limits/attempts.ts';
 import type { WaitingDeliveries } from '../metrics.ts';
 import { payloadOf } from '../outbox/events.ts';
 import { messageId } from '../outbox/queue-event.ts';

@@ -19,8 +19,7 @@ import {
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Context, DatabaseContext } from '../context.ts';
-import type { Database } from '../database/schema.ts';
-import type { WebhookDeliveriesTable } from '../database/tables/webhooks.ts';
+import type { Database, WebhookDeliveriesTable } from '../database/schema.ts';
 import { forbidden, invalidParameter, ServiceError } from '../errors.ts';
 import { newWebhookSecret, type WebhookTransport } from './transport.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookRow } from '../access/webhooks.ts';
 import type { MaintenanceContext } from '../context.ts';
-import { repeat } from '../service/repeat.ts';
+import { repeat } from '../process/repeat.ts';
 import { deliverDue } from './deliver.ts';
 import type { WebhookTransport } from './transport.ts';
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.ts';
-import { type Configuration, readConfiguration } from '../../src/configuration.ts';
+import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
 import {
   administer,
   backUpService,
@@ -14,7 +14,7 @@ import {
   limitNamespace,
   migrateSchema,
   migrateStorage,
-} from '../../src/operations.ts';
+} from '../../src/operations/operations.ts';
 import { Publisher } from '../libraries/publisher.ts';
 import { startService } from '../service.ts';
 

@@ -13,11 +13,12 @@ import {
   diagnoseSchema,
   diagnoseStore,
 } from '../../src/administration/diagnoses.ts';
-import { type Configuration, readConfiguration } from '../../src/configuration.ts';
+import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { BASELINE } from '../../src/database/migrations/baseline.ts';
 import type { Database } from '../../src/database/schema.ts';
-import { diagnose } from '../../src/doctor.ts';
 import { recordDamaged } from '../../src/objects/health/damage.ts';
+import { diagnose } from '../../src/operations/doctor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
 
 const GIB = 1024 ** 3;
@@ -78,7 +79,7 @@ describe.each(databases)('bindery admin doctor over $name', ({ name, open }) => 
   });
 
   test('does not migrate a schema of an earlier version', async () => {
-    await db.deleteFrom('schema_changes').where('migration', '=', '0014-operators').execute();
+    await db.deleteFrom('schema_changes').where('migration', '=', BASELINE).execute();
     const before = await db.selectFrom('schema_changes').selectAll().execute();
     await diagnose(configuration);
     expect(await db.selectFrom('schema_changes').selectAll().execute()).toEqual(before);

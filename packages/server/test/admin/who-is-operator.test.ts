@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountOptions, createAccount } from '../../src/accounts/create-account.ts';
 import { disableUser } from '../../src/accounts/disable.ts';
 import { createInvitation, signUp } from '../../src/accounts/invitations.ts';
 import { setOperator } from '../../src/accounts/operators.ts';
 import { setUp, setUpLink } from '../../src/accounts/set-up.ts';
-import { migrations } from '../../src/database/migrations/index.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 
@@ -84,31 +82,5 @@ describe.each(databases)('operators over $name', ({ open }) => {
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await operators()).toHaveLength(1);
-  });
-
-  test('a migration from before operators existed makes the oldest account an operator', async () => {
-    const old = await open(async () => {});
-    try {
-      for (const [name, { up }] of Object.entries(migrations)) {
-        if (name === '0014-operators') {
-          await sql`insert into accounts (id, user_name, display_name, email, created_at) values
-            ('1', 'younger', 'Younger', 'y@example.org', 20), ('2', 'oldest', 'Oldest', 'o@example.org', 10)`.execute(
-            old.db,
-          );
-        }
-        await up(old.db);
-      }
-      const rows = await old.db
-        .selectFrom('accounts')
-        .select(['user_name', 'operator'])
-        .orderBy('id')
-        .execute();
-      expect(rows).toEqual([
-        { user_name: 'younger', operator: 0 },
-        { user_name: 'oldest', operator: 1 },
-      ]);
-    } finally {
-      await old.close();
-    }
   });
 });

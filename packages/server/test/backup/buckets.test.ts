@@ -4,7 +4,11 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPostgres } from '../../src/adapters/database/postgres.ts';
 import { openSqlite } from '../../src/adapters/database/sqlite.ts';
-import { type Configuration, readConfiguration, type S3Settings } from '../../src/configuration.ts';
+import {
+  type Configuration,
+  readConfiguration,
+  type S3Settings,
+} from '../../src/configuration/configuration.ts';
 import {
   type BackupPlace,
   backUpService,

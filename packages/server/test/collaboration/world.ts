@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NamespaceRole, ProjectPermissions, ProjectRole, Visibility } from '@bindery/contract';
 import fc from 'fast-check';
+import { searchText } from '../../src/database/queries.ts';
 import type { Database } from '../../src/database/schema.ts';
-import { searchText } from '../../src/database/search-text.ts';
 
 /** Everybody who may have a role somewhere; `null` asks without a token. */
 export const PEOPLE = ['ada', 'bob', 'eve'] as const;

@@ -1,5 +1,5 @@
-import { readConfiguration } from '../../src/configuration.ts';
-import { startService } from '../../src/main.ts';
+import { startService } from '../../src/boot/main.ts';
+import { readConfiguration } from '../../src/configuration/configuration.ts';
 
 void serve();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AttemptLimit, countAttempt } from '../../src/login/attempts.ts';
+import { type AttemptLimit, countAttempt } from '../../src/limits/attempts.ts';
 import { databases } from '../databases.ts';
 
 const MINUTE = 60_000;

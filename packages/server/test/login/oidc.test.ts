@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { OidcSettings } from '../../src/configuration.ts';
+import type { OidcSettings } from '../../src/configuration/configuration.ts';
 import { databases } from '../databases.ts';
 import { FormUser } from '../pages/forms.ts';
 import { createPerson } from '../people.ts';

@@ -1,4 +1,4 @@
-import type { OidcSettings } from '../../src/configuration.ts';
+import type { OidcSettings } from '../../src/configuration/configuration.ts';
 import type { TestDatabase } from '../databases.ts';
 import { FormUser, type PageResponse } from '../pages/forms.ts';
 import { startService, type TestService, type TestServiceOptions } from '../service.ts';

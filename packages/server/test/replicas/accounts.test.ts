@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ATTEMPT_LIMITS } from '../../src/login/attempts.ts';
+import { ATTEMPT_LIMITS } from '../../src/limits/attempts.ts';
 import { rotateSigningKey } from '../../src/login/signing-keys.ts';
 import { Actor } from '../actor.ts';
 import { writeEmptyDashboard } from '../empty-dashboard.ts';

@@ -1,5 +1,5 @@
 import { openPostgres } from '../../src/adapters/database/postgres.ts';
-import type { Configuration } from '../../src/configuration.ts';
+import type { Configuration } from '../../src/configuration/configuration.ts';
 import { Actor } from '../actor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
 import { makeBucket, type S3Access } from '../objects/s3/bucket.ts';

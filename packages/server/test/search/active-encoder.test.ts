@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeBrokenModel } from '../../../encoder/test/broken-models.ts';
 import { openActiveEncoder } from '../../src/adapters/encoder/active-encoder.ts';
 import { LoadedModel, QUERY_LIMITS, type QueryLimits } from '../../src/adapters/encoder/loaded-model.ts';
-import { ConfigurationError, readConfiguration } from '../../src/configuration.ts';
+import { ConfigurationError, readConfiguration } from '../../src/configuration/configuration.ts';
 import type { Encoder } from '../../src/search/encoder.ts';
 
 /** Milliseconds that a model may take to appear on a busy machine. */

@@ -1,4 +1,4 @@
-import { createLog } from '../../src/service/log.ts';
+import { createLog } from '../../src/process/log.ts';
 
 void logMuch();
 

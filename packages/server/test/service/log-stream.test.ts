@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { LogStream } from '../../src/service/log-stream.ts';
+import { LogStream } from '../../src/process/log-stream.ts';
 
-const LOG = JSON.stringify(new URL('../../src/service/log.ts', import.meta.url).href);
+const LOG = JSON.stringify(new URL('../../src/process/log.ts', import.meta.url).href);
 
 test('the last lines before a process exits are written', async () => {
   const program = `import { createLog } from ${LOG}; createLog({ logLevel: 'info' }).info('goodbye'); process.exit(0);`;

@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.ts';
-import { type Configuration, readConfiguration } from '../../src/configuration.ts';
-import { type RunningService, startService as serve } from '../../src/main.ts';
-import { administer, backUpService, diagnose, migrateStorage, restoreService } from '../../src/operations.ts';
+import { type RunningService, startService as serve } from '../../src/boot/main.ts';
+import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
+import {
+  administer,
+  backUpService,
+  diagnose,
+  migrateStorage,
+  restoreService,
+} from '../../src/operations/operations.ts';
 import { Publisher } from '../libraries/publisher.ts';
 import { startService } from '../service.ts';
 

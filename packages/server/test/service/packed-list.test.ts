@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { packList, packListInTurns, unpackList, unpackListInTurns } from '../../src/service/packed-list.ts';
+import { packList, packListInTurns, unpackList, unpackListInTurns } from '../../src/process/packed-list.ts';
 
 test('a packed list unpacks to the same list, whether at once or in turns', async () => {
   await fc.assert(

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { repeat } from '../../src/service/repeat.ts';
+import { repeat } from '../../src/process/repeat.ts';
 
 const log = pino({ level: 'silent' });
 

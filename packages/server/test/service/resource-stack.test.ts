@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ResourceStack } from '../../src/service/resource-stack.ts';
+import { ResourceStack } from '../../src/process/resource-stack.ts';
 
 function open(...names: string[]) {
   const [opened, closed]: [ResourceStack, string[]] = [new ResourceStack(), []];

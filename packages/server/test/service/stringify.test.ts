@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { stringifyInTurns } from '../../src/service/stringify.ts';
+import { stringifyInTurns } from '../../src/process/stringify.ts';
 
 const long = (element: fc.Arbitrary<unknown>) => fc.array(element, { minLength: 40, maxLength: 120 });
 const nested = fc.oneof(

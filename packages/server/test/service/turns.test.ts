@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { nextTurn, turnIsOver } from '../../src/service/turns.ts';
+import { nextTurn, turnIsOver } from '../../src/process/turns.ts';
 
 /** Works until the turn is over, as long work does between two questions. */
 function workThroughTheTurn(): void {

@@ -24,8 +24,8 @@ export const credits = defineCommand({
   async run({ library, asset, spdx, share }, context) {
     const address = { ...library, share };
     const client = await context.client();
-    const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
-    const { creditedRevision, creditsAsMarkdown, creditsAsSpdx, creditsOf, selectAssets } = await import(
+    const { readHead, readRemoteLibrary, selectAssets } = await import('@bindery/sdk/reading');
+    const { creditedRevision, creditsAsMarkdown, creditsAsSpdx, creditsOf } = await import(
       '@bindery/sdk/credits'
     );
     const head = await readHead(client, address, context.signal);

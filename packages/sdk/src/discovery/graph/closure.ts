@@ -1,5 +1,6 @@
 import {
   baseName,
+  FileIndex,
   folderOf,
   followMjcf,
   marksPackage,
@@ -9,8 +10,8 @@ import {
   resolveReference,
   stemOf,
 } from '@bindery/formats';
-import type { FileFacts } from '../formats/format.ts';
-import type { LibraryFiles } from './library-files.ts';
+import type { ListedFile } from '../file-reader.ts';
+import type { FileFacts } from '../formats/facts.ts';
 
 /** A reference that resolves to no file of the folder, or not exactly as written. */
 export interface Finding {
@@ -185,4 +186,28 @@ class Walk {
 
 function isUsd(path: string): boolean {
   return /\.usd[ac]?$/i.test(path);
+}
+
+/** The files of a folder with what is known about each, indexed for lookup. */
+export class LibraryFiles extends FileIndex {
+  readonly files: readonly ListedFile[];
+  readonly #facts: ReadonlyMap<string, FileFacts>;
+
+  /** `files` must be sorted by path, so that every result depends on the paths alone. */
+  constructor(files: readonly ListedFile[], facts: ReadonlyMap<string, FileFacts>) {
+    const paths = files.map(({ path }) => path);
+    super(
+      paths,
+      paths.flatMap((path) => {
+        const name = facts.get(path)?.metadata?.packageName;
+        return name === undefined ? [] : [[name, folderOf(path)] as const];
+      }),
+    );
+    this.files = files;
+    this.#facts = facts;
+  }
+
+  factsOf(path: string): FileFacts | undefined {
+    return this.#facts.get(path);
+  }
 }

@@ -1,5 +1,4 @@
-import { type Fingerprint, fingerprints } from './fingerprints.ts';
-import { shinglesOf, wordsOf } from './shingles.ts';
+import { FINGERPRINTS } from './fingerprint-data.ts';
 
 /** The licence that a text was identified as. */
 export interface LicenseMatch {
@@ -10,7 +9,7 @@ export interface LicenseMatch {
 }
 
 /** Below this nothing is matched: texts of different licences can have that much in common. */
-export const MIN_CERTAINTY = 0.9;
+const MIN_CERTAINTY = 0.9;
 /** Share of a licence that must be in a document with several licences, or with other text as well. */
 const MIN_CONTAINED = 0.95;
 const MAX_TOGETHER = 4;
@@ -84,4 +83,68 @@ function isContainedIn(part: Fingerprint, whole: Fingerprint): boolean {
   const sample = [...part.shingles].filter((shingle) => shingle % modulus === 0);
   const shared = sample.filter((shingle) => whole.shingles.has(shingle)).length;
   return sample.length > 0 && shared / sample.length >= 0.8;
+}
+
+/** A licence identified by its text. For long texts only the shingles divisible by `modulus` are stored. */
+export interface Fingerprint {
+  readonly id: string;
+  readonly modulus: number;
+  readonly shingles: ReadonlySet<number>;
+}
+
+const BYTES = 3;
+
+let decoded: readonly Fingerprint[] | undefined;
+
+/** Returns the fingerprints of the known licences, decoded once. */
+export function fingerprints(): readonly Fingerprint[] {
+  decoded ??= FINGERPRINTS.map(([id, modulus, data]) => ({ id, modulus, shingles: decode(data) }));
+  return decoded;
+}
+
+function decode(data: string): Set<number> {
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  const shingles = new Set<number>();
+  for (let at = 0; at + BYTES <= bytes.length; at += BYTES) {
+    shingles.add(((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0));
+  }
+  return shingles;
+}
+
+/** Number of consecutive words that are hashed together. */
+const WORDS = 5;
+
+/**
+ * Returns the words of a text for comparison, following the SPDX matching guidelines as far as it matters: without
+ * punctuation, markup, clause numbers, and lines and names that only identify the owner.
+ */
+export function wordsOf(text: string): string[] {
+  const body = text
+    .toLowerCase()
+    .replace(/<!--[\s\S]*?-->/g, ' ')
+    .replace(/^[^\p{L}\n]*(?:copyright|©|\(c\)|all rights reserved)[^\n]*$/gmu, ' ')
+    .replace(/^[ \t]*(?:[*-]|\d+[.)]|\(?[a-z\d]{1,3}\))[ \t]+/gm, ' ')
+    .replace(/https?:\/\/\S+/g, ' ')
+    .replace(/copyright[ \t]+owner/g, 'copyright holder')
+    .replace(/neither the names? of[^;]{1,200}?nor the names of/g, 'neither the name of nor the names of');
+  return body.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Returns distinct 24-bit numbers, one for each run of five words, or one for all of a shorter text. */
+export function shinglesOf(words: readonly string[]): Set<number> {
+  const shingles = new Set<number>();
+  const last = Math.max(0, words.length - WORDS);
+  for (let at = 0; at <= last && words.length > 0; at++) {
+    shingles.add(hash(words.slice(at, at + WORDS).join(' ')));
+  }
+  return shingles;
+}
+
+/** FNV-1a over UTF-16 units, folded to 24 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  }
+  return ((value >>> 24) ^ value) & 0xffffff;
 }

@@ -1,13 +1,12 @@
 import { LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
 import { baseName, depthOf, extensionOf, folderOf, stemOf } from '@bindery/formats';
-import type { Closures } from '../graph/closure.ts';
-import type { LibraryFiles } from '../graph/library-files.ts';
+import type { SourceMetadata } from '../formats/facts.ts';
+import type { Closures, LibraryFiles } from '../graph/closure.ts';
 import { toSpdxExpression } from '../license/spdx-expressions.ts';
-import { isLicenseFile } from '../units/documents.ts';
 import { isGenericFolder } from '../units/model-folders.ts';
+import { mainModel, modelName } from '../units/models.ts';
 import type { Unit } from '../units/units.ts';
-import { mainModel, modelName } from '../units/variants.ts';
-import type { SourceMetadata } from './source.ts';
+import { isLicenseFile } from './documents.ts';
 
 /** What can be derived from the files of an asset, unless `bindery.yml` declares it. */
 export interface DerivedMetadata {

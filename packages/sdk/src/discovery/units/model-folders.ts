@@ -1,8 +1,7 @@
 import { baseName, folderOf, marksPackage } from '@bindery/formats';
-import type { FileType } from '../formats/format.ts';
-import type { Closures } from '../graph/closure.ts';
-import type { LibraryFiles } from '../graph/library-files.ts';
-import { isLicenseFile, isReadme } from './documents.ts';
+import type { FileType } from '../formats/facts.ts';
+import type { Closures, LibraryFiles } from '../graph/closure.ts';
+import { isLicenseFile, isReadme } from '../metadata/documents.ts';
 import type { Model } from './models.ts';
 
 /** The folder that a model belongs to. */

@@ -1,13 +1,10 @@
 import { compareUtf8 } from '@bindery/contract/wire';
 import { folderOf, stemOf } from '@bindery/formats';
-import type { Closures } from '../graph/closure.ts';
-import type { LibraryFiles } from '../graph/library-files.ts';
-import { isCollection, type ModelFolderContents } from './collections.ts';
-import { componentsOf } from './components.ts';
-import { isAboutTheCollection, isCodeFolder, isLicenseFile } from './documents.ts';
+import type { Closures, LibraryFiles } from '../graph/closure.ts';
+import { isAboutTheCollection, isCodeFolder, isLicenseFile } from '../metadata/documents.ts';
+import { componentsOf, isCollection, type ModelFolderContents } from './components.ts';
 import { isFolderOfParts, isGenericFolder, type ModelFolder, ModelFolders } from './model-folders.ts';
-import { findModels, type Model, modelsAmong } from './models.ts';
-import { mainModel, modelName, variantsOf } from './variants.ts';
+import { findModels, type Model, mainModel, modelName, modelsAmong, variantsOf } from './models.ts';
 
 /** Files that form one asset. */
 export interface Unit {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { makeFolders } from '../../service/make-folders.ts';
+import { makeFolders } from '../../process/make-folders.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, syncFile, syncFolder } from '../objects/disk/files.ts';
 import type { BackupFiles } from './files.ts';
 

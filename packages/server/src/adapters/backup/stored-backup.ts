@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import type { BackupDescription, BackupFolder, BackupRecord, Dump } from '../../backup/ports.ts';
 import { unlessMissing } from '../../objects/missing.ts';
-import { StartError } from '../../service/start-error.ts';
+import { StartError } from '../../process/start-error.ts';
 import type { BackupFiles } from './files.ts';
 
 const FORMAT = 'bindery-backup/1';

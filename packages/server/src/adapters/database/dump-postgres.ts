@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { DatabaseDumper, DatabaseRestorer } from '../../backup/ports.ts';
 import { storedLibraries } from '../../backup/stored-library.ts';
 import type { Database } from '../../database/schema.ts';
-import { StartError } from '../../service/start-error.ts';
-import { isRestoring, RESTORING_TABLE } from '../../service/unfinished-restore.ts';
-import { openPostgres } from './postgres.ts';
-import { lockForRestore, type RestoreLock } from './restore-lock.ts';
+import { StartError } from '../../process/start-error.ts';
+import { advisoryKey, CONNECT_TIMEOUT, openPostgres } from './postgres.ts';
+import { isRestoring, RESTORING_TABLE } from './unfinished-restore.ts';
 
 const FORMAT = 'postgresql';
 
@@ -105,4 +105,48 @@ async function run(url: string, program: string, ...options: string[][]): Promis
       { cause: error },
     );
   }
+}
+
+/** Keeps other restores out of a PostgreSQL database as long as its session lasts. */
+export interface RestoreLock {
+  /** Throws `StartError` if the session has broken, since another restore may have begun then. */
+  requireHeld(): void;
+  release(): Promise<void>;
+}
+
+/** Throws `StartError` if another restore into this database is running. */
+export async function lockForRestore(url: string): Promise<RestoreLock> {
+  const client = new pg.Client({
+    connectionString: url,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+  });
+  let broken = false;
+  for (const event of ['error', 'end'] as const) {
+    client.on(event, () => {
+      broken = true;
+    });
+  }
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
+      advisoryKey('restore'),
+    ]);
+    if (!rows[0]?.held) throw isRunning(url);
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+  return {
+    requireHeld: () => {
+      if (broken) throw new StartError('The connection that keeps other restores out broke. Restore again.');
+    },
+    release: () => client.end(),
+  };
+}
+
+function isRunning(url: string): StartError {
+  return new StartError(
+    `Another restore into the PostgreSQL database at ${new URL(url).host} is running. Wait for it, or stop it and restore again.`,
+  );
 }

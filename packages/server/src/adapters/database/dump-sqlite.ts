@@ -1,29 +1,29 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { chmod, copyFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { DatabaseDumper, DatabaseRestorer } from '../../backup/ports.ts';
 import { storedLibraries } from '../../backup/stored-library.ts';
 import { unlessMissing } from '../../objects/missing.ts';
-import { StartError } from '../../service/start-error.ts';
-import { restoringFile } from '../../service/unfinished-restore.ts';
+import { StartError } from '../../process/start-error.ts';
 import { PRIVATE_FILE, syncFile, syncFolder } from '../objects/disk/files.ts';
 import { openSqlite } from './sqlite.ts';
-import { LOG_SUFFIXES, requireNoLeftOverLog, requireOwnLog, separateGenerations } from './sqlite-log.ts';
+import { restoringFile } from './unfinished-restore.ts';
 
 /** How long a dump waits for a checkpoint of the service to finish (milliseconds). */
 const BUSY_TIMEOUT = 10_000;
 
 const FORMAT = 'sqlite';
 
+/** What SQLite keeps beside a database, and applies to whichever database has that name. */
+const LOG_SUFFIXES = ['-wal', '-shm', '-journal'];
+
 /** Dumps an SQLite database as of its last commit; the service can keep writing meanwhile. */
 export function sqliteDumper(databaseFile: string): DatabaseDumper {
   return {
     format: FORMAT,
     dump: async (file) => {
-      requireOwnLog(databaseFile);
       withSqlite(databaseFile, (database) => database.prepare('vacuum into ?').run(file));
-      withSqlite(file, separateGenerations);
       await chmod(file, PRIVATE_FILE);
       const copy = openSqlite(file);
       try {
@@ -63,6 +63,16 @@ export function sqliteRestorer(databaseFile: string): DatabaseRestorer {
     // The lock of the data folder keeps others out.
     release: async () => {},
   };
+}
+
+/** Throws `StartError` if there is a log of a database that is gone. */
+function requireNoLeftOverLog(file: string): void {
+  const found = LOG_SUFFIXES.map((suffix) => file + suffix).filter((path) => existsSync(path));
+  if (found.length === 0) return;
+  throw new StartError(
+    `${found.join(' and ')} ${found.length === 1 ? 'belongs' : 'belong'} to a database that is not there any more. ` +
+      'Move the database and these files to the same place, and try again.',
+  );
 }
 
 function withSqlite(file: string, work: (database: DatabaseSync) => unknown): void {

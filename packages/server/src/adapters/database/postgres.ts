@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import type { ClientBase } from 'pg';
 import pg from 'pg';
-import { DatabaseUnreachable } from '../../database/connection-errors.ts';
+import { ConnectionSilent, DatabaseUnreachable } from '../../database/failures.ts';
 import type { Database, Tables } from '../../database/schema.ts';
-import { queryByCallback } from './callback-queries.ts';
-import { prepareFrequentStatements, StatementNames } from './prepared-statements.ts';
-import { closeWhenSilent } from './silent-connections.ts';
 
 const INT8 = 20;
 
@@ -57,11 +57,8 @@ export function openPostgres(
   // The pool removes a broken connection, and its running query rejects; without listeners the error would crash the
   // process.
   pool.on('error', () => {});
-  const names = new StatementNames();
   pool.on('connect', (client) => {
     client.on('error', () => {});
-    queryByCallback(client);
-    prepareFrequentStatements(client, names);
     if (answerTimeout !== null) closeWhenSilent(client, answerTimeout);
   });
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withConnectErrors(pool) }) });
@@ -77,4 +74,33 @@ function withConnectErrors(pool: pg.Pool): PostgresPool {
     end: () => pool.end(),
     options: pool.options,
   };
+}
+
+/** The key of an advisory lock of PostgreSQL, a signed 64-bit number as text, since these locks have no names. */
+export function advisoryKey(name: string): string {
+  return Buffer.from(hash('sha256', `bindery ${name}`), 'hex')
+    .readBigInt64LE()
+    .toString();
+}
+
+/** Members of a `pg` client that are missing from its types. */
+interface Connected {
+  connection: { stream: Socket };
+  /** False while a response is pending. */
+  readyForQuery: boolean;
+}
+
+/**
+ * Closes a connection that has been silent for `timeout` milliseconds while a response is pending: if the network drops
+ * packets silently, TCP alone would wait for a quarter of an hour.
+ */
+export function closeWhenSilent(client: ClientBase, timeout: number): void {
+  const connected = client as unknown as Connected;
+  const { stream } = connected.connection;
+  stream.setTimeout(timeout);
+  stream.on('timeout', () => {
+    // A socket reports a timeout once; it would not time the next statement of a connection that was idle.
+    if (connected.readyForQuery) stream.setTimeout(timeout);
+    else stream.destroy(new ConnectionSilent(`PostgreSQL did not answer in ${timeout / 1_000} s`));
+  });
 }

@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
-import { beginGeneration } from './sqlite-log.ts';
 
 /*
  * A worker that copies the write-ahead log into the database without waiting for readers or writers, and exits. The
@@ -8,5 +7,4 @@ import { beginGeneration } from './sqlite-log.ts';
  */
 const database = new DatabaseSync(workerData, { timeout: 1_000 });
 database.exec('pragma wal_checkpoint(passive)');
-beginGeneration(database);
 database.close();

@@ -1,14 +1,17 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { needsNoSync } from '../../database/durability.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { LRUCache } from 'lru-cache';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { SqliteJournal } from './sqlite-journal.ts';
-import type { SqliteStatements } from './sqlite-statements.ts';
 
 /** Milliseconds to wait while another process is writing. */
 const BUSY_TIMEOUT = 10_000;
 const BUSY_PAUSE = 5;
 const SQLITE_BUSY = 5;
+
+/** How many prepared statements are cached. */
+const MAX_STATEMENTS = 500;
 
 /** What all connections share. */
 export interface OpenSqlite {
@@ -30,8 +33,8 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #shared: OpenSqlite;
   /** Releases the write lock of the running transaction. */
   #releaseWriteLock: (() => void) | null = null;
-  /** Whether the running transaction wrote anything that must survive a power cut. */
-  #mustSync = false;
+  /** Whether the running transaction wrote anything. */
+  #wrote = false;
 
   constructor(shared: OpenSqlite) {
     this.#shared = shared;
@@ -40,7 +43,7 @@ export class SqliteConnection implements DatabaseConnection {
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const { writer, reader } = this.#shared;
     if (this.#releaseWriteLock) {
-      this.#mustSync ||= !isRead(query) && !needsNoSync(query);
+      this.#wrote ||= !isRead(query);
       return writer.run(query);
     }
     if (turnIsOver()) await nextTurn();
@@ -67,9 +70,9 @@ export class SqliteConnection implements DatabaseConnection {
   /** Releases the write lock before syncing: only the caller waits until this commit is on disk. */
   async commit(): Promise<void> {
     this.#shared.writer.database.exec('commit');
-    const mustSync = this.#mustSync;
+    const wrote = this.#wrote;
     this.#release();
-    if (mustSync) await this.#shared.journal?.sync();
+    if (wrote) await this.#shared.journal?.sync();
   }
 
   async rollback(): Promise<void> {
@@ -87,14 +90,36 @@ export class SqliteConnection implements DatabaseConnection {
     } finally {
       releaseWriteLock();
     }
-    if (!needsNoSync(query)) await journal?.sync();
+    await journal?.sync();
     return result;
   }
 
   #release(): void {
     this.#releaseWriteLock?.();
     this.#releaseWriteLock = null;
-    this.#mustSync = false;
+    this.#wrote = false;
+  }
+}
+
+/** Runs queries on one open database and keeps the most recently used statements prepared. */
+export class SqliteStatements {
+  readonly database: DatabaseSync;
+  readonly #prepared: LRUCache<string, StatementSync>;
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+    this.#prepared = new LRUCache({
+      max: MAX_STATEMENTS,
+      memoMethod: (sql: string) => database.prepare(sql),
+    });
+  }
+
+  run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    const statement = this.#prepared.memo(sql);
+    const values = parameters as SQLInputValue[];
+    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 }
 

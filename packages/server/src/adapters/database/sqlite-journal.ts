@@ -12,7 +12,8 @@ const CHECKPOINT_FROM = 8 * 1024 * 1024;
  */
 export class SqliteJournal {
   readonly #file: string;
-  readonly #log: Promise<number>;
+  /** Opened by the first sync: SQLite creates the log with the first commit. */
+  #log: Promise<number> | null = null;
   #running: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
   #checkpoint: Promise<void> | null = null;
@@ -20,8 +21,6 @@ export class SqliteJournal {
   /** `file` is a database in WAL mode that is closed after this journal. */
   constructor(file: string) {
     this.#file = file;
-    this.#log = promisify(open)(`${file}-wal`, 'r+');
-    this.#log.catch(() => {});
   }
 
   /** Resolves once everything committed so far survives a power cut. */
@@ -39,10 +38,11 @@ export class SqliteJournal {
   async close(): Promise<void> {
     await this.#running.catch(() => {});
     await this.#checkpoint;
-    await promisify(close)(await this.#log);
+    if (this.#log) await promisify(close)(await this.#log);
   }
 
   async #syncLog(): Promise<void> {
+    this.#log ??= promisify(open)(`${this.#file}-wal`, 'r+');
     const log = await this.#log;
     await promisify(fdatasync)(log);
     const { size } = await promisify(fstat)(log);

@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DatabaseUnreachable, isConnectionLost } from '../../database/connection-errors.ts';
+import { DatabaseUnreachable, isConnectionLost } from '../../database/failures.ts';
 import type { StoreLocks } from '../../objects/store.ts';
-import { advisoryKey } from '../database/advisory-key.ts';
-import { ANSWER_TIMEOUT, CONNECT_TIMEOUT } from '../database/postgres.ts';
-import { closeWhenSilent } from '../database/silent-connections.ts';
+import { ANSWER_TIMEOUT, advisoryKey, CONNECT_TIMEOUT, closeWhenSilent } from '../database/postgres.ts';
 import { createInProcessLocks, storeBusyError } from './in-process.ts';
 
 /** How often, and for how long, to retry a lock that another replica holds (milliseconds). */

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { formatAddress } from '../../http/address.ts';
 import type { Metrics, WaitingDeliveries } from '../../metrics.ts';
-import { formatAddress } from '../../service/address.ts';
-import { StartError } from '../../service/start-error.ts';
+import { StartError } from '../../process/start-error.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 

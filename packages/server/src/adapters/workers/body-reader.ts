@@ -1,7 +1,7 @@
 import { WorkerFailure, WorkerPool } from '@bindery/concurrency';
 import { ServiceError } from '../../errors.ts';
-import type { BodyReader } from '../../input/body-reader.ts';
-import { unpackListInTurns } from '../../service/packed-list.ts';
+import type { BodyReader } from '../../http/body-reader.ts';
+import { unpackListInTurns } from '../../process/packed-list.ts';
 import type { BodyOutcome, BodyTask } from './body-worker.ts';
 
 /** Seconds after which a client may retry. */

@@ -1,8 +1,8 @@
 import { withTransferList } from '@bindery/concurrency/worker';
 import { allRoutes, type ErrorCode } from '@bindery/contract';
 import { ServiceError } from '../../errors.ts';
-import { readBody } from '../../input/body.ts';
-import { type PackedList, packList } from '../../service/packed-list.ts';
+import { readBody } from '../../http/json-body.ts';
+import { type PackedList, packList } from '../../process/packed-list.ts';
 
 export interface BodyTask {
   method: string;

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { withoutSync } from '../../database/durability.ts';
 import type { Database } from '../../database/schema.ts';
 import { ServiceError } from '../../errors.ts';
 import type { ExpectedBytes } from '../../objects/store.ts';
@@ -98,7 +97,7 @@ export class UploadAllowance {
   }
 
   async #count(account_id: string, store_id: string, bytes: number): Promise<void> {
-    await withoutSync(this.#db)
+    await this.#db
       .insertInto('unregistered_bytes')
       .values({ account_id, store_id, bytes })
       .onConflict((conflict) =>

@@ -23,7 +23,7 @@ import {
   type StoredObject,
 } from '../../objects/store.ts';
 import { recentlyUploaded } from '../../objects/uploads.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { withQuotaNotifications } from '../quotas/quota.ts';
 import { requireRoomForUploads } from '../quotas/room.ts';
 import { announceDirect } from './direct-uploads.ts';

@@ -15,9 +15,9 @@ import { repairIndex } from '../../objects/health/repair.ts';
 import { listedArtifacts, unlessContentLost } from '../../objects/open-revision.ts';
 import { markForReclaim } from '../../objects/retention/retire.ts';
 import { artifactsReceived } from '../../objects/uploads.ts';
+import { packListInTurns } from '../../process/packed-list.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import { SIDECAR_PATHS } from '../../revision/vectors/sidecar.ts';
-import { packListInTurns } from '../../service/packed-list.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 
 export interface Source {

@@ -3,7 +3,7 @@ import { chunks } from '@bindery/concurrency';
 import type { Selectable } from 'kysely';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
-import type { DirectUploadsTable } from '../../database/tables/uploads.ts';
+import type { DirectUploadsTable } from '../../database/tables/libraries.ts';
 import type { AnnouncedUpload, DirectUpload, StoredObject } from '../../objects/store.ts';
 import { insertReceipts } from './receive.ts';
 

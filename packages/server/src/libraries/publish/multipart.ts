@@ -5,7 +5,7 @@ import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.t
 import type { Viewer } from '../../access/viewer.ts';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
-import type { MultipartUploadsTable } from '../../database/tables/uploads.ts';
+import type { MultipartUploadsTable } from '../../database/tables/libraries.ts';
 import { ServiceError } from '../../errors.ts';
 import { findLibraryStore } from '../../objects/library-store.ts';
 import type { AnnouncedUpload, MultipartUpload, StoredObject } from '../../objects/store.ts';

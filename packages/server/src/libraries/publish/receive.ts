@@ -1,8 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { DatabaseContext } from '../../context.ts';
-import { withoutSync } from '../../database/durability.ts';
 import type { Database } from '../../database/schema.ts';
-import type { UploadReceiptsTable } from '../../database/tables/uploads.ts';
+import type { UploadReceiptsTable } from '../../database/tables/libraries.ts';
 import { libraryPurged } from '../../errors.ts';
 import type { ReceivedUpload, UploadIntake } from '../../objects/store.ts';
 import type { UploadAllowance } from './allowance.ts';
@@ -56,11 +55,8 @@ export async function insertReceipts(
   { db, clock }: DatabaseContext,
   received: readonly ReceivedFile[],
 ): Promise<void> {
-  const unsynced = withoutSync(db);
   for (let at = 0; at < received.length; at += ROWS_AT_ONCE) {
-    // Syncing the last rows makes the earlier ones durable as well.
-    const isLast = at + ROWS_AT_ONCE >= received.length;
-    await insertNumbered(isLast ? db : unsynced, received.slice(at, at + ROWS_AT_ONCE), clock());
+    await insertNumbered(db, received.slice(at, at + ROWS_AT_ONCE), clock());
   }
 }
 
@@ -116,14 +112,11 @@ async function takeNumbers(trx: Database, storeId: string, count: number): Promi
 
 /**
  * Returns a function that records uploads as they arrive. All that arrive during a commit share the next one, so that
- * thousands of small files cost few commits. Like the bytes themselves, receipts are synced only by a register. Each
- * call resolves once its receipts are committed; at most as many calls wait as there are open uploads.
+ * thousands of small files cost few commits. Each call resolves once its receipts are committed; at most as many calls wait as there are open uploads.
  */
-function createReceiptRecorder({
-  db,
-  clock,
-}: DatabaseContext): (received: readonly ReceivedUpload[]) => Promise<void> {
-  const unsynced = { db: withoutSync(db), clock };
+function createReceiptRecorder(
+  context: DatabaseContext,
+): (received: readonly ReceivedUpload[]) => Promise<void> {
   let waiting: ReceivedFile[] = [];
   let next: Promise<void> | null = null;
   let running: Promise<unknown> = Promise.resolve();
@@ -138,7 +131,7 @@ function createReceiptRecorder({
         const batch = waiting;
         waiting = [];
         next = null;
-        return insertReceipts(unsynced, batch);
+        return insertReceipts(context, batch);
       });
       running = next.catch(() => {});
     }

@@ -1,8 +1,8 @@
 import type { ManifestError, ManifestLayout, ManifestLibrary } from '@bindery/contract';
+import type { PackedList } from '../../process/packed-list.ts';
 import type { AssetChanges } from '../../revision/asset-table.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import type { CodesFile } from '../../revision/vectors/codes-file.ts';
-import type { PackedList } from '../../service/packed-list.ts';
 
 /**
  * The port to the workers that read manifests and build indexes, off the event loop, in bounded time and memory.

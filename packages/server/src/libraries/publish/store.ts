@@ -10,9 +10,9 @@ import {
 import { markForReclaim } from '../../objects/retention/retire.ts';
 import { contentsOf, type StoredObject } from '../../objects/store.ts';
 import { pathsReceived } from '../../objects/uploads.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { type ClosureFile, FileClosure } from '../../revision/file-closure.ts';
 import { decodeSections } from '../../revision/sections.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { manifestMissing, type Source } from './build.ts';
 import { type RevisionVectors, readSidecar } from './read-sidecar.ts';
 import type { BuiltRevision, MissingPaths } from './revision-workers.ts';

@@ -5,8 +5,8 @@ import type { Database } from '../../database/schema.ts';
 import type { LibraryUsageTable } from '../../database/tables/libraries.ts';
 import { changedMeanwhile } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 
 export type MeasuringParts = Pick<MaintenanceContext, 'db' | 'revisions'>;
 

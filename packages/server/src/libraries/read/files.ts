@@ -16,9 +16,9 @@ import {
   readCurrent,
 } from '../../objects/open-revision.ts';
 import type { ObjectStore } from '../../objects/store.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { readLibrary } from './library.ts';
 
 /**

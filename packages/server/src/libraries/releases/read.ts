@@ -4,13 +4,13 @@ import { type LibraryAddress, loadLibrary, loadLibraryForWrite } from '../../acc
 import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
-import { type PageRequest, pageOffset, pageSummary } from '../../database/page.ts';
+import { type PageRequest, pageOffset, pageSummary } from '../../database/queries.ts';
 import type { ReleasesTable } from '../../database/tables/libraries.ts';
 import { notFound } from '../../errors.ts';
 import { openRevision } from '../../objects/open-revision.ts';
 import { distinctRevisions, documentsOf, releasedRows } from '../../objects/references.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 
 type ReleasePage = ReturnType<typeof pageSummary> & { releases: Release[] };
 

@@ -3,7 +3,7 @@ import type { AuditActor } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from '../attempts.ts';
+import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from '../../limits/attempts.ts';
 import type { SignedIn } from '../web-sessions.ts';
 import { isAlive } from './expiry.ts';
 import { parseUserCode } from './user-code.ts';

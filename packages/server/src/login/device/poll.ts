@@ -4,7 +4,7 @@ import type { AccountRow } from '../../accounts/account.ts';
 import { type Family, findFamily } from '../../accounts/token-families.ts';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
-import type { DeviceRequestsTable } from '../../database/tables/login.ts';
+import type { DeviceRequestsTable } from '../../database/tables/accounts.ts';
 import { ServiceError } from '../../errors.ts';
 import { LIFETIME } from '../tokens.ts';
 import { hasExpired } from './expiry.ts';

@@ -1,6 +1,6 @@
 import { LIMITS } from '@bindery/contract';
 import type { Context, DatabaseContext } from '../../context.ts';
-import { isUniqueViolation } from '../../database/constraint-violations.ts';
+import { isUniqueViolation } from '../../database/failures.ts';
 import { expiryOf } from './expiry.ts';
 import { formatUserCode, makeUserCode } from './user-code.ts';
 

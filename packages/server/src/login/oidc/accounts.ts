@@ -6,7 +6,7 @@ import { identityKey, OIDC_PROVIDER } from '../../accounts/external-identities.t
 import { visitor } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { Context } from '../../context.ts';
-import { isUniqueViolation } from '../../database/constraint-violations.ts';
+import { isUniqueViolation } from '../../database/failures.ts';
 import type { Database } from '../../database/schema.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import type { Identity } from './identity-provider.ts';

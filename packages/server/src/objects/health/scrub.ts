@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MaintenanceContext } from '../../context.ts';
-import { repeat } from '../../service/repeat.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { repeat } from '../../process/repeat.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { libraryOf, releasedRows } from '../references.ts';
 import type { StoredObject } from '../store.ts';
 import { inBatches } from './check.ts';

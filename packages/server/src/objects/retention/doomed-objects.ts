@@ -1,7 +1,6 @@
 import { chunks } from '@bindery/concurrency';
 import { type ExpressionBuilder, sql } from 'kysely';
-import { deleteBefore } from '../../database/delete-before.ts';
-import { withoutSync } from '../../database/durability.ts';
+import { deleteBefore } from '../../database/queries.ts';
 import type { Database, Tables } from '../../database/schema.ts';
 
 /*
@@ -232,7 +231,7 @@ export async function leaseObjects(
 ): Promise<Set<string>> {
   const leased = new Set<string>();
   for (const some of chunks([...new Set(hashes)].sort(), ROWS_AT_ONCE)) {
-    const rows = await withoutSync(db)
+    const rows = await db
       .insertInto('doomed_objects')
       .values(
         some.map((sha256) => ({

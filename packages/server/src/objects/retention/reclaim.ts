@@ -2,7 +2,7 @@ import { chunks } from '@bindery/concurrency';
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
-import { repeat } from '../../service/repeat.ts';
+import { repeat } from '../../process/repeat.ts';
 import { lockStore } from '../library-store.ts';
 import { dropListed, libraryOf, type References, referencesOf } from '../references.ts';
 import type { Reclaimed } from '../store.ts';

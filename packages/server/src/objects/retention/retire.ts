@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Configuration } from '../../configuration.ts';
+import type { Configuration } from '../../configuration/configuration.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database, Tables } from '../../database/schema.ts';
 import type { RetiredRevisionsTable } from '../../database/tables/libraries.ts';

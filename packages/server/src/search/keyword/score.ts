@@ -1,6 +1,6 @@
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { KeywordIndex } from '../../revision/keywords/keyword-index.ts';
 import { FIELD_BITS, FIELD_MASK } from '../../revision/keywords/keyword-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { MAX_HALF_POINTS, WEIGHT_OF } from './weights.ts';
 
 /** Postings processed before the search yields: about a millisecond. */

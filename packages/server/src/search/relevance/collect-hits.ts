@@ -1,7 +1,7 @@
 import type { RelevanceFacets } from '@bindery/contract';
 import type { MaintenanceContext } from '../../context.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import type { HitPage } from '../ranking.ts';
 import { qualifiedName } from '../targets.ts';
 import type { SemanticCandidates } from './candidates.ts';

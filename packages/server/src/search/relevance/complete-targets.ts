@@ -1,7 +1,7 @@
 import type { Completions } from '@bindery/contract';
 import type { MaintenanceContext } from '../../context.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { minTopCount, mostFrequent, type ValueCount } from '../facet-counts.ts';
 import type { Target } from '../targets.ts';
 import { NameCompletions } from './name-completions.ts';

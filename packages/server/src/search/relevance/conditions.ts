@@ -1,9 +1,9 @@
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { AnyFilters, DocumentSet, Facet } from '../../revision/keywords/keyword-index.ts';
 import type { RelevanceIndex, RevisionIndex } from '../../revision/revision-index.ts';
 import { textsOf } from '../../revision/words/encode-words.ts';
 import { STOP_WORDS, termOf } from '../../revision/words/text-words.ts';
 import { WORD_FIELD_BITS } from '../../revision/words/word-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { COUNTED_IN, type Misses, missBit, OTHER_MISS } from './misses.ts';
 import { type ParsedQuery, type Phrase, phraseOf } from './parse-query.ts';
 

@@ -1,8 +1,8 @@
 import { LIMITS, type RelevanceFacets } from '@bindery/contract';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { Facet } from '../../revision/keywords/keyword-index.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import type { ValueIndex } from '../../revision/values.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { minTopCount, mostFrequent, type ValueCount } from '../facet-counts.ts';
 import { missBit, RELEVANCE_FACETS, type RelevanceFacet } from './misses.ts';
 

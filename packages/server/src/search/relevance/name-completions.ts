@@ -1,8 +1,8 @@
 import type { Completions } from '@bindery/contract';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import { termOf, textWords } from '../../revision/words/text-words.ts';
 import { WORD_FIELD_BITS, wordFieldBit } from '../../revision/words/word-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { ScratchPool } from '../scratch.ts';
 import type { Target } from '../targets.ts';
 import { findPostings } from './find-postings.ts';

@@ -1,6 +1,6 @@
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import { WORD_FIELD_BITS, WORD_FIELD_MASK } from '../../revision/words/word-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import type { FoundPostings } from './find-postings.ts';
 import { type Alternative, MATCH_FACTORS, type Slot, type WordMatch } from './slots.ts';
 import { FULL_MATCH, valueAt, valuesOf } from './weights.ts';

@@ -1,6 +1,6 @@
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import { letterMask } from '../../revision/words/word-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { editDistance } from './edit-distance.ts';
 
 /** How many words are compared between checks whether to yield. */

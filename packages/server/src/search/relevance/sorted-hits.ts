@@ -1,7 +1,7 @@
 import { compareUtf8 } from '@bindery/contract';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { type Orders, titleKey } from '../../revision/orders.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import type { FusedHit, FusedScore } from '../fusion.ts';
 import type { HitPage, PageRange } from '../ranking.ts';
 

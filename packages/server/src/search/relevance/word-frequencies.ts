@@ -1,5 +1,5 @@
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { countPostings } from './find-postings.ts';
 import type { PostingsCache } from './postings-cache.ts';
 import { MATCH_FACTORS, type Slot } from './slots.ts';

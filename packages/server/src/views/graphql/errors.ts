@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 import { ServiceError } from '../../errors.ts';
-import { lackOfResources } from '../../service/lack-of-resources.ts';
+import { lackOfResources } from '../../process/lack-of-resources.ts';
 
 /** The codes that errors carry in `extensions.code`. */
 export type GraphqlErrorCode =

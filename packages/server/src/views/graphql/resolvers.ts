@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { describeUser, loadAccount } from '../../accounts/account.ts';
 import { bindrChoicesById } from '../../bindrs/choices.ts';
 import { ServiceError } from '../../errors.ts';
-import { parseNamed } from '../../input/parse.ts';
+import { parseNamed } from '../../http/parse-input.ts';
 import { readNoteRow } from '../../notes/read.ts';
 import { visibleNodes } from '../../notes/visible-nodes.ts';
 import { projectCatalog } from '../../projects/catalog.ts';

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
+import { requirePlainBody } from '../../http/content-coding.ts';
 import { readVersion } from '../../version.ts';
-import { requirePlainBody } from '../http/content-coding.ts';
 import { challenge, protectedResourceViews } from './protected-resource.ts';
 import { serviceCatalog } from './service-catalog.ts';
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { AUTHORIZATION_PENDING, ERROR_STATUS, type ErrorCode, type Route, routes } from '@bindery/contract';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import { Components, type JsonSchema } from './schemas.ts';
 
 /** Error codes that any route may return, and those of routes with a body. */

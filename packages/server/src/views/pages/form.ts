@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { forbidden } from '../../errors.ts';
+import { requirePlainBody } from '../../http/content-coding.ts';
 import type { SignedIn } from '../../login/web-sessions.ts';
-import { requirePlainBody } from '../http/content-coding.ts';
 
 const FORM_BYTES = 16 * 1024;
 

@@ -3,12 +3,12 @@ import type { AccountSignInMethods } from '../../accounts/external-identities.ts
 import { visitor as actorAt } from '../../audit/actor.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { ATTEMPT_LIMITS, refundAttempt } from '../../login/attempts.ts';
+import { requestOrigin } from '../../http/request-origin.ts';
+import { ATTEMPT_LIMITS, refundAttempt } from '../../limits/attempts.ts';
+import { callerOf } from '../../limits/caller.ts';
+import { createLoginLimit } from '../../limits/login-limit.ts';
 import { disconnectOwnAccount } from '../../login/oidc/disconnect.ts';
 import { beginOidc, finishOidc } from '../../login/oidc/sign-in.ts';
-import { callerOf } from '../../service/caller.ts';
-import { createLoginLimit } from '../http/login-limit.ts';
-import { requestOrigin } from '../http/request-origin.ts';
 import { field } from './form.ts';
 import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';

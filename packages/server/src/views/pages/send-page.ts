@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceError } from '../../errors.ts';
-import { asServiceError } from '../rest/errors.ts';
+import { asServiceError } from '../../http/errors.ts';
 import { type Html, html } from './html.ts';
 import { layout, type Page } from './layout.ts';
 

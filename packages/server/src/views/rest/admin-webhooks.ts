@@ -7,7 +7,7 @@ import {
   redeliverAny,
 } from '../../administration/webhooks.ts';
 import type { Context } from '../../context.ts';
-import { serve } from './serve.ts';
+import { serve } from '../../http/serve.ts';
 
 /** The webhooks of all namespaces, for operators. */
 export function adminWebhookViews(app: FastifyInstance, context: Context): void {

@@ -9,7 +9,7 @@ import { reportStorage } from '../../administration/storage.ts';
 import { changeUser, listUsers, readUser, removeUser } from '../../administration/users.ts';
 import { readAudit } from '../../audit/read-audit.ts';
 import type { Context } from '../../context.ts';
-import { serve } from './serve.ts';
+import { serve } from '../../http/serve.ts';
 
 export function adminViews(app: FastifyInstance, context: Context): void {
   const { admin } = routes;

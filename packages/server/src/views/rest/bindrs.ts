@@ -5,7 +5,7 @@ import { bindrChoices } from '../../bindrs/choices.ts';
 import { tagNode, untagNode } from '../../bindrs/tag.ts';
 import { bindrTree } from '../../bindrs/tree.ts';
 import type { Context } from '../../context.ts';
-import { serve } from './serve.ts';
+import { serve } from '../../http/serve.ts';
 import { hasViewParameter } from './view-parameter.ts';
 
 export function bindrViews(app: FastifyInstance, context: Context): void {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 
 /** Length of a piece in characters, roughly. */
 const PIECE = 32_768;

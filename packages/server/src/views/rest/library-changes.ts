@@ -1,12 +1,12 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { readIfMatched } from '../../http/conditional.ts';
+import { serve } from '../../http/serve.ts';
 import { patchLibrary } from '../../libraries/lifecycle/patch.ts';
 import { deleteLibrary, purgeLibrary, restoreLibrary } from '../../libraries/lifecycle/trash.ts';
 import { registerLibrary } from '../../libraries/publish/register.ts';
 import { describeDetail } from '../../libraries/read/library.ts';
-import { readIfMatched } from './conditional.ts';
-import { serve } from './serve.ts';
 
 /** The routes that change libraries: register, patch, delete, restore, purge. */
 export function libraryChangeViews(app: FastifyInstance, context: Context): void {

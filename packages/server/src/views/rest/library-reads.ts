@@ -2,15 +2,15 @@ import { Readable } from 'node:stream';
 import { MANIFEST_HEADER, routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { sendIfNotModified } from '../../http/conditional.ts';
+import { serve } from '../../http/serve.ts';
 import { readAsset } from '../../libraries/read/assets.ts';
 import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
 import { presignFiles, readManifest, readReadme } from '../../libraries/read/files.ts';
 import { describeDetail, describeSummary, readLibrary, readLog } from '../../libraries/read/library.ts';
 import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
-import { sendIfNotModified } from './conditional.ts';
 import { revisionAddress } from './revision-address.ts';
 import { sendList } from './send-list.ts';
-import { serve } from './serve.ts';
 
 /** The routes that read libraries: lists, detail, assets, manifest, presigned URLs of files. */
 export function libraryReadViews(app: FastifyInstance, context: Context): void {

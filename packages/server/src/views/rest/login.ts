@@ -8,15 +8,15 @@ import {
 } from '../../accounts/personal-access-tokens.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { ATTEMPT_LIMITS } from '../../login/attempts.ts';
+import { serve } from '../../http/serve.ts';
+import { ATTEMPT_LIMITS } from '../../limits/attempts.ts';
+import { createLoginLimit } from '../../limits/login-limit.ts';
 import { changePassword } from '../../login/change-password.ts';
 import { pollDeviceLogin } from '../../login/device/poll.ts';
 import { startDeviceLogin } from '../../login/device/start.ts';
 import { disconnectViewer, readSignInMethods } from '../../login/oidc/disconnect.ts';
 import { readProfile } from '../../login/profile.ts';
 import { exchangeAccessToken, renewServiceToken, revokeToken } from '../../login/service-tokens.ts';
-import { createLoginLimit } from '../http/login-limit.ts';
-import { serve } from './serve.ts';
 
 const { login } = routes;
 

@@ -2,6 +2,7 @@ import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import { readNamespaceAudit } from '../../audit/read-audit.ts';
 import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 import { listMembers, putMember, removeMember } from '../../namespaces/members.ts';
 import {
   createNamespace,
@@ -10,7 +11,6 @@ import {
   readNamespace,
   renameNamespace,
 } from '../../namespaces/namespaces.ts';
-import { serve } from './serve.ts';
 
 export function namespaceViews(app: FastifyInstance, context: Context): void {
   const { namespaces } = routes;

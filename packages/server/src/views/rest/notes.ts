@@ -1,6 +1,7 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 import { legacyNoteProjects, noteNodes } from '../../notes/associations.ts';
 import { changeNote, deleteNote } from '../../notes/change.ts';
 import { createNote } from '../../notes/create.ts';
@@ -8,7 +9,6 @@ import { describeNote } from '../../notes/describe.ts';
 import { fileNote, unfileNote } from '../../notes/file.ts';
 import { listNotes } from '../../notes/list.ts';
 import { readNote } from '../../notes/read.ts';
-import { serve } from './serve.ts';
 import { hasViewParameter } from './view-parameter.ts';
 
 export function noteViews(app: FastifyInstance, context: Context): void {

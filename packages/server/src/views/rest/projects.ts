@@ -1,13 +1,13 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 import { projectCatalog } from '../../projects/catalog.ts';
 import { changeProject, deleteProject } from '../../projects/change.ts';
 import { createProject } from '../../projects/create.ts';
 import { describeProjectEntry } from '../../projects/describe.ts';
 import { listGrants, putGrant, removeGrant } from '../../projects/grants.ts';
 import { readProject } from '../../projects/read.ts';
-import { serve } from './serve.ts';
 
 export function projectViews(app: FastifyInstance, context: Context): void {
   const { projects } = routes;

@@ -1,9 +1,9 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 import { createRelease, deleteRelease } from '../../libraries/releases/change.ts';
 import { listReleases, previewReleaseDeletion, readRelease } from '../../libraries/releases/read.ts';
-import { serve } from './serve.ts';
 
 /** The routes for releases: named revisions of a library. */
 export function releaseViews(app: FastifyInstance, context: Context): void {

@@ -1,13 +1,13 @@
 import { routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 import { complete } from '../../search/complete.ts';
 import { requestOf } from '../../search/request.ts';
 import { searchEverything } from '../../search/search-everything.ts';
 import { countLibrariesFacets, searchLibraries } from '../../search/search-libraries.ts';
 import { countLibraryFacets, searchLibrary } from '../../search/search-library.ts';
 import { revisionAddress } from './revision-address.ts';
-import { serve } from './serve.ts';
 
 export function searchViews(app: FastifyInstance, context: Context): void {
   const { search } = routes;

@@ -1,9 +1,9 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
-import { checkReadiness } from '../../service/readiness.ts';
+import { checkReadiness } from '../../http/readiness.ts';
+import { serve } from '../../http/serve.ts';
 import { openApiText } from '../openapi/text.ts';
-import { serve } from './serve.ts';
 
 export function serviceViews(app: FastifyInstance, context: Context): void {
   serve(app, context, routes.service.healthz, async () => ({ status: 'ok' as const }));

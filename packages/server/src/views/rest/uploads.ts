@@ -1,11 +1,11 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 import { authorizeUploads } from '../../libraries/publish/authorize.ts';
 import { completeUpload } from '../../libraries/publish/complete.ts';
 import { abortUpload } from '../../libraries/publish/multipart.ts';
 import { sendList } from './send-list.ts';
-import { serve } from './serve.ts';
 
 export function uploadViews(app: FastifyInstance, context: Context): void {
   const { uploads } = routes;

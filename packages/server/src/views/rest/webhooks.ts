@@ -1,6 +1,7 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { serve } from '../../http/serve.ts';
 import { listDeliveries, pingWebhook, redeliver } from '../../webhooks/deliveries.ts';
 import {
   changeWebhook,
@@ -9,7 +10,6 @@ import {
   listWebhooks,
   rotateSecret,
 } from '../../webhooks/manage.ts';
-import { serve } from './serve.ts';
 
 /** The routes for webhooks of a namespace and their deliveries. */
 export function webhookViews(app: FastifyInstance, context: Context): void {

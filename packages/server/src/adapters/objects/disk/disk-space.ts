@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Logger } from 'pino';
 import type { ServiceError } from '../../../errors.ts';
-import { storageFull } from '../../../service/storage-full.ts';
+import { storageFull } from '../../../process/storage-full.ts';
 import { requireMark } from './mark.ts';
 
 /** Milliseconds for which a reading of the free space is reused, less the bytes written here since. */

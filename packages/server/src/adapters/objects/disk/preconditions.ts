@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { preconditionFailed } from '../../../errors.ts';
-import { isMatch, isNoneMatch } from '../../../service/entity-tag.ts';
+import { isMatch, isNoneMatch } from '../../../http/entity-tag.ts';
 
 /** Whether the client already has this file. Throws `precondition_failed` if it wants only another one. */
 export function isUnchanged({ headers }: IncomingMessage, etag: string): boolean {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contentLost, ServiceError } from '../../../errors.ts';
 import { ObjectDamaged } from '../../../objects/damaged.ts';
-import { lackOfResources } from '../../../service/lack-of-resources.ts';
+import { lackOfResources } from '../../../process/lack-of-resources.ts';
 
 /**
  * Headers of every response below the storage path. Stored content comes from users: it is served as a download, never

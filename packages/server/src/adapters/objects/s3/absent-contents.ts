@@ -1,6 +1,6 @@
 import { forEachBounded } from '@bindery/concurrency';
+import { nextTurn, turnIsOver } from '../../../process/turns.ts';
 import type { Contents } from '../../../revision/file-closure.ts';
-import { nextTurn, turnIsOver } from '../../../service/turns.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 

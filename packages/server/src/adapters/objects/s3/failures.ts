@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../errors.ts';
-import { storageFull } from '../../../service/storage-full.ts';
+import { storageFull } from '../../../process/storage-full.ts';
 
 /** Seconds after which a client may retry. */
 const RETRY_AFTER = 5;

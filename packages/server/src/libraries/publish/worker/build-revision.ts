@@ -11,6 +11,7 @@ import {
   validateManifest,
 } from '@bindery/contract';
 import { isLost } from '../../../objects/damaged.ts';
+import { unpackList } from '../../../process/packed-list.ts';
 import { compareAssets, haveSameAssets } from '../../../revision/asset-table.ts';
 import {
   encodeRevisionIndex,
@@ -22,7 +23,6 @@ import { FileClosure } from '../../../revision/file-closure.ts';
 import type { LocalFiles } from '../../../revision/local-files.ts';
 import { decodeSections, joinSections } from '../../../revision/sections.ts';
 import { SIDECAR_PATHS } from '../../../revision/vectors/sidecar.ts';
-import { unpackList } from '../../../service/packed-list.ts';
 import type {
   Aggregates,
   BuildJob,

@@ -1,0 +1,251 @@
+import {
+  baseName,
+  extensionOf,
+  isLfsPointer,
+  MAX_POINTER_BYTES,
+  POINTER_WORDS,
+  surveyMjcf,
+  UnreadableFileError,
+  xmlRoot,
+} from '@bindery/formats';
+import { BoundedFileReader, type ListedFile, MAX_XML_BYTES, type ReadPart } from './file-reader.ts';
+import type { FileFacts, FileType } from './formats/facts.ts';
+import { readGazeboModel, readGltfMetadata, readRobotList, readRosPackage } from './formats/markers.ts';
+import {
+  readCollada,
+  readGltf,
+  readMtl,
+  readObj,
+  readOgreMaterial,
+  readStl,
+  readUsd,
+} from './formats/meshes.ts';
+import { readSdf, readUrdf, readXacro } from './formats/robots.ts';
+import { readLod, readPly, readSog, readSplat } from './formats/splats.ts';
+import { isLicenseFile, isReadme, readLicenseFile, readReadme } from './metadata/documents.ts';
+
+/** Limits for all files together: bytes read, and time. Of files beyond them only the name is known. */
+const MAX_BYTES = 4 * 1024 ** 3;
+const MAX_MILLISECONDS = 300_000;
+
+/** Stores what was found in files that have not changed. */
+export interface FactsStore<F extends ListedFile> {
+  /** Returns undefined if nothing is stored; null for a file of no type that discovery knows. */
+  get(file: F): FileFacts | null | undefined;
+  set(file: F, facts: FileFacts | null): void;
+}
+
+export interface Examination {
+  /** By path; files of no type that discovery knows are absent. */
+  facts: ReadonlyMap<string, FileFacts>;
+  /** Files that were not examined because a limit was reached. */
+  unexamined: readonly string[];
+}
+
+export interface ExaminationLimits {
+  bytes: number;
+  milliseconds: number;
+}
+
+/** Examines each file once, in order, within the limits. */
+export function examineFiles<F extends ListedFile>(
+  files: readonly F[],
+  read: ReadPart,
+  memory?: FactsStore<F>,
+  bounds: ExaminationLimits = { bytes: MAX_BYTES, milliseconds: MAX_MILLISECONDS },
+): Examination {
+  const facts = new Map<string, FileFacts>();
+  const unexamined: string[] = [];
+  const started = performance.now();
+  let bytes = 0;
+  const counted: ReadPart = (path, start, length) => {
+    const part = read(path, start, length);
+    bytes += part.byteLength;
+    return part;
+  };
+  for (const file of files) {
+    let found = memory?.get(file);
+    if (found === undefined) {
+      if (bytes > bounds.bytes || performance.now() - started > bounds.milliseconds) {
+        unexamined.push(file.path);
+        continue;
+      }
+      const before = bytes;
+      found = examineFile(new BoundedFileReader(file, counted));
+      if (bytes > before) memory?.set(file, found);
+    }
+    if (found !== null) facts.set(file.path, found);
+  }
+  return { facts, unexamined };
+}
+
+/** XML files can begin with a licence text. */
+const XML_HEAD = 64 * 1024;
+
+/**
+ * Determines from a file alone what it is and which files it names; null if discovery does not know its type. A file
+ * that cannot be examined gets its type from its name, and a warning: no content ever causes an error.
+ */
+export function examineFile(file: BoundedFileReader): FileFacts | null {
+  const extension = extensionOf(file.path);
+  if (isPointer(file))
+    return {
+      type: BY_EXTENSION[extension] ?? 'unknown',
+      certain: true,
+      references: [],
+      warning: POINTER_WORDS,
+    };
+  try {
+    if (file.size === 0 && extension !== 'mtl' && BY_EXTENSION[extension] !== undefined)
+      throw new UnreadableFileError('is empty');
+    return factsOf(file, extension, baseName(file.path).toLowerCase());
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    return factsFromName(file, extension, error.message);
+  }
+}
+
+function isPointer(file: BoundedFileReader): boolean {
+  return file.size <= MAX_POINTER_BYTES && file.size >= 100 && isLfsPointer(file.head(file.size));
+}
+
+function factsOf(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
+  if (isLicenseFile(file.path)) return readLicenseFile(file);
+  if (isReadme(file.path)) return readReadme(file);
+  switch (extension) {
+    case 'xml':
+    case 'urdf':
+    case 'sdf':
+    case 'world':
+    case 'xacro':
+    case 'mjcf':
+    case 'config':
+      return readXml(file, extension, name);
+    case 'json':
+      return readJson(file, name);
+    case 'glb':
+    case 'vrm':
+      return readGltf(file, true);
+    case 'gltf':
+      return readGltf(file, false);
+    case 'usd':
+    case 'usda':
+    case 'usdc':
+    case 'usdz':
+      return readUsd(file);
+    case 'obj':
+      return readObj(file);
+    case 'mtl':
+      return readMtl(file);
+    case 'dae':
+      return readCollada(file);
+    case 'material':
+      return readOgreMaterial(file);
+    case 'ply':
+      return readPly(file);
+    case 'splat':
+    case 'spz':
+    case 'ksplat':
+    case 'sog':
+      return readSplat(file, extension);
+    case 'stl':
+      return readStl(file);
+    case 'fbx':
+      return byMagic(file, 'fbx', 'Kaydara FBX');
+    case 'blend':
+      return byMagic(file, 'blend', 'BLENDER');
+    case 'png':
+    case 'jpg':
+    case 'jpeg':
+    case 'webp':
+      return bareFacts('image');
+    default:
+      return null;
+  }
+}
+
+function readXml(file: BoundedFileReader, extension: string, name: string): FileFacts | null {
+  const root = xmlRoot(file.head(XML_HEAD));
+  const whole = () => file.whole(MAX_XML_BYTES);
+  switch (root) {
+    case 'mujoco':
+      return { type: 'mjcf', certain: true, ...surveyMjcf(whole()) };
+    case 'mujocoinclude':
+      return { type: 'mjcf', certain: true, ...surveyMjcf(whole()), isPart: true };
+    case 'robot':
+      return extension === 'xacro' ? readXacro(whole()) : readUrdf(whole());
+    case 'sdf':
+    case 'gazebo':
+      return readSdf(whole());
+    case 'package':
+      return name === 'package.xml' || name === 'manifest.xml' ? readRosPackage(whole()) : null;
+    case 'model':
+      return name === 'model.config' || name === 'manifest.xml' ? readGazeboModel(whole()) : null;
+    default:
+      return extension === 'urdf' ? bareFacts('urdf') : extension === 'xacro' ? readXacro(whole()) : null;
+  }
+}
+
+function readJson(file: BoundedFileReader, name: string): FileFacts | null {
+  switch (name) {
+    case 'lod-meta.json':
+      return readLod(file);
+    case 'meta.json':
+      return readSog(file);
+    case 'metadata.json':
+      return readGltfMetadata(file);
+    case 'meta-information.json':
+      return readRobotList(file);
+    default:
+      return null;
+  }
+}
+
+function byMagic(file: BoundedFileReader, type: FileType, magic: string): FileFacts {
+  const head = new TextDecoder('latin1').decode(file.head(magic.length));
+  return { ...bareFacts(type), certain: head === magic };
+}
+
+function bareFacts(type: FileType): FileFacts {
+  return { type, certain: false, references: [] };
+}
+
+const BY_EXTENSION: Readonly<Record<string, FileType>> = {
+  urdf: 'urdf',
+  xacro: 'xacro',
+  sdf: 'sdf',
+  glb: 'gltf',
+  gltf: 'gltf',
+  usd: 'usd',
+  usda: 'usd',
+  obj: 'obj',
+  mtl: 'mtl',
+  dae: 'collada',
+  usdc: 'usd',
+  usdz: 'usd',
+  vrm: 'gltf',
+  stl: 'stl',
+  ply: 'ply',
+  fbx: 'fbx',
+  blend: 'blend',
+  splat: 'splat',
+  spz: 'splat',
+  ksplat: 'splat',
+  sog: 'splat',
+  png: 'image',
+  jpg: 'image',
+  jpeg: 'image',
+  webp: 'image',
+};
+
+/** Determines the type by extension, or by root element if the file starts like a model. */
+function factsFromName(file: BoundedFileReader, extension: string, warning: string): FileFacts | null {
+  const type = BY_EXTENSION[extension] ?? rootType(file, extension);
+  return type === undefined ? null : { ...bareFacts(type), warning };
+}
+
+function rootType(file: BoundedFileReader, extension: string): FileType | undefined {
+  if (extension !== 'xml' && extension !== 'world' && extension !== 'mjcf') return undefined;
+  const root = xmlRoot(file.head(XML_HEAD));
+  return root === 'mujoco' ? 'mjcf' : root === 'robot' ? 'urdf' : root === 'sdf' ? 'sdf' : undefined;
+}

@@ -1,0 +1,76 @@
+import type { MjcfFolders, Reference } from '@bindery/formats';
+
+/** What a file turned out to be. */
+export type FileType =
+  | 'mjcf'
+  | 'urdf'
+  | 'xacro'
+  | 'sdf'
+  | 'gltf'
+  | 'usd'
+  | 'collada'
+  | 'obj'
+  | 'stl'
+  | 'ply'
+  | 'fbx'
+  | 'blend'
+  | 'splat'
+  | 'sog'
+  | 'lod'
+  | 'image'
+  | 'mtl'
+  | 'ogre-material'
+  | 'ros-package'
+  | 'gazebo-model'
+  | 'robot-list'
+  | 'gltf-metadata'
+  | 'readme'
+  /** Named by others only; why it is known at all is in its warning. */
+  | 'unknown'
+  | 'license';
+
+/** What was found by examining one file alone. Plain data, so that it can be stored. */
+export interface FileFacts {
+  readonly type: FileType;
+  /** Whether the content confirms the type, not just the name. */
+  readonly certain: boolean;
+  readonly references: readonly Reference[];
+  /** For descriptions of robots or worlds: whether there is something to see, not only settings for others. */
+  readonly isComplete?: boolean | undefined;
+  /** Whether it can only be included by others. */
+  readonly isPart?: boolean | undefined;
+  /** Its references cannot be read, because it is not text. */
+  readonly isBinary?: true;
+  /** The folders in which an MJCF model says its files are. */
+  readonly folders?: MjcfFolders | undefined;
+  /** What the file says about an asset: its name, what to open, its licence. */
+  readonly metadata?: SourceMetadata | undefined;
+  /** Why not all of its references are known. */
+  readonly warning?: string | undefined;
+}
+
+/** What one file says about the asset it is part of. */
+export interface SourceMetadata {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly attribution?: string | undefined;
+  readonly authors?: readonly string[] | undefined;
+  /** As written: an SPDX expression, or a name that people use for one. */
+  readonly license?: string | undefined;
+  /** For a licence recognised by its text: how much is the same, from 0 to 1. */
+  readonly certainty?: number | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly category?: string | undefined;
+  readonly url?: string | undefined;
+  /** A picture, relative to the file. */
+  readonly picture?: string | undefined;
+  /** The name by which other files refer to the folder. */
+  readonly packageName?: string | undefined;
+  /** Files to open, relative to the file, best first. */
+  readonly entries?: readonly NamedEntry[] | undefined;
+}
+
+export interface NamedEntry {
+  readonly name?: string | undefined;
+  readonly file: string;
+}

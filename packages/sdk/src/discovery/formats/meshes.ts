@@ -1,0 +1,210 @@
+import {
+  decodeText,
+  decodeXml,
+  GLB_HEAD,
+  glbJson,
+  materialLibraries,
+  percentDecoded,
+  type Reference,
+  scanXml,
+  stlLayout,
+  textureOf,
+  UnreadableFileError,
+} from '@bindery/formats';
+import { type BoundedFileReader, MAX_XML_BYTES } from '../file-reader.ts';
+import type { FileFacts, SourceMetadata } from './facts.ts';
+
+const MAX_JSON_BYTES = 32 * 1024 * 1024;
+
+/** Reads glTF 2.0 and 1.0, as JSON or in a binary container (whose JSON chunk comes first). */
+export function readGltf(file: BoundedFileReader, isBinary: boolean): FileFacts {
+  const json = isBinary ? jsonOfGlb(file) : file.whole(MAX_JSON_BYTES);
+  const document = asRecord(parseJson(json));
+  const asset = asRecord(document?.asset);
+  if (document === undefined || asset === undefined) throw new UnreadableFileError('holds no glTF document');
+  return {
+    type: usesSplats(document) ? 'splat' : 'gltf',
+    certain: true,
+    references: [...urisOf(document.buffers, 'data'), ...urisOf(document.images, 'texture')],
+    metadata: metadataOf(asset),
+  };
+}
+
+function usesSplats({ extensionsUsed }: Record<string, unknown>): boolean {
+  return Array.isArray(extensionsUsed) && extensionsUsed.includes('KHR_gaussian_splatting');
+}
+
+function jsonOfGlb(file: BoundedFileReader): Uint8Array {
+  const { start, length } = glbJson(file.head(GLB_HEAD));
+  if (length > MAX_JSON_BYTES) throw new UnreadableFileError('has too much JSON to be examined');
+  return file.part(start, length);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new UnreadableFileError('holds no valid JSON');
+  }
+}
+
+/** Returns the URIs in an array (2.0) or object (1.0). What is embedded (`data:`) or in the container has none. */
+function urisOf(list: unknown, role: Reference['role']): Reference[] {
+  if (typeof list !== 'object' || list === null) return [];
+  return Object.values(list).flatMap((entry: unknown) => {
+    const uri = asRecord(entry)?.uri;
+    if (typeof uri !== 'string' || uri === '' || uri.startsWith('data:')) return [];
+    return [{ text: percentDecoded(uri), role }];
+  });
+}
+
+function metadataOf({ copyright, extras }: Record<string, unknown>): SourceMetadata | undefined {
+  const { title, author, license, source } = asRecord(extras) ?? {};
+  const found = {
+    attribution: textOf(copyright),
+    title: textOf(title),
+    authors: textOf(author) === undefined ? undefined : [textOf(author) ?? ''],
+    license: textOf(license),
+    url: textOf(source),
+  };
+  return Object.values(found).some((value) => value !== undefined) ? found : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+function asRecord(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+/** Material files are named before the first faces that use them, in practice before the first vertex. */
+const HEAD = 64 * 1024;
+const STATEMENT = /^(?:v|vn|vt|f|o|g|usemtl|mtllib)[ \t]/m;
+
+/** Reads Wavefront OBJ; `mtllib` names a material file. */
+export function readObj(file: BoundedFileReader): FileFacts {
+  const text = new TextDecoder('latin1').decode(file.head(HEAD));
+  const references: Reference[] = [];
+  for (const { words, line } of statementsOf(text, 'mtllib')) {
+    for (const text of materialLibraries(utf8(words.slice(1).join(' '))))
+      references.push({ text, role: 'data', line });
+  }
+  return { type: 'obj', certain: STATEMENT.test(text), references };
+}
+
+const MAX_MTL_BYTES = 4 * 1024 * 1024;
+/** Reads the materials of an OBJ file; `map_…` and similar statements name textures. */
+export function readMtl(file: BoundedFileReader): FileFacts {
+  const text = new TextDecoder('latin1').decode(file.whole(MAX_MTL_BYTES));
+  const references: Reference[] = [];
+  for (const { words, line } of statements(text)) {
+    if (!/^(?:map_\w+|bump|disp|decal|refl|norm)$/i.test(words[0] ?? '')) continue;
+    const name = textureOf(words.slice(1).join(' '));
+    if (name !== '') references.push({ text: utf8(name), role: 'texture', line });
+  }
+  return { type: 'mtl', certain: true, references };
+}
+
+function* statements(text: string): Generator<{ words: string[]; line: number }> {
+  let line = 0;
+  for (const row of text.split('\n')) {
+    line++;
+    const trimmed = row.trim();
+    if (/^[a-z]/i.test(trimmed) && !/^(?:v|vn|vt|vp|f|l|p)\s/.test(trimmed)) {
+      yield { words: trimmed.split(/\s+/), line };
+    }
+  }
+}
+
+/** Finds the statements with this keyword without splitting the many lines of a mesh that have others. */
+function* statementsOf(text: string, keyword: string): Generator<{ words: string[]; line: number }> {
+  let line = 1;
+  let next = 0;
+  for (let at = text.indexOf(keyword); at >= 0; at = text.indexOf(keyword, next)) {
+    const start = text.lastIndexOf('\n', at) + 1;
+    for (let end = text.indexOf('\n', next); end >= 0 && end < start; end = text.indexOf('\n', end + 1))
+      line++;
+    const end = text.indexOf('\n', at);
+    next = end < 0 ? text.length : end + 1;
+    const words = text.slice(start, next).trim().split(/\s+/);
+    if (words[0] === keyword) yield { words, line };
+    line++;
+  }
+}
+
+/** Decodes a name as UTF-8. The text was read byte by byte, so that invalid UTF-8 affects only the name it is in. */
+function utf8(latin1: string): string {
+  const bytes = Uint8Array.from(latin1, (character) => character.charCodeAt(0));
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return latin1;
+  }
+}
+
+const IMAGES = /<library_images\b[\s\S]*?<\/library_images\s*>/g;
+
+/**
+ * Reads COLLADA. Such a file is mostly numbers, so only its libraries of images are parsed: `<init_from>` with text in
+ * 1.4, with a `<ref>` in 1.5. Surfaces and effects have elements of that name too, with ids of images.
+ */
+export function readCollada(file: BoundedFileReader): FileFacts {
+  const text = decodeXml(file.whole(4 * MAX_XML_BYTES));
+  const references: Reference[] = [];
+  for (const [library] of text.matchAll(IMAGES)) {
+    scanXml(new TextEncoder().encode(library), {
+      open() {},
+      text(written, around) {
+        const element = around.at(-1)?.name;
+        const name = percentDecoded(written);
+        if (element !== 'init_from' && element !== 'ref') return;
+        if (!name.startsWith('data:')) references.push({ text: name, role: 'texture' });
+      },
+    });
+  }
+  return { type: 'collada', certain: /<COLLADA[\s>]/.test(text.slice(0, 64 * 1024)), references };
+}
+
+/** Recognises STL: a binary file is as long as its header says, and a text file begins with `solid`. */
+export function readStl(file: BoundedFileReader): FileFacts {
+  const head = file.head(512);
+  const layout = stlLayout(head, file.size);
+  const isText = /^\s*solid/i.test(new TextDecoder('latin1').decode(head));
+  return { type: 'stl', certain: layout.binary || isText, references: [] };
+}
+
+const MAX_USD_BYTES = 16 * 1024 * 1024;
+
+/** Reads USD as text (`#usda`), crate (`PXR-USDC`) or archive. Only text has readable references. */
+export function readUsd(file: BoundedFileReader): FileFacts {
+  const head = new TextDecoder('latin1').decode(file.head(8));
+  if (!head.startsWith('#usda')) {
+    const certain = head.startsWith('PXR-USDC') || head.startsWith('PK\u0003\u0004');
+    return { type: 'usd', certain, references: [], isBinary: true };
+  }
+  const text = new TextDecoder().decode(file.whole(MAX_USD_BYTES));
+  const references: Reference[] = [];
+  for (const [, name = ''] of text.matchAll(/@([^@\r\n]{1,1024})@/g)) {
+    // Renderers find their own materials (MDL).
+    if (!/\.mdl$/i.test(name)) references.push({ text: name, role: usdRole(name) });
+  }
+  return { type: 'usd', certain: true, references };
+}
+
+function usdRole(name: string): Reference['role'] {
+  return /\.usd[acz]?(?:\[.*\])?$/i.test(name) ? 'include' : 'texture';
+}
+
+const MAX_SCRIPT_BYTES = 4 * 1024 * 1024;
+
+/** Reads a material script of OGRE, as used by Gazebo Classic: `texture <name>` names a picture somewhere nearby. */
+export function readOgreMaterial(file: BoundedFileReader): FileFacts {
+  const text = decodeText(file.whole(MAX_SCRIPT_BYTES));
+  const references = [...text.matchAll(/^[ \t]*texture[ \t]+(\S+)/gm)].map(
+    ([, name = '']): Reference => ({ text: name, role: 'texture' }),
+  );
+  return { type: 'ogre-material', certain: true, references };
+}

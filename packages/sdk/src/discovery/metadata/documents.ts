@@ -1,0 +1,155 @@
+import { baseName, decodeText } from '@bindery/formats';
+import type { BoundedFileReader } from '../file-reader.ts';
+import type { FileFacts, SourceMetadata } from '../formats/facts.ts';
+import { type LicenseMatch, matchLicenseText } from '../license/match-text.ts';
+import { namedLicenses } from '../license/spdx-expressions.ts';
+
+const LICENSE =
+  /^(?:licen[cs]es?|copying|unlicense|notice|legal)(?:[-_. ][\w-]+)*?(?:\.(?:txt|md|markdown|rst|html?))?$/i;
+const README = /^readme(?:\.(?:txt|md|markdown|rst))?$/i;
+const ABOUT =
+  /^(?:readme|changelog|changes|history|contributing|contributors|authors|code_of_conduct|security|citation|maintainers|install|todo|faq)(?:[-_.].*)?$/i;
+const TOOLS =
+  /^(?:makefile|cmakelists\.txt|dockerfile|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|package(?:-lock)?\.json|pixi\.(?:toml|lock)|package\.xml|(?:plugin|nodelet)[\w-]*\.xml|colcon\.(?:meta|pkg)|.*\.rosinstall|.*\.repos)$/i;
+
+const CODE =
+  /\.(?:py|ipynb|sh|bash|bat|cmd|ps1|[cm]?[jt]s|c|cc|cpp|h|hpp|rs|go|java|rb|lua|bzl|bazel|cmake|mk|make|launch|rviz|repos|rosinstall|ya?ml|toml|ini|cfg|config|conf|lock|md|rst|adoc|html?|css)$/i;
+const CODE_FOLDER = /^(?:tests?|scripts?|tools?|ci|cmake|bazel|docker|launch|hooks)$/i;
+const CODE_FILE = /^(?:BUILD|WORKSPACE|Makefile|Dockerfile|__init__\.py|py\.typed)$/;
+
+/** Whether a folder next to assets, with nothing in it that viewers open, only has programs, settings or documents. */
+export function isCodeFolder(folder: string, files: readonly string[]): boolean {
+  return CODE_FOLDER.test(baseName(folder.slice(0, -1))) || files.every(isCode);
+}
+
+function isCode(path: string): boolean {
+  return CODE.test(path) || CODE_FILE.test(baseName(path)) || isAboutTheCollection(path);
+}
+
+export function isLicenseFile(path: string): boolean {
+  return LICENSE.test(baseName(path));
+}
+
+export function isReadme(path: string): boolean {
+  return README.test(baseName(path));
+}
+
+/** Whether a file next to assets is about the whole collection and not part of it. */
+export function isAboutTheCollection(path: string): boolean {
+  const name = baseName(path);
+  return LICENSE.test(name) || ABOUT.test(name) || TOOLS.test(name) || CODE.test(name);
+}
+
+const MAX_README_BYTES = 256 * 1024;
+const MAX_DESCRIPTION = 500;
+const MIN_DESCRIPTION = 20;
+/** Headings of sections that are not about what the asset is. */
+const SKIPPED_HEADINGS =
+  /^(?:changelog|changes|license|licence|install|usage|requirements|screenshot|acknowledg|credits|legal|table of contents|citation|contribut|publications?)/i;
+
+/** Reads the first heading of a README, the first sentence about the asset, and its first picture. */
+export function readReadme(file: BoundedFileReader): FileFacts {
+  const text = decodeText(file.head(MAX_README_BYTES)).replace(/\r\n?/g, '\n');
+  return { type: 'readme', certain: true, references: [], metadata: readmeMetadata(text) };
+}
+
+export function readmeMetadata(text: string): SourceMetadata {
+  let title: string | undefined;
+  let isAside = false;
+  let description: string | undefined;
+  for (const block of blocksOf(text)) {
+    const heading = headingOf(block);
+    if (heading !== undefined) {
+      if (title === undefined) title = cleanTitle(plainText(heading));
+      isAside = SKIPPED_HEADINGS.test(plainText(heading));
+    } else if (!isAside && description === undefined && isProse(block)) {
+      const sentence = firstSentence(plainText(block));
+      if (sentence.length >= MIN_DESCRIPTION) description = sentence;
+    }
+  }
+  return { title: title || undefined, description, picture: findPicture(text) };
+}
+
+function blocksOf(text: string): string[] {
+  const withoutCode = text.replace(/^(```|~~~)[\s\S]*?^\1.*$/gm, '').replace(/<!--[\s\S]*?-->/g, '');
+  return withoutCode
+    .replace(/^(#{1,6} .*)$/gm, '\n$1\n')
+    .split(/\n\s*\n/)
+    .map((block) => block.trim())
+    .filter((block) => block !== '');
+}
+
+/** `# Title`, or an underlined line. */
+function headingOf(block: string): string | undefined {
+  const [first = '', second = ''] = block.split('\n');
+  const marked = /^#{1,6}\s+(.*?)\s*#*$/.exec(first)?.[1];
+  return marked ?? (/^(?:={3,}|-{3,})\s*$/.test(second) ? first : undefined);
+}
+
+/** Whether a block is a paragraph and not a list, table, quotation, picture or markup. */
+function isProse(block: string): boolean {
+  return !/^(?:[-*+>|<!]|\d+\.|\[!\[|\[[^\]]*\]:|={3,})/.test(block) && plainText(block).includes(' ');
+}
+
+function firstSentence(text: string): string {
+  const end = /[.!?](?=\s+[\p{Lu}"'(])/u.exec(text);
+  const sentence = end === null ? text : text.slice(0, end.index + 1);
+  return sentence.length <= MAX_DESCRIPTION ? sentence : `${sentence.slice(0, MAX_DESCRIPTION - 1)}…`;
+}
+
+function plainText(text: string): string {
+  return text
+    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/<[^<>]*>/g, '')
+    .replace(/(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Shortens a title: `Arm Description (MJCF)` becomes `Arm`. */
+function cleanTitle(title: string): string {
+  return title
+    .replace(/\s*\((?:MJCF|URDF|SDF|USD|glTF)\)$/i, '')
+    .replace(/\s+Description$/i, '')
+    .trim();
+}
+
+/** Returns the first picture that is stored with the README. Badges are stored elsewhere. */
+function findPicture(text: string): string | undefined {
+  for (const [, marked, tagged] of text.matchAll(
+    /!\[[^\]]*\]\(([^)\s]+)[^)]*\)|<img\b[^<>]*?\bsrc=["']([^"']+)["']/gi,
+  )) {
+    const address = marked ?? tagged ?? '';
+    if (!/^[a-z][\w+.-]*:|^\/|\.svg$/i.test(address)) return address.replace(/^\.\//, '');
+  }
+  return undefined;
+}
+
+const MAX_LICENSE_BYTES = 512 * 1024;
+const MAX_REMEMBERED = 64;
+
+/** Matches by text, since collections repeat one text in many folders. */
+const matchCache = new Map<string, LicenseMatch | null>();
+
+/** Reads the licence that a file contains or names: by its text, else by its tags, its title or the URLs in it. */
+export function readLicenseFile(file: BoundedFileReader): FileFacts {
+  const text = decodeText(file.head(MAX_LICENSE_BYTES));
+  const matched = matchCached(text);
+  const license = matched?.expression ?? namedLicenses(text);
+  return {
+    type: 'license',
+    certain: true,
+    references: [],
+    metadata: license === undefined ? undefined : { license, certainty: matched?.certainty },
+  };
+}
+
+function matchCached(text: string): LicenseMatch | null {
+  const known = matchCache.get(text);
+  if (known !== undefined) return known;
+  const matched = matchLicenseText(text);
+  if (matchCache.size >= MAX_REMEMBERED) matchCache.clear();
+  matchCache.set(text, matched);
+  return matched;
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Manifest } from '@bindery/contract';
+import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
+import { prepareVectors } from '../artifacts/prepare-vectors.ts';
+import {
+  type AuthorsPictures,
+  type DrawnThumbnails,
+  largePictures,
+  withoutPictures,
+} from '../artifacts/thumbnails.ts';
+import {
+  type DiscoveredFolder,
+  discoverLibrary,
+  refuseEmptyLibrary,
+} from '../local-discovery/discover-library.ts';
+import { fileSource } from '../tree/files.ts';
+import { HashCache } from '../tree/hash-cache.ts';
+import { EarlyHashes, localHashes } from '../tree/hashing.ts';
+import type { ScannedFile } from '../tree/scan.ts';
+import { buildManifest, type PushOptions, type PushSource, rootFilesOf } from './source.ts';
+
+/** A folder on this machine. */
+export interface FolderSource extends PushSource {
+  found: DiscoveredFolder;
+}
+
+/** Reads and hashes a folder. Throws `TreeError` and `CurationError` for problems in it. */
+export async function preparePush(folder: string, options: PushOptions): Promise<FolderSource> {
+  const { found, cache } = await discoverAndHash(folder, options);
+  refuseEmptyLibrary(found, folder);
+  const pictures: AuthorsPictures = options.renderer === undefined ? new Map() : largePictures(found);
+  return {
+    found,
+    local: withoutPictures(await readLocal(found, cache, options), pictures),
+    rootFiles: rootFilesOf({
+      curation: found.curation,
+      readme: found.readme && readFileSync(join(found.root, found.readme.path)),
+    }),
+    generatesArtifacts: options.renderer !== undefined || options.model !== undefined,
+    draw: drawOnce(found.root, { ...options, pictures }),
+    embed: (client, address, next, remote) =>
+      prepareVectors(
+        client,
+        address,
+        { ...next, root: found.root },
+        remote,
+        options.model === undefined ? null : { model: options.model },
+        options,
+      ),
+    open: (file) => fileSource(file, join(found.root, file.path)),
+  };
+}
+
+/** Finds the assets of a folder. Its files are hashed meanwhile, as far as time allows. */
+async function discoverAndHash(
+  folder: string,
+  options: PushOptions,
+): Promise<{ found: DiscoveredFolder; cache: HashCache }> {
+  let hashing: { cache: HashCache; hashes: EarlyHashes | null } | undefined;
+  const onExamining = (root: string, files: readonly ScannedFile[]) => {
+    const cache = new HashCache(root, options.cacheFolder);
+    hashing = { cache, hashes: options.verify ? null : EarlyHashes.start(root, files, cache) };
+  };
+  try {
+    const found = discoverLibrary(folder, { ...options, onExamining });
+    return { found, cache: hashing?.cache ?? new HashCache(found.root, options.cacheFolder) };
+  } finally {
+    await hashing?.hashes?.finish(hashing.cache);
+  }
+}
+
+async function readLocal(found: DiscoveredFolder, cache: HashCache, options: PushOptions): Promise<Manifest> {
+  const files = [
+    ...new Map(found.assets.flatMap((asset) => asset.files).map((file) => [file.path, file])).values(),
+  ];
+  cache.keepOnly(new Set(files.map(({ path }) => path)));
+  return buildManifest(found, await localHashes(found.root, files, cache, options));
+}
+
+/** Draws thumbnails once. They depend on the folder alone, so a second attempt to push need not draw them again. */
+function drawOnce(root: string, options: PushOptions & { pictures: AuthorsPictures }): PushSource['draw'] {
+  const { renderer } = options;
+  let drawn: Promise<DrawnThumbnails> | undefined;
+  return async ({ assets }) => {
+    if (renderer === undefined) return null;
+    drawn ??= drawThumbnails(assets, root, renderer, options);
+    return drawn;
+  };
+}

@@ -1,0 +1,133 @@
+import type { Manifest, ManifestFile } from '@bindery/contract';
+import { type DrawnThumbnails, largePictures, withThumbnails } from '../artifacts/thumbnails.ts';
+import type { PreparedVectors } from '../artifacts/vectors.ts';
+import { type FolderRecordStore, rootFilesAmong } from '../base/library-state.ts';
+import type { LibraryClient } from '../client/call.ts';
+import type { LibraryAddress } from '../library/library-address.ts';
+import { refuseBrokenManifest } from '../library/manifest.ts';
+import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
+import {
+  type CarriedMetadata,
+  carryThumbnails,
+  divideArtifacts,
+  findCarriedMetadata,
+  mergeRemoteAssets,
+  NO_METADATA,
+  withCarriedMetadata,
+} from './carry.ts';
+import { type PushPlan, planPush, pushRefusal } from './plan.ts';
+import type { PlanOptions, PushSource } from './source.ts';
+import { findHead, lostManifestError, readTarget, refuseTrashed } from './target.ts';
+import { requireWriteAccess } from './upload.ts';
+
+/** What to upload: what the last revision does not have or, if the store has lost some of it, everything. */
+export type Extent = 'new' | 'everything';
+
+/** The next revision of a library, with everything that was made for it and its changes from the current one. */
+export interface RevisionPlan {
+  extent: Extent;
+  /** Null if the library does not exist yet. */
+  head: LibraryHead | null;
+  /** Null if the library does not exist yet, or its manifest is lost. */
+  remote: RemoteLibrary | null;
+  folderRecord: ReturnType<FolderRecordStore['read']>;
+  /** Why a push would be refused; only set in a dry run, since otherwise it is thrown. */
+  refusal: Error | null;
+  /** The manifest of the folder alone, with what it leaves to the library. */
+  local: Manifest;
+  /** What `local` takes from the library. */
+  carried: CarriedMetadata;
+  manifest: Manifest;
+  drawn: DrawnThumbnails | null;
+  vectors: PreparedVectors;
+  /** Platform artifacts made for it. `artifacts` has those that the library lacks, and others that it keeps. */
+  newArtifacts: UploadSource[];
+  artifacts: { fresh: UploadSource[]; kept: ManifestFile[] };
+  changes: PushPlan;
+  /** Whether there is nothing to send or make. */
+  unchanged: boolean;
+}
+
+/** Compares a folder with the current library and makes what the next revision needs. Does not change the library. */
+export async function planRevision(
+  client: LibraryClient,
+  address: LibraryAddress,
+  source: PushSource,
+  memory: FolderRecordStore,
+  options: PlanOptions,
+  extent: Extent,
+): Promise<RevisionPlan> {
+  const { found, draw } = source;
+  const head = await findHead(client, address, options.signal);
+  if (head === null && options.dryRun) await refuseTrashed(client, address, options.signal);
+  const remote = head && (await readTarget(client, address, head, source.local, options));
+  const carried =
+    remote === null
+      ? NO_METADATA
+      : await findCarriedMetadata(
+          client,
+          address,
+          { local: source.local, curation: found.curation },
+          remote,
+          options.signal,
+        );
+  const described = withCarriedMetadata(source.local, carried);
+  const local =
+    remote === null ? described : carryThumbnails(described, remote.manifest, largePictures(found));
+  const folderRecord = memory.read();
+  const refusal = options.force
+    ? null
+    : findRefusal(address, source.rootFiles, { local, head, remote, folderRecord });
+  if (refusal !== null && !options.dryRun) throw refusal;
+
+  if (source.generatesArtifacts && !options.dryRun) await requireWriteAccess(client, address, options.signal);
+  const drawn = await draw(source.local);
+  const whole =
+    remote === null || options.others !== 'keep' ? local : mergeRemoteAssets(local, remote.manifest);
+  const pictured = withThumbnails(whole, drawn?.sources ?? new Map());
+  const thumbnails = [...(drawn?.sources.values() ?? [])];
+  const vectors = await source.embed(
+    client,
+    address,
+    { manifest: pictured, newArtifacts: thumbnails },
+    remote,
+  );
+  const { manifest } = vectors;
+  const newArtifacts = [...source.rootFiles, ...thumbnails, ...vectors.sources];
+  const artifacts = divideArtifacts(manifest, newArtifacts, extent === 'new' ? remote : null);
+  const changes = planPush(manifest, remote?.manifest ?? null, found.leftOut);
+  if (!changes.unchanged) await refuseBrokenManifest(manifest);
+  const toMake = options.dryRun === true && hasWork(drawn, vectors);
+  const unchanged = changes.unchanged && extent === 'new' && artifacts.fresh.length === 0 && !toMake;
+  return {
+    extent,
+    head,
+    remote,
+    folderRecord,
+    refusal,
+    local,
+    carried,
+    manifest,
+    drawn,
+    vectors,
+    newArtifacts,
+    artifacts,
+    changes,
+    unchanged,
+  };
+}
+
+function findRefusal(
+  address: LibraryAddress,
+  rootFiles: PushSource['rootFiles'],
+  { local, head, remote, folderRecord }: Pick<RevisionPlan, 'local' | 'head' | 'remote' | 'folderRecord'>,
+): Error | null {
+  if (head !== null && remote === null) return lostManifestError(address);
+  return pushRefusal({ manifest: local, rootFiles: rootFilesAmong(rootFiles) }, remote, folderRecord);
+}
+
+function hasWork(drawn: DrawnThumbnails | null, { report }: PreparedVectors): boolean {
+  const pictures = drawn?.report.rendered ?? 0;
+  return pictures > 0 || (report !== null && report.images.encoded + report.texts.encoded > 0);
+}

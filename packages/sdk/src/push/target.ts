@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto';
+import type { Manifest } from '@bindery/contract';
+import { routes, THUMBNAILS_FOLDER, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract/wire';
+import type { LibraryClient } from '../client/call.ts';
+import { ApiError } from '../client/errors.ts';
+import { IntegrityError, PushRefusedError } from '../failures.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
+import { writeManifest } from '../library/manifest.ts';
+import {
+  DamagedManifestError,
+  describeArtifacts,
+  type LibraryHead,
+  type RemoteLibrary,
+  readHeadIfPresent,
+  readLibrary,
+} from '../library/read-library.ts';
+import type { PlanOptions } from './source.ts';
+
+/** Returns the current library; null if it does not exist yet. Throws if its namespace is missing or hidden. */
+export async function findHead(
+  client: LibraryClient,
+  address: LibraryAddress,
+  signal: AbortSignal | undefined,
+): Promise<LibraryHead | null> {
+  const head = await readHeadIfPresent(client, address, signal);
+  if (head === null) await requireNamespace(client, address, signal);
+  return head;
+}
+
+/**
+ * Reads the library that is pushed to. With `verify`, a manifest that the service has lost is replaced by that of the
+ * folder if it has the same hash. Null if it has another one, or it is unknown what was lost; with `force` alone, null
+ * if the manifest is lost. Without either, throws `IntegrityError` then.
+ */
+export async function readTarget(
+  client: LibraryClient,
+  address: LibraryAddress,
+  head: LibraryHead,
+  local: Manifest,
+  options: Pick<PlanOptions, 'manifests' | 'verify' | 'force' | 'signal'>,
+): Promise<RemoteLibrary | null> {
+  try {
+    return await readLibrary(client, address, head, {
+      ...options,
+      artifacts: ({ generated = [] }) => generated,
+    });
+  } catch (error) {
+    if (!isLostManifest(error)) throw error;
+    if (!options.verify && options.force) return null;
+    if (!options.verify) throw lostWithoutVerify(address, error);
+    const manifest = findLostManifest(local, head.manifestSha256);
+    if (manifest === null) return null;
+    const artifacts = await readArtifacts(client, address, manifest, options.signal);
+    return artifacts && { row: head.row, manifest, artifacts };
+  }
+}
+
+/** Null if the service has lost what the artifacts were. */
+async function readArtifacts(
+  client: LibraryClient,
+  address: LibraryAddress,
+  { generated = [] }: Manifest,
+  signal: AbortSignal | undefined,
+): Promise<RemoteLibrary['artifacts'] | null> {
+  try {
+    const files = await describeArtifacts(client, address, generated, signal);
+    return new Map(files.map((file) => [file.path, file]));
+  } catch (error) {
+    if (isLostManifest(error)) return null;
+    throw error;
+  }
+}
+
+function isLostManifest(error: unknown): boolean {
+  return (
+    error instanceof DamagedManifestError || (error instanceof ApiError && error.code === 'content_lost')
+  );
+}
+
+function lostWithoutVerify(address: LibraryAddress, cause: unknown): IntegrityError {
+  return new IntegrityError(
+    `the service has lost the manifest of ${formatLibraryAddress(address)}; a push with --verify from a folder that ` +
+      'has the library restores it, and one with --force publishes this folder as it is',
+    { cause },
+  );
+}
+
+export function lostManifestError(address: LibraryAddress): PushRefusedError {
+  return new PushRefusedError(
+    `the service has lost the manifest of ${formatLibraryAddress(address)}, so it is unknown what this push would undo`,
+    { pullFirst: null },
+  );
+}
+
+/** Makes a push to a missing or hidden namespace fail before anything is drawn, encoded or sent. */
+async function requireNamespace(
+  client: LibraryClient,
+  { namespace }: LibraryAddress,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await client.call(routes.namespaces.getNamespace, {
+    params: { namespace },
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/** Throws what a push would be refused with if the library is in the Trash, where it looks like one that is missing. */
+export async function refuseTrashed(
+  client: LibraryClient,
+  address: LibraryAddress,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { libraries } = await client.call(routes.libraries.listLibraries, {
+    params: { namespace: address.namespace },
+    query: { deleted: 'true' },
+    ...(signal ? { signal } : {}),
+  });
+  if (!libraries.some(({ name }) => name === address.name)) return;
+  throw new ApiError({
+    status: 409,
+    code: 'library_in_trash',
+    message: `${formatLibraryAddress(address)} is in the Trash. Restore it first, or purge it.`,
+    requestId: null,
+  });
+}
+
+/**
+ * Returns the lost manifest with this hash if it is that of the folder: as the folder makes it, or with a drawn thumbnail
+ * of every asset that has no other, with vectors, or with both. Null if none of these has the hash.
+ */
+function findLostManifest(local: Manifest, sha256: string | null): Manifest | null {
+  const drawn = withDrawnThumbnails(local);
+  const candidates = [local, drawn, withVectors(local), withVectors(drawn)];
+  return candidates.find((one) => hash('sha256', writeManifest(one)) === sha256) ?? null;
+}
+
+function withDrawnThumbnails(local: Manifest): Manifest {
+  const generated = new Set(local.generated);
+  const assets = local.assets.map((asset) => {
+    if (asset.thumbnail !== undefined) return asset;
+    const thumbnail = `${THUMBNAILS_FOLDER}${asset.id}.webp`;
+    generated.add(thumbnail);
+    return { ...asset, thumbnail };
+  });
+  return { ...local, assets, generated: [...generated] };
+}
+
+function withVectors(manifest: Manifest): Manifest {
+  const { generated = [] } = manifest;
+  return { ...manifest, generated: [...generated, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH] };
+}

@@ -1,0 +1,348 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { dashboardFolder } from '@bindery/dashboard';
+import type { Logger } from 'pino';
+import { setUpLink } from '../accounts/set-up.ts';
+import { createInProcessLocks } from '../adapters/locks/in-process.ts';
+import {
+  closeDiskThreads,
+  createDiskThreads,
+  type DiskThreads,
+} from '../adapters/objects/disk/disk-workers.ts';
+import { createWebSessions } from '../adapters/sign-in/better-auth.ts';
+import { DiskThumbnails } from '../adapters/thumbnails/disk-cache.ts';
+import { createThumbnailResizer } from '../adapters/thumbnails/resizer.ts';
+import { createWebhookTransport } from '../adapters/webhooks/http-transport.ts';
+import { createBodyReader } from '../adapters/workers/body-reader.ts';
+import { createRevisionWorkers } from '../adapters/workers/revision-workers.ts';
+import { createVectorSearch } from '../adapters/workers/vector-search.ts';
+import { cursorSecret } from '../bindrs/cursor-secret.ts';
+import { joinServers } from '../cluster/running-servers.ts';
+import { NO_OTHERS, type Servers } from '../cluster/servers.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import type { Context } from '../context.ts';
+import { formatAddress, isEveryAddress, localOrigin } from '../http/address.ts';
+import { listen } from '../http/listen.ts';
+import { ReachedOrigin } from '../http/reached-origin.ts';
+import { stopListening } from '../http/stop-listening.ts';
+import { UploadAllowance } from '../libraries/publish/allowance.ts';
+import { createIntake } from '../libraries/publish/receive.ts';
+import { TransferLimits } from '../limits/transfer-limits.ts';
+import { createAuthenticate } from '../login/authenticate.ts';
+import { startDeletingExpired } from '../login/delete-expired.ts';
+import type { IdentityProvider } from '../login/oidc/identity-provider.ts';
+import { createTokens } from '../login/signed-tokens.ts';
+import { type Metrics, NO_METRICS } from '../metrics.ts';
+import { ContentChecks } from '../objects/health/check.ts';
+import { reportIfLost, reportUnreadable } from '../objects/health/damage.ts';
+import { IndexRepairer } from '../objects/health/repair.ts';
+import { startScrub } from '../objects/health/scrub.ts';
+import { presignSecret } from '../objects/presign.ts';
+import { startReclaim } from '../objects/retention/reclaim.ts';
+import { RevisionCache } from '../objects/revision-cache.ts';
+import type { StoreLocks } from '../objects/store.ts';
+import { Activity } from '../process/activity.ts';
+import { type DataFolder, lockDataFolder } from '../process/data-folder.ts';
+import { createLog } from '../process/log.ts';
+import { ResourceStack } from '../process/resource-stack.ts';
+import { StartError } from '../process/start-error.ts';
+import { type Encoder, NO_ENCODER } from '../search/encoder.ts';
+import { prepareEncoder } from '../search/prepare-encoder.ts';
+import { parseSynonyms, type Synonyms } from '../search/relevance/synonyms.ts';
+import { SmallThumbnails } from '../thumbnails/small-thumbnails.ts';
+import { ThumbnailUrls } from '../thumbnails/thumbnail-urls.ts';
+import { waitingDeliveries } from '../webhooks/deliveries.ts';
+import { startSendingWebhooks } from '../webhooks/sender.ts';
+import { createApp, type Timeouts } from './app.ts';
+import { maxUnregisteredBytes, type ObjectStorage, openObjectStorage } from './object-storage.ts';
+import { openPreparedDatabase } from './open-database.ts';
+import { requireDatabaseOfObjects } from './own-database.ts';
+
+export interface RunningService {
+  /** Where the service listens, with the actual port. */
+  url: string;
+  /** The one-time link that creates the first account; null once there is one. */
+  setUpUrl: string | null;
+  /** Stops accepting requests, lets running ones finish, and closes everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Assembles the service and listens. Throws `StartError`, which says what to do, if the data folder, the database or
+ * the address cannot be used; then nothing stays open.
+ */
+export async function startService(configuration: Configuration): Promise<RunningService> {
+  await using opened = new ResourceStack();
+  const log = createLog(configuration);
+  opened.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
+
+  const folder = await lockDataFolder(configuration.dataDir);
+  opened.defer(folder.release);
+
+  if (configuration.databaseUrl === null) await requireOwnDatabase(folder);
+  const db = await openPreparedDatabase(configuration, folder.databaseFile);
+  opened.defer(() => db.destroy());
+
+  const metrics = await openMetrics(configuration);
+  opened.defer(metrics.close);
+
+  const encoder = await openEncoder(configuration, log);
+  opened.defer(() => encoder.close());
+  const service = await assemble({
+    configuration,
+    encoder,
+    log,
+    metrics,
+    clock: Date.now,
+    db,
+    objectsFolder: folder.objects,
+    dashboardFolder: configuration.role === 'api' ? null : await openDashboard(log),
+  });
+  opened.defer(service.close);
+  const url = await service.listen();
+  await prepareEncoder(service.context);
+
+  if (configuration.publicUrl === null && isEveryAddress(configuration.host)) {
+    log.warn(
+      'BINDERY_PUBLIC_URL is not set: URLs begin with the address by which each client reaches the service',
+    );
+  }
+
+  const running = opened.move();
+  const close = async () => {
+    await service.drain();
+    await running.disposeAsync();
+  };
+  return { url, setUpUrl: await setUpUrl(service.context), close };
+}
+
+/** Returns null if the dashboard cannot be built: the rest of the service works without it. */
+async function openDashboard(log: Logger): Promise<string | null> {
+  try {
+    return await dashboardFolder(() => log.info('building the dashboard, as after each change of its code'));
+  } catch (error) {
+    log.error({ err: error }, 'no dashboard: it could not be built; "npm ci" installs what the build needs');
+    return null;
+  }
+}
+
+/** What differs between production and tests. */
+export type Foundation = Pick<Context, 'configuration' | 'log' | 'metrics' | 'clock' | 'db'> & {
+  objectsFolder: string;
+  /** Without one the service has no dashboard. */
+  dashboardFolder?: string | null;
+  /** Without one, searches are by keyword only. The service closes it. */
+  encoder?: Encoder | undefined;
+  /** How long a search waits for vectors to be loaded, in milliseconds, if not the default. */
+  vectorTimeout?: number;
+  /** Timeouts of connections, if not the defaults. */
+  timeouts?: Partial<Timeouts> | undefined;
+  /** Workers that are shared with other services and outlive this one; without them it has its own. */
+  workers?: Workers;
+};
+
+/** Maximum disk space of small thumbnails, in bytes; evicted ones are created again. */
+const MAX_THUMBNAIL_BYTES = 512 * 2 ** 20;
+
+type Workers = Pick<Context, 'bodies' | 'revisionWorkers'> & { diskThreads: DiskThreads };
+
+export function createWorkers(): Workers {
+  return {
+    bodies: createBodyReader(),
+    revisionWorkers: createRevisionWorkers(),
+    diskThreads: createDiskThreads(),
+  };
+}
+
+/** Assembles store, parts and application around an open database. It does not listen yet. */
+export async function assemble({
+  objectsFolder,
+  encoder = NO_ENCODER,
+  dashboardFolder = null,
+  vectorTimeout,
+  timeouts,
+  workers,
+  metrics,
+  ...others
+}: Foundation): Promise<{
+  context: Context;
+  /** Starts to listen and returns the URL with the actual port. */
+  listen(): Promise<string>;
+  /** Turns load balancers away through `/readyz`, and resolves once they have had time to notice. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}> {
+  const { configuration, db, clock, log } = others;
+  const activity = new Activity(clock);
+  const foundation = { ...others, metrics: activity.of(metrics) };
+  let localUrl = '';
+  let stopping = false;
+  const reachedOrigin = configuration.publicUrl === null ? new ReachedOrigin() : null;
+  const ownUrl = () => configuration.publicUrl ?? localUrl;
+  const publicUrl = () => reachedOrigin?.get() ?? ownUrl();
+  const transfers = new TransferLimits(configuration, clock);
+  const uploadAllowance = new UploadAllowance(
+    db,
+    await maxUnregisteredBytes(configuration, objectsFolder),
+    (storeId) => storage.unregisteredBytes(storeId),
+  );
+  const secret = await presignSecret(db);
+  const { bodies, revisionWorkers, diskThreads } = workers ?? createWorkers();
+  const storage: ObjectStorage = await openObjectStorage({
+    configuration,
+    db,
+    objectsFolder,
+    secret,
+    publicUrl,
+    clock,
+    log,
+    admit: (request, response) => transfers.begin(request, response),
+    isLost: (object) => reportIfLost(context, object),
+    reportDamaged: (object) => void reportUnreadable(context, object),
+    intake: createIntake({ db, clock }, uploadAllowance),
+    diskThreads,
+  });
+  const { objects } = storage;
+  const tokens = createTokens({ db, clock });
+  const storeLocks = await createLocks(configuration);
+  const vectors = createVectorSearch(
+    { objects, log },
+    { memoryBytes: configuration.vectorMemoryBytes, loadTimeout: vectorTimeout },
+  );
+  const smallThumbnails = new SmallThumbnails(
+    objects,
+    createThumbnailResizer(objects),
+    new DiskThumbnails({
+      folder: join(configuration.dataDir, 'thumbnails'),
+      maxBytes: MAX_THUMBNAIL_BYTES,
+      log,
+    }),
+  );
+  const transport = createWebhookTransport({ networks: configuration.webhookNetworks });
+  const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
+  const repaired = { ...foundation, objects, storeLocks, revisionWorkers, revisions };
+  const maintenance = { ...repaired, indexRepairer: new IndexRepairer(repaired) };
+  const context: Context = {
+    ...maintenance,
+    activity,
+    encoder,
+    dashboardFolder,
+    smallThumbnails,
+    thumbnailUrls: new ThumbnailUrls({ secret, clock, publicUrl }),
+    uploadAllowance,
+    bodies,
+    vectors,
+    synonyms: await readSynonyms(configuration),
+    tokens,
+    webSessions: createWebSessions({ db, log, publicUrl: ownUrl }),
+    identityProvider: await openIdentityProvider(configuration, log),
+    authenticate: createAuthenticate({ db, clock, tokens }),
+    contentChecks: new ContentChecks(maintenance),
+    cursorSecret: await cursorSecret(db),
+    publicUrl,
+    ownUrl,
+    reachedOrigin,
+    webhooks: { transport, wake: () => sender.wake() },
+    servers: await meetServers(configuration, { ...foundation, encoder }, storage.place),
+    isStopping: () => stopping,
+    serveObjects: storage.serveObjects,
+    storageOrigin: storage.origin,
+  };
+  const app = await createApp(context, timeouts);
+  const deletion = startDeletingExpired(context);
+  const reclaim = startReclaim(context);
+  const { scrubRate } = configuration;
+  const scrub = scrubRate === null ? null : startScrub(context, { bytesPerSecond: scrubRate });
+  const sender = startSendingWebhooks(context, transport);
+  context.metrics.webhooksWaiting(() => waitingDeliveries(context));
+  return {
+    context,
+    listen: async () => {
+      const { host } = configuration;
+      const port = await listen(app, configuration);
+      localUrl = localOrigin(host, port);
+      return `http://${formatAddress(host, port)}`;
+    },
+    drain: async () => {
+      stopping = true;
+      await wait(configuration.drainSeconds * 1_000);
+    },
+    close: async () => {
+      await stopListening(app);
+      await context.servers.stop();
+      await sender.stop();
+      await deletion.stop();
+      await reclaim.stop();
+      await scrub?.stop();
+      await encoder.close();
+      await vectors.close();
+      await smallThumbnails.close();
+      if (!workers) {
+        await revisionWorkers.close();
+        await bodies.close();
+      }
+      await objects.close();
+      if (!workers) await closeDiskThreads(diskThreads);
+      await storeLocks.close();
+    },
+  };
+}
+
+/** Throws `StartError` if the embedded database cannot be used, or is missing although its objects are there. */
+async function requireOwnDatabase({ path, databaseFile }: DataFolder): Promise<void> {
+  await requireDatabaseOfObjects(path);
+  if (!existsSync(databaseFile)) return;
+  (await import('../adapters/database/sqlite.ts')).requireIntactSqlite(databaseFile);
+}
+
+async function createLocks({ databaseUrl }: Configuration): Promise<StoreLocks> {
+  if (databaseUrl === null) return createInProcessLocks();
+  return (await import('../adapters/locks/postgres.ts')).createPostgresLocks(databaseUrl);
+}
+
+async function openIdentityProvider({ oidc }: Configuration, log: Logger): Promise<IdentityProvider | null> {
+  if (oidc === null) return null;
+  return (await import('../adapters/sign-in/openid-connect.ts')).createOpenIdConnect(oidc, log);
+}
+
+/** Only a PostgreSQL database can have other servers. */
+async function meetServers(
+  { databaseUrl, role }: Configuration,
+  context: Parameters<typeof joinServers>[0],
+  store: string,
+): Promise<Servers> {
+  return databaseUrl === null ? NO_OTHERS : joinServers(context, { store, encodes: role !== 'auth' });
+}
+
+async function openEncoder(
+  { encoder, encoderFallback, modelDir }: Configuration,
+  log: Context['log'],
+): Promise<Encoder> {
+  if (encoder === null) {
+    log.info('search by meaning is off (BINDERY_ENCODER=off): searches use keywords only');
+    return NO_ENCODER;
+  }
+  const { openActiveEncoder } = await import('../adapters/encoder/active-encoder.ts');
+  return openActiveEncoder({ folder: modelDir, model: encoder, fallback: encoderFallback, log });
+}
+
+async function readSynonyms({ synonymsFile }: Configuration): Promise<Synonyms> {
+  const file = synonymsFile ?? new URL('../search/relevance/synonyms.txt', import.meta.url);
+  try {
+    return parseSynonyms(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new StartError(`BINDERY_SYNONYMS: ${file} cannot be read (${(error as Error).message}).`);
+  }
+}
+
+async function openMetrics({ metricsAddress }: Configuration): Promise<Metrics & { close(): Promise<void> }> {
+  if (metricsAddress === null) return { ...NO_METRICS, close: async () => {} };
+  return (await import('../adapters/metrics/prometheus.ts')).servePrometheus(metricsAddress);
+}
+
+async function setUpUrl(context: Context): Promise<string | null> {
+  const link = await setUpLink(context);
+  return link === null ? null : context.ownUrl() + link;
+}

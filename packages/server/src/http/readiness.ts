@@ -1,0 +1,73 @@
+import { type Difference, MAX_SKEW } from '../cluster/compare.ts';
+import type { Context } from '../context.ts';
+import { requireUsableSchema, SchemaTooNew } from '../database/migrate.ts';
+import { ServiceError } from '../errors.ts';
+
+/** Milliseconds in which each part must respond, or else counts as unreachable. */
+const ANSWER_TIMEOUT = 3_000;
+
+const DIFFERENCES: Record<Difference['part'], string> = {
+  store:
+    'Another server stores its files elsewhere: BINDERY_OBJECTS and AWS_ENDPOINT_URL must be the same on all servers.',
+  model:
+    'Another server encodes queries with a different model: BINDERY_ENCODER and the models must be the same on all servers.',
+  clock: `The clock of this server differs by more than ${MAX_SKEW / 1_000} s from those of the others: synchronize it (NTP).`,
+};
+
+/** Why a process that was asked to stop is not ready: what load balancers wait for, and no failure. */
+export class ProcessStopping extends ServiceError {
+  constructor() {
+    super('unavailable', 'This process is stopping.');
+  }
+}
+
+/**
+ * Resolves if the database and the store respond: to why uploads are refused, or to null. Throws `unavailable`, naming
+ * what does not respond, how this server differs from others, that a newer release has changed the schema while this
+ * one was running, or that this process is stopping.
+ */
+export async function checkReadiness({
+  db,
+  objects,
+  log,
+  servers,
+  isStopping,
+}: Context): Promise<string | null> {
+  if (isStopping()) throw new ProcessStopping();
+  await reach('database', () => requireUsableSchema(db));
+  const differences = await reach('database', () => servers.differences());
+  if (differences.length > 0) {
+    log.warn({ differences }, 'this server differs from other running servers');
+    const sentences = differences.map(({ part }) => DIFFERENCES[part]);
+    throw new ServiceError('unavailable', sentences.join(' '));
+  }
+  return reach('object store', () => objects.check());
+
+  async function reach<Result>(what: string, probe: () => Promise<Result>): Promise<Result> {
+    try {
+      return await withTimeout(probe());
+    } catch (error) {
+      log.warn({ err: error }, `the ${what} cannot be reached`);
+      throw new ServiceError('unavailable', reasonOf(error) ?? `The ${what} cannot be reached.`);
+    }
+  }
+}
+
+async function withTimeout<Result>(answer: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`no answer in ${ANSWER_TIMEOUT / 1_000} s`)),
+    ANSWER_TIMEOUT,
+  );
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns what clients are allowed to know of a failure: its message, if it was written for them. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof SchemaTooNew) return `The database cannot be used: ${error.message}.`;
+  return error instanceof ServiceError ? error.message : null;
+}
