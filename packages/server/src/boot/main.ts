@@ -27,20 +27,18 @@ import { formatAddress, isEveryAddress, localOrigin } from '../http/address.ts';
 import { listen } from '../http/listen.ts';
 import { ReachedOrigin } from '../http/reached-origin.ts';
 import { stopListening } from '../http/stop-listening.ts';
+import { startJobs } from '../jobs/index.ts';
 import { UploadAllowance } from '../libraries/publish/allowance.ts';
 import { createIntake } from '../libraries/publish/receive.ts';
 import { TransferLimits } from '../limits/transfer-limits.ts';
 import { createAuthenticate } from '../login/authenticate.ts';
-import { startDeletingExpired } from '../login/delete-expired.ts';
 import type { IdentityProvider } from '../login/oidc/identity-provider.ts';
 import { createTokens } from '../login/signed-tokens.ts';
 import { type Metrics, NO_METRICS } from '../metrics.ts';
 import { ContentChecks } from '../objects/health/check.ts';
 import { reportIfLost, reportUnreadable } from '../objects/health/damage.ts';
 import { IndexRepairer } from '../objects/health/repair.ts';
-import { startScrub } from '../objects/health/scrub.ts';
 import { presignSecret } from '../objects/presign.ts';
-import { startReclaim } from '../objects/retention/reclaim.ts';
 import { RevisionCache } from '../objects/revision-cache.ts';
 import type { StoreLocks } from '../objects/store.ts';
 import { Activity } from '../process/activity.ts';
@@ -54,7 +52,6 @@ import { parseSynonyms, type Synonyms } from '../search/relevance/synonyms.ts';
 import { SmallThumbnails } from '../thumbnails/small-thumbnails.ts';
 import { ThumbnailUrls } from '../thumbnails/thumbnail-urls.ts';
 import { waitingDeliveries } from '../webhooks/deliveries.ts';
-import { startSendingWebhooks } from '../webhooks/sender.ts';
 import { createApp, type Timeouts } from './app.ts';
 import { maxUnregisteredBytes, type ObjectStorage, openObjectStorage } from './object-storage.ts';
 import { openPreparedDatabase } from './open-database.ts';
@@ -244,18 +241,14 @@ export async function assemble({
     publicUrl,
     ownUrl,
     reachedOrigin,
-    webhooks: { transport, wake: () => sender.wake() },
+    webhooks: { transport, wake: () => jobs.wakeWebhooks() },
     servers: await meetServers(configuration, { ...foundation, encoder }, storage.place),
     isStopping: () => stopping,
     serveObjects: storage.serveObjects,
     storageOrigin: storage.origin,
   };
   const app = await createApp(context, timeouts);
-  const deletion = startDeletingExpired(context);
-  const reclaim = startReclaim(context);
-  const { scrubRate } = configuration;
-  const scrub = scrubRate === null ? null : startScrub(context, { bytesPerSecond: scrubRate });
-  const sender = startSendingWebhooks(context, transport);
+  const jobs = startJobs(context);
   context.metrics.webhooksWaiting(() => waitingDeliveries(context));
   return {
     context,
@@ -271,11 +264,7 @@ export async function assemble({
     },
     close: async () => {
       await stopListening(app);
-      await context.servers.stop();
-      await sender.stop();
-      await deletion.stop();
-      await reclaim.stop();
-      await scrub?.stop();
+      await jobs.stop();
       await encoder.close();
       await vectors.close();
       await smallThumbnails.close();

@@ -5,7 +5,7 @@ import { PASSWORD_PROVIDER, writeIdentity } from '../../src/accounts/create-acco
 import { identityKey, OIDC_PROVIDER } from '../../src/accounts/external-identities.ts';
 import { createInvitation } from '../../src/accounts/invitations.ts';
 import { setPassword } from '../../src/accounts/set-password.ts';
-import { deleteExpired } from '../../src/login/delete-expired.ts';
+import { deleteExpired } from '../../src/jobs/delete-expired.ts';
 import { rotateSigningKey } from '../../src/login/signing-keys.ts';
 import type { Actor } from '../actor.ts';
 import { operator, signedIn } from '../admin/operators.ts';

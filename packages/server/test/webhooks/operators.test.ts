@@ -9,7 +9,7 @@ import type {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createWebhookTransport } from '../../src/adapters/webhooks/http-transport.ts';
 import { changeWebhook, deliveriesOfWebhook, redeliver } from '../../src/administration/webhooks.ts';
-import { startSendingWebhooks } from '../../src/webhooks/sender.ts';
+import { startSendingWebhooks } from '../../src/jobs/send-webhooks.ts';
 import type { Actor } from '../actor.ts';
 import { operator } from '../admin/operators.ts';
 import { databases } from '../databases.ts';

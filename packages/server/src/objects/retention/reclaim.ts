@@ -2,7 +2,6 @@ import { chunks } from '@bindery/concurrency';
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
-import { repeat } from '../../process/repeat.ts';
 import { lockStore } from '../library-store.ts';
 import { dropListed, libraryOf, type References, referencesOf } from '../references.ts';
 import type { Reclaimed } from '../store.ts';
@@ -15,15 +14,8 @@ type ReclaimParts = MaintenanceContext & {
   smallThumbnails: Pick<Context['smallThumbnails'], 'deleteStore'>;
 };
 
-/** Time between two passes (milliseconds), and how many stores one pass checks. */
-const INTERVAL = 5 * 60_000;
+/** How many stores one pass checks. */
 const STORES_PER_PASS = 100;
-
-/** Periodically frees the space of unreachable objects. `stop` resolves once a running pass has ended. */
-export function startReclaim(context: ReclaimParts): { stop(): Promise<void> } {
-  const { log } = context;
-  return repeat({ every: INTERVAL, name: 'reclaim', log }, (isStopped) => reclaim(context, isStopped));
-}
 
 /**
  * Runs one pass: abandoned uploads, interrupted purges and deletions, stores that are due. Failures are logged and

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { WebhookRow } from '../access/webhooks.ts';
 import type { MaintenanceContext } from '../context.ts';
 import { repeat } from '../process/repeat.ts';
-import { deliverDue } from './deliver.ts';
-import type { WebhookTransport } from './transport.ts';
+import { deliverDue } from '../webhooks/deliver.ts';
+import type { WebhookTransport } from '../webhooks/transport.ts';
 
 /**
  * Milliseconds between two checks for what is due, and how long a service without webhooks waits before it checks for

@@ -2,19 +2,9 @@ import { FAMILY_LIFETIME } from '../accounts/token-families.ts';
 import type { MaintenanceContext } from '../context.ts';
 import { deleteBefore } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
-import { repeat } from '../process/repeat.ts';
 
 /** Milliseconds. Finished logins are remembered for a day, so that clients get `expired_token`. */
-const INTERVAL = 60 * 60_000;
 const DAY = 86_400_000;
-
-/** Periodically deletes what has expired. `stop` resolves once a running pass has ended. */
-export function startDeletingExpired(context: MaintenanceContext): {
-  stop(): Promise<void>;
-} {
-  const { log } = context;
-  return repeat({ every: INTERVAL, name: 'deleting what has expired', log }, () => deleteExpired(context));
-}
 
 /**
  * Deletes expired logins, spent tokens, invitations, counters, sessions, lines of the audit log and webhook deliveries.
