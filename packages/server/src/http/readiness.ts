@@ -1,3 +1,4 @@
+import { withTimeout } from '@bindery/concurrency';
 import { type Difference, MAX_SKEW } from '../cluster/compare.ts';
 import type { Context } from '../context.ts';
 import { requireUsableSchema, SchemaTooNew } from '../database/migrate.ts';
@@ -45,7 +46,7 @@ export async function checkReadiness({
 
   async function reach<Result>(what: string, probe: () => Promise<Result>): Promise<Result> {
     try {
-      return await withTimeout(probe());
+      return await withTimeout(probe(), ANSWER_TIMEOUT, noAnswer);
     } catch (error) {
       log.warn({ err: error }, `the ${what} cannot be reached`);
       throw new ServiceError('unavailable', reasonOf(error) ?? `The ${what} cannot be reached.`);
@@ -53,17 +54,8 @@ export async function checkReadiness({
   }
 }
 
-async function withTimeout<Result>(answer: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error(`no answer in ${ANSWER_TIMEOUT / 1_000} s`)),
-    ANSWER_TIMEOUT,
-  );
-  try {
-    return await Promise.race([answer, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function noAnswer(): never {
+  throw new Error(`no answer in ${ANSWER_TIMEOUT / 1_000} s`);
 }
 
 /** Returns what clients are allowed to know of a failure: its message, if it was written for them. */

@@ -46,7 +46,7 @@ export function startSendingWebhooks(
   const { log } = context;
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
-  let looksAgainAt = 0;
+  let nextPollAt = 0;
 
   async function fill(): Promise<void> {
     while (running.size < MAX_AT_A_TIME && !stopping.signal.aborted) {
@@ -61,16 +61,16 @@ export function startSendingWebhooks(
     }
   }
 
-  const looks = repeat({ every: INTERVAL, name: 'sending webhooks', log }, async () => {
+  const polls = repeat({ every: INTERVAL, name: 'sending webhooks', log }, async () => {
     const now = performance.now();
-    if (now < looksAgainAt) return;
-    if (!(await hasWebhooks(context))) looksAgainAt = now + REMEMBERED;
+    if (now < nextPollAt) return;
+    if (!(await hasWebhooks(context))) nextPollAt = now + REMEMBERED;
     else await fill();
   });
 
   return {
     wake: () => {
-      looksAgainAt = 0;
+      nextPollAt = 0;
     },
     async sendDue() {
       do {
@@ -80,7 +80,7 @@ export function startSendingWebhooks(
     },
     async stop() {
       stopping.abort();
-      await looks.stop();
+      await polls.stop();
       await Promise.all(running);
     },
   };

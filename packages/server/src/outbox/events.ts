@@ -114,13 +114,13 @@ export function serviceEventOf({ action, namespace, actor, target, details }: Se
 } | null {
   const shape = SERVICE_EVENTS[action];
   if (!shape) return null;
-  const told = shape.details.filter((name) => details[name] !== undefined);
+  const sent = shape.details.filter((name) => details[name] !== undefined);
   return {
     event: shape.event,
     data: {
       ...(namespace && { namespace: namespace.slug }),
       ...(shape.subject && { [shape.subject]: target ?? null }),
-      ...Object.fromEntries(told.map((name) => [name, details[name]])),
+      ...Object.fromEntries(sent.map((name) => [name, details[name]])),
       actor,
     },
   };

@@ -122,18 +122,18 @@ export function compareAssets(before: Sections | null, after: Sections): AssetCh
 interface Columns {
   ids: TextColumn;
   /** All other columns of an asset; the first contains the digest of its files. */
-  said: TextColumn[];
+  contents: TextColumn[];
 }
 
 function columnsOf(sections: Sections): Columns {
   return {
     ids: new TextColumn(sections, 'assets.ids'),
-    said: ['assets.cards', 'assets.remainders'].map((name) => new TextColumn(sections, name)),
+    contents: ['assets.cards', 'assets.remainders'].map((name) => new TextColumn(sections, name)),
   };
 }
 
 function isSame(one: Columns, at: number, other: Columns, otherAt: number): boolean {
-  return one.said.every(
-    (column, place) => column.compare(at, other.said[place] as TextColumn, otherAt) === 0,
+  return one.contents.every(
+    (column, place) => column.compare(at, other.contents[place] as TextColumn, otherAt) === 0,
   );
 }

@@ -35,7 +35,8 @@ export async function deliverDue(
     const started = performance.now();
     const outcome = await transport.send({ ...requestOf(context, webhook, delivery), signal });
     const attempt = { ...delivery, last_duration: Math.round(performance.now() - started) };
-    if (await settle(context, webhook, attempt, outcome)) webhook = { ...webhook, failing_since: null };
+    if (await recordOutcome(context, webhook, attempt, outcome))
+      webhook = { ...webhook, failing_since: null };
     else if (!signal.aborted) rest = PAUSE_AFTER_FAILURE;
   }
   const { db, clock } = context;
@@ -99,7 +100,7 @@ function requestOf({ clock }: MaintenanceContext, webhook: WebhookRow, { id, pay
 }
 
 /** Records how an attempt ended, and returns whether it succeeded. */
-async function settle(
+async function recordOutcome(
   context: MaintenanceContext,
   webhook: WebhookRow,
   attempt: DeliveryRow,

@@ -1,3 +1,4 @@
+import { withTimeout } from '@bindery/concurrency';
 import { EncoderError, type Encoder as Model } from '@bindery/encoder';
 import { LRUCache } from 'lru-cache';
 import type { EncodedQuery, EncodingFailure } from '../../search/encoder.ts';
@@ -56,7 +57,9 @@ export class LoadedModel {
       const reason = 'The encoder failed recently and is paused.';
       return { ok: false, failure: 'resting', reason };
     }
-    return this.#withTimeout(this.#underWay.get(text) ?? this.#start(text));
+    return withTimeout(this.#underWay.get(text) ?? this.#start(text), this.#limits.waitLimit, () =>
+      this.#tooLate(),
+    );
   }
 
   /** Loads the model by encoding something. */
@@ -93,16 +96,6 @@ export class LoadedModel {
       const reason = (error as Error).message;
       if (!isTransient(error)) this.#countFailure(reason);
       return { ok: false, failure: failureOf(error), reason };
-    }
-  }
-
-  async #withTimeout(result: Promise<EncodedQuery>): Promise<EncodedQuery> {
-    const { promise: late, resolve } = Promise.withResolvers<EncodedQuery>();
-    const timer = setTimeout(() => resolve(this.#tooLate()), this.#limits.waitLimit);
-    try {
-      return await Promise.race([result, late]);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

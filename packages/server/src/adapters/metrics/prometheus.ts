@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { withTimeout } from '@bindery/concurrency';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { formatAddress } from '../../http/address.ts';
 import type { Metrics, WaitingDeliveries } from '../../metrics.ts';
@@ -135,7 +136,7 @@ function serveWaiting(registry: Registry, read: () => Promise<WaitingDeliveries>
     registers,
     async collect() {
       this.reset();
-      const deliveries = await withTimeout(read());
+      const deliveries = await inTime(read());
       if (deliveries === null) return;
       this.set({ webhook: 'active' }, deliveries.active);
       this.set({ webhook: 'paused' }, deliveries.paused);
@@ -146,19 +147,17 @@ function serveWaiting(registry: Registry, read: () => Promise<WaitingDeliveries>
     help: 'Age of the oldest queued delivery to a webhook that is not paused',
     registers,
     async collect() {
-      const deliveries = await withTimeout(read());
+      const deliveries = await inTime(read());
       this.set(deliveries?.oldestSeconds ?? Number.NaN);
     },
   });
 }
 
 /** Returns the value read, or null if it could not be read in time. */
-async function withTimeout<Value>(reading: Promise<Value>): Promise<Value | null> {
-  const late = Promise.withResolvers<null>();
-  const timer = setTimeout(() => late.resolve(null), READ_TIMEOUT);
-  try {
-    return await Promise.race([reading.catch(() => null), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime<Value>(reading: Promise<Value>): Promise<Value | null> {
+  return withTimeout(
+    reading.catch(() => null),
+    READ_TIMEOUT,
+    () => null,
+  );
 }

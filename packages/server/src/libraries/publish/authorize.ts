@@ -232,8 +232,8 @@ async function findAvailableContent(
   const lost = await (verify
     ? contentChecks.findLost(storeId, published)
     : contentChecks.findKnownLost(storeId, published));
-  const whole = published.filter(({ sha256 }) => leased.has(sha256) && !lost.has(sha256));
-  return new Set([...staged, ...whole.map(({ sha256 }) => sha256)]);
+  const intact = published.filter(({ sha256 }) => leased.has(sha256) && !lost.has(sha256));
+  return new Set([...staged, ...intact.map(({ sha256 }) => sha256)]);
 }
 
 async function publishedBy(

@@ -10,7 +10,7 @@ import type { UploadAllowance } from './allowance.ts';
 export function createIntake({ db, clock }: DatabaseContext, allowance: UploadAllowance): UploadIntake {
   const record = createReceiptRecorder({ db, clock });
 
-  async function goneAmong(uploads: Iterable<{ storeId: string }>): Promise<Set<string>> {
+  async function purgedAmong(uploads: Iterable<{ storeId: string }>): Promise<Set<string>> {
     const stores = new Set(Array.from(uploads, ({ storeId }) => storeId));
     const rows = await db
       .selectFrom('library_names')
@@ -23,17 +23,17 @@ export function createIntake({ db, clock }: DatabaseContext, allowance: UploadAl
 
   return {
     async reserve(uploads) {
-      if ((await goneAmong(uploads)).size > 0) throw libraryPurged();
+      if ((await purgedAmong(uploads)).size > 0) throw libraryPurged();
       return allowance.reserve(uploads);
     },
     async received(received) {
-      const gone = await goneAmong(received.map(({ upload }) => upload));
-      const kept = received.filter(({ upload }) => !gone.has(upload.storeId));
+      const purged = await purgedAmong(received.map(({ upload }) => upload));
+      const kept = received.filter(({ upload }) => !purged.has(upload.storeId));
       if (kept.length > 0) {
         await record(kept);
         await allowance.add(kept.map(({ upload }) => upload));
       }
-      return gone;
+      return purged;
     },
     partReceived: (part) => allowance.add([part]),
   };

@@ -81,9 +81,9 @@ async function verifyStored(
   const differing: MissingPaths = { paths: [], total: 0 };
   const sizeOf = await storedSizes(store, closure, places);
   for (const files of chunks(closure, places)) {
-    const { absent, mismatched } = await compareStored({ ...store, sizeOf }, since, files);
-    addPaths(missing, absent);
-    addPaths(differing, mismatched);
+    const compared = await compareStored({ ...store, sizeOf }, since, files);
+    addPaths(missing, compared.missing);
+    addPaths(differing, compared.mismatched);
   }
   if (missing.total > 0) throw filesMissing(missing);
   if (differing.total > 0) throw contentMismatch(differing);
@@ -95,13 +95,13 @@ async function promoteStored(
   closure: FileClosure,
   places: Uint32Array,
 ): Promise<void> {
-  const gone = new Set(await objects.promote(storeId, contents(closure, places)));
-  if (gone.size === 0) return;
+  const vanished = new Set(await objects.promote(storeId, contents(closure, places)));
+  if (vanished.size === 0) return;
   const lost: MissingPaths = { paths: [], total: 0 };
   for (const files of chunks(closure, places)) {
     addPaths(
       lost,
-      files.filter(({ sha256 }) => gone.has(sha256)).map(({ path }) => path),
+      files.filter(({ sha256 }) => vanished.has(sha256)).map(({ path }) => path),
     );
   }
   throw filesMissing(lost);
@@ -119,8 +119,8 @@ async function storedSizes(
   const sizeOf: SizeOf = async ({ sha256 }) => (lost.has(sha256) ? null : objects.size({ storeId, sha256 }));
   if (objects.hasStaging) return sizeOf;
   const wanted = [...contents(closure, places)];
-  const absent = await objects.findAbsent(storeId, contentsOf(wanted));
-  const unsure = new Set([...absent.map((place) => wanted[place]?.sha256 ?? ''), ...lost]);
+  const missing = await objects.findAbsent(storeId, contentsOf(wanted));
+  const unsure = new Set([...missing.map((place) => wanted[place]?.sha256 ?? ''), ...lost]);
   const known = new Map(wanted.map(({ sha256, size }) => [sha256, size]));
   return async (file) => (unsure.has(file.sha256) ? sizeOf(file) : (known.get(file.sha256) ?? null));
 }
@@ -132,7 +132,7 @@ async function compareStored(
   store: Store & { sizeOf: SizeOf },
   since: number,
   files: readonly ClosureFile[],
-): Promise<{ absent: string[]; mismatched: string[] }> {
+): Promise<{ missing: string[]; mismatched: string[] }> {
   const { objects, storeId, sizeOf } = store;
   const contents = distinctContents(files);
   const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
@@ -141,13 +141,13 @@ async function compareStored(
   const stored = await Promise.all(others.map(sizeOf));
   const pathsWhere = (holds: (size: number, stored: number | null) => boolean) =>
     others.filter(({ size }, at) => holds(size, stored[at] ?? null)).map(({ path }) => path);
-  const absent = pathsWhere((_, there) => there === null);
+  const missing = pathsWhere((_, there) => there === null);
   const mismatched = pathsWhere((size, there) => there !== null && there !== size);
-  if (absent.length === 0) return { absent, mismatched };
-  const received = await pathsReceived(store, since, absent);
+  if (missing.length === 0) return { missing, mismatched };
+  const received = await pathsReceived(store, since, missing);
   return {
-    absent: absent.filter((path) => !received.has(path)),
-    mismatched: [...mismatched, ...absent.filter((path) => received.has(path))],
+    missing: missing.filter((path) => !received.has(path)),
+    mismatched: [...mismatched, ...missing.filter((path) => received.has(path))],
   };
 }
 

@@ -15,8 +15,6 @@ export function quotaOf({
   return libraries === null && files === null && bytes === null ? null : { libraries, files, bytes };
 }
 
-const UNITS = { libraries: 'libraries', files: 'files', bytes: 'bytes' } as const;
-
 /**
  * Throws `quota_exceeded` if a change would make a namespace hold more than it may. A change that does not increase
  * what it holds always passes, so that a namespace over its quota can still shrink.
@@ -32,7 +30,7 @@ export function requireQuota(
     const figures = { limit, used: used[amount], wanted: wanted[amount] };
     throw new ServiceError(
       'quota_exceeded',
-      `The namespace "${namespace}" is limited to ${written(limit)} ${UNITS[amount]} and has ${written(used[amount])}; this would ` +
+      `The namespace "${namespace}" is limited to ${written(limit)} ${amount} and has ${written(used[amount])}; this would ` +
         `make it ${written(wanted[amount])}. Purge libraries, delete releases, or ask an operator for more.`,
       { namespace, quota: amount, ...figures },
     );
@@ -69,7 +67,7 @@ async function notifyOperators(
 ): Promise<void> {
   const now = clock();
   await db.transaction().execute(async (trx) => {
-    const told = await trx
+    const reported = await trx
       .selectFrom('webhook_deliveries')
       .select('id')
       .where('event', '=', 'quota.reached')
@@ -77,7 +75,7 @@ async function notifyOperators(
       .where('payload', 'like', `%"namespace":"${namespace}","quota":"${quota}",%`)
       .limit(1)
       .executeTakeFirst();
-    if (told) return;
+    if (reported) return;
     const data = { namespace, quota, limit, used, wanted };
     await queueServiceEvent(trx, now, { event: 'quota.reached', data });
   });

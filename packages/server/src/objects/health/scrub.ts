@@ -20,7 +20,7 @@ import {
 
 /** Milliseconds between checks for something to do. */
 const INTERVAL = 10_000;
-/** Milliseconds without a beat after which the holder counts as dead, by the clock of the waiting server. */
+/** Milliseconds without a beat after which the holder counts as stopped, by the clock of the waiting server. */
 const TAKEN_OVER_AFTER = 60_000;
 /** The longest pause without a beat, in milliseconds. */
 const LONGEST_PAUSE = 10_000;
@@ -105,7 +105,7 @@ export class Scrubber {
     return releaseScrub(this.#context.db, this.#holder);
   }
 
-  /** Whether this server holds the scrub. Takes it if nobody holds it or its holder is dead. */
+  /** Whether this server holds the scrub. Takes it if nobody holds it or its holder has stopped. */
   async #hold(row: ScrubRow): Promise<boolean> {
     if (row.holder === this.#holder) return true;
     const now = this.#options.now();

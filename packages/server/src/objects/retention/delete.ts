@@ -7,7 +7,7 @@ import { beginDeleting, endDeleting, stillDeleting, takeOverDeletions } from './
 import { marked } from './retire.ts';
 
 /** Deletes objects that nothing has referred to since `before`, in batches, while no register of the library runs. */
-export async function deleteDoomed(
+export async function deletePending(
   context: MaintenanceContext,
   storeId: string,
   before: number,
@@ -42,7 +42,7 @@ export async function finishDeletions(
 }
 
 /**
- * Restores objects that a process withdrew although it no longer owned their deletion, and did not restore before it
+ * Restores objects that a process hid although it no longer owned their deletion, and did not restore before it
  * stopped.
  */
 export async function restoreInterrupted({ db, objects }: MaintenanceContext): Promise<void> {
@@ -111,7 +111,7 @@ export async function deleteStore(
 }
 
 /** Finishes purges that a crash interrupted. */
-export async function deleteDeadStores(context: StoreParts): Promise<void> {
+export async function deletePurgedStores(context: StoreParts): Promise<void> {
   const stores = await context.db.selectFrom('dead_stores').select('store_id').execute();
   for (const { store_id } of stores) await deleteStore(context, store_id);
 }

@@ -6,7 +6,7 @@ import { lockStore } from '../library-store.ts';
 import { dropListed, libraryOf, type References, referencesOf } from '../references.ts';
 import type { Reclaimed } from '../store.ts';
 import { deleteAbandonedUploads, recentlyUploaded } from '../uploads.ts';
-import { deleteDeadStores, deleteDoomed, restoreInterrupted } from './delete.ts';
+import { deletePending, deletePurgedStores, restoreInterrupted } from './delete.ts';
 import { markPending, type UnreferencedObject } from './doomed-objects.ts';
 import { type DueStore, gracePeriod, scheduleNext, storesDue } from './retire.ts';
 
@@ -23,7 +23,7 @@ const STORES_PER_PASS = 100;
  */
 export async function reclaim(context: ReclaimParts, isStopped: () => boolean = () => false): Promise<void> {
   await attempt(context, 'abandoned uploads', () => deleteAbandonedUploads(context));
-  await attempt(context, 'purged libraries', () => deleteDeadStores(context));
+  await attempt(context, 'purged libraries', () => deletePurgedStores(context));
   await attempt(context, 'interrupted deletions', () => restoreInterrupted(context));
   for (const due of await storesDue(context, STORES_PER_PASS)) {
     if (isStopped()) return;
@@ -49,7 +49,7 @@ async function attempt(
 /** Reclaims every store now, due or not. Unlike a background pass, throws if one fails. */
 export async function collectGarbage(context: ReclaimParts): Promise<Reclaimed> {
   await deleteAbandonedUploads(context);
-  await deleteDeadStores(context);
+  await deletePurgedStores(context);
   await restoreInterrupted(context);
   const freed: Reclaimed = { objects: 0, bytes: 0 };
   for (const { store_id: storeId, reclaim_marks: marks } of await allStores(context)) {
@@ -96,7 +96,7 @@ export async function reclaimStore(context: MaintenanceContext, due: DueStore): 
   const before = clock() - gracePeriod(configuration);
   const kept = await findKept(context.db, due.storeId, before);
   const isSearched = await markUnreferenced(context, due.storeId, kept);
-  const freed = await deleteDoomed(context, due.storeId, before);
+  const freed = await deletePending(context, due.storeId, before);
   if (isSearched) await endSearch(context, due, kept, before);
   return freed;
 }
