@@ -61,7 +61,7 @@ export async function compileMjcf(entries: readonly string[], files: FileSource)
       await withMujoco(async (mujoco) => {
         const context = createRendererContext(files);
         await context.files.readPackageNames();
-        const models = new ModelFiles(mujoco, undefined, context);
+        const models = new ModelFiles(mujoco, context);
         for (; at < entries.length; at++) {
           const entry = entries[at] ?? '';
           const model = compileModel(mujoco, await models.copy(entry));

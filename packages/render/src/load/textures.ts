@@ -57,11 +57,6 @@ export class TextureLoader {
     return levels;
   }
 
-  /** The levels of a file's image, or undefined if it cannot be decoded. */
-  fromFile(path: string): Promise<readonly Image[] | undefined> {
-    return this.#once(path, async () => this.decode(await this.#files.read(path)));
-  }
-
   #once(
     path: string,
     make: () => Promise<readonly Image[] | undefined>,

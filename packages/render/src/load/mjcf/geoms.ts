@@ -1,11 +1,10 @@
 import type { MjModel } from '@mujoco/mujoco';
 import { box, capsule, cylinder, ellipsoid, rectangle } from '../../geometry/primitives.ts';
-import { IDENTITY, type Matrix4 } from '../../matrix.ts';
+import type { Matrix4 } from '../../matrix.ts';
 import type { Geometry, Instance } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { ModelMaterials, type Paint } from './materials.ts';
-import { type GeomSurface, heightField, ModelMeshes } from './meshes.ts';
-import { OriginalFilesNeeded, type StandIns } from './stand-ins.ts';
+import { heightField, ModelMeshes } from './meshes.ts';
 
 /** The values of mjtGeom that have a surface of their own. */
 const PLANE = 0;
@@ -24,19 +23,17 @@ const VISIBLE_GROUPS = 3;
 export class ModelGeoms {
   readonly #context: LoadContext;
   readonly #model: MjModel;
-  readonly #standIns: StandIns | undefined;
   readonly #meshes: ModelMeshes;
   readonly #materials: ModelMaterials;
   readonly #geom: Record<'type' | 'group' | 'body' | 'data' | 'material', Int32Array>;
   readonly #size: Float64Array;
   readonly #rgba: Float32Array;
 
-  constructor(model: MjModel, standIns: StandIns | undefined, context: LoadContext) {
+  constructor(model: MjModel, context: LoadContext) {
     this.#model = model;
-    this.#standIns = standIns;
     this.#context = context;
-    this.#meshes = new ModelMeshes(model, standIns, context);
-    this.#materials = new ModelMaterials(model, standIns, context);
+    this.#meshes = new ModelMeshes(model);
+    this.#materials = new ModelMaterials(model);
     this.#geom = {
       type: Int32Array.from(model.geom_type as ArrayLike<number>),
       group: Int32Array.from(model.geom_group as ArrayLike<number>),
@@ -88,10 +85,10 @@ export class ModelGeoms {
     };
   }
 
-  async instance(geometry: Geometry, paint: Paint, transform: Matrix4): Promise<Instance> {
+  instance(geometry: Geometry, paint: Paint, transform: Matrix4): Instance {
     this.#context.budget.spend('triangles', geometry.indices.length / 3);
     this.#context.budget.spend('vertices', geometry.positions.length / 3);
-    const material = await this.#materials.material(paint);
+    const material = this.#materials.material(paint);
     const isLaid = material.baseColorTexture === undefined || geometry.uvs !== undefined;
     return {
       geometry: isLaid ? geometry : { ...geometry, uvs: flatUvs(geometry.positions) },
@@ -101,15 +98,11 @@ export class ModelGeoms {
   }
 
   /** The surface of a geom in its own frame; undefined for a type that has none. */
-  async surface(geom: number): Promise<GeomSurface | undefined> {
+  surface(geom: number): Geometry | undefined {
     const data = this.#geom.data[geom] as number;
     const type = this.#geom.type[geom] as number;
     if (type === MESH || type === SDF) return data < 0 ? undefined : this.#meshes.mesh(data);
-    // A primitive that MuJoCo fitted to a mesh, here to the stand-in.
-    if (type !== HFIELD && data >= 0 && this.#meshes.hasStandIn(data)) throw new OriginalFilesNeeded();
-    const geometry =
-      type === HFIELD ? heightField(this.#model, data, this.#standIns) : this.#primitive(geom, type);
-    return geometry && { geometry, toGeom: IDENTITY, usesStandIn: false };
+    return type === HFIELD ? heightField(this.#model, data) : this.#primitive(geom, type);
   }
 
   #primitive(geom: number, type: number): Geometry | undefined {
