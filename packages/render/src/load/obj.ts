@@ -1,7 +1,6 @@
 import { materialLibraries } from '@bindery/formats';
 import { Unrenderable } from '../errors.ts';
-import { gather, withCreaseNormals } from '../geometry/normals.ts';
-import { distinctTriples } from '../geometry/triples.ts';
+import { distinctTriples, gather, withCreaseNormals } from '../geometry/normals.ts';
 import { type Geometry, type Instance, type Material, plainMaterial } from '../scene.ts';
 import type { LoadContext } from './context.ts';
 import { loadMtl } from './mtl.ts';

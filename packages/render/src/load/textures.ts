@@ -13,7 +13,7 @@ export interface ImageDecoder {
   decode(bytes: Uint8Array, maxPixels: number, shrink?: Shrinking): Promise<Image>;
 }
 
-export interface Shrinking {
+interface Shrinking {
   readonly above: number;
   readonly to: number;
 }

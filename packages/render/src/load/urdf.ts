@@ -1,7 +1,7 @@
-import { srgbToLinear } from '../color.ts';
 import { Unrenderable } from '../errors.ts';
 import { box, capsule, cylinder, ellipsoid } from '../geometry/primitives.ts';
 import { type Matrix4, multiply } from '../matrix.ts';
+import { srgbToLinear } from '../picture.ts';
 import {
   DEFAULT_MATERIAL,
   type Geometry,
@@ -13,7 +13,7 @@ import {
 import type { LoadContext } from './context.ts';
 import { frontOf, type MovableInstance } from './front.ts';
 import { PartMeshes } from './part-meshes.ts';
-import type { JointedRobot, LinkShape } from './robot.ts';
+import type { JointedRobot, LinkShape } from './urdf-links.ts';
 import { originOf, type PlacedLink, placeLinks, ROOT, readJoints } from './urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from './xml.ts';
 

@@ -1,5 +1,5 @@
 import type { MjModel } from '@mujoco/mujoco';
-import { srgbToLinear } from '../../color.ts';
+import { srgbToLinear } from '../../picture.ts';
 import { DEFAULT_MATERIAL, type Image, type Material, type Texture } from '../../scene.ts';
 import { buildMipmaps, texture } from '../textures.ts';
 

@@ -1,6 +1,5 @@
 import type { MjModel } from '@mujoco/mujoco';
-import { gather, withCreaseNormals } from '../../geometry/normals.ts';
-import { distinctTriples } from '../../geometry/triples.ts';
+import { distinctTriples, gather, withCreaseNormals } from '../../geometry/normals.ts';
 import type { Geometry } from '../../scene.ts';
 
 /** The meshes of a model, as MuJoCo compiled them; each once. */

@@ -2,8 +2,8 @@ import { decodeXml, followMjcf, type MjcfSurvey, surveyMjcf, UnreadableFileError
 import type { MainModule } from '@mujoco/mujoco';
 import { readable, Unrenderable } from '../../errors.ts';
 import { toMessageText } from '../../files.ts';
+import type { Budget } from '../../limits.ts';
 import type { LoadContext } from '../context.ts';
-import { checkPngSize } from './png.ts';
 
 /** A folder in MuJoCo's file system, empty at first. The file system is in memory and has no files of the host. */
 export const ASSET_FOLDER = '/asset';
@@ -142,4 +142,13 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 function unescaped(value: string): string {
   return value.replace(/&(amp|lt|gt|quot|apos);/g, (all, name: string) => ENTITIES[name] ?? all);
+}
+
+const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+/** Checks the pixel count that a PNG declares before another program decodes it; other bytes pass. */
+function checkPngSize(bytes: Uint8Array, budget: Budget): void {
+  if (bytes.byteLength < 24 || SIGNATURE.some((value, index) => bytes[index] !== value)) return;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  budget.check('imagePixels', view.getUint32(16) * view.getUint32(20));
 }

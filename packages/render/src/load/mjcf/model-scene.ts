@@ -3,11 +3,10 @@ import { fromRotation, IDENTITY } from '../../matrix.ts';
 import type { Geometry, Instance, Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { frontOf } from '../front.ts';
-import { ModelBodies } from './bodies.ts';
 import { flexSurface, skinSurface } from './deformables.ts';
 import { ModelGeoms } from './geoms.ts';
 import type { Paint } from './materials.ts';
-import { type BodyInstance, withoutScenery } from './scenery.ts';
+import { type BodyInstance, ModelBodies, withoutScenery } from './scenery.ts';
 
 /** A geom to show, in the world's frame. */
 export interface VisibleGeom extends BodyInstance {
@@ -15,7 +14,7 @@ export interface VisibleGeom extends BodyInstance {
 }
 
 /** A skin or a flex: its surface, in the world's frame, follows the bodies. */
-export interface Deformable {
+interface Deformable {
   readonly paint: Paint;
   readonly surface: () => Geometry | undefined;
 }
