@@ -30,18 +30,16 @@ describe.skipIf(browserPath === null)('the Admin page of all webhooks', () => {
       const nav = page.getByRole('navigation', { name: 'Admin pages' });
       await nav.getByRole('link', { name: 'Webhooks' }).click();
       const card = page.getByRole('region', { name: `ann to ${host}` });
-      await card.getByText('sends · all events · 0 waiting, 0 given up').waitFor();
+      await card.getByText('Active · all events · 0 pending, 0 failed').waitFor();
       expect(await page.getByText('secret-path').count()).toBe(0);
 
       await card.getByText('Deliveries').click();
-      await card.getByRole('button', { name: /^Send again: ping/ }).click();
+      await card.getByRole('button', { name: /^Redeliver: ping/ }).click();
       await expect.poll(() => receiver.received.length).toBe(2);
 
-      await card.getByRole('button', { name: `Send it events of the service: ann to ${host}` }).click();
+      await card.getByRole('button', { name: `Send service events: ann to ${host}` }).click();
       await card.getByText('It also gets events of the service').waitFor();
-      await card
-        .getByRole('button', { name: `Stop sending it events of the service: ann to ${host}` })
-        .click();
+      await card.getByRole('button', { name: `Stop service events: ann to ${host}` }).click();
       await card.getByText('It also gets events of the service').waitFor({ state: 'detached' });
 
       await card.getByRole('button', { name: `Pause: ann to ${host}` }).click();

@@ -103,7 +103,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
   test('delete an account by keyboard, once its namespace has a new owner and its name was typed', async () => {
     const page = await dashboard.open('/app/-/admin/users/bo', { userName: 'olga' });
     await page.getByText('needs another owner').waitFor();
-    await page.getByRole('button', { name: 'Delete the account' }).press('Enter');
+    await page.getByRole('button', { name: 'Delete account' }).press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/Namespaces that go to nobody yet: 1/).waitFor();
     await page.keyboard.type('bo');
@@ -111,7 +111,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     await dialog.getByRole('alert').filter({ hasText: 'Name a new owner' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByLabel(/^New owner of its namespaces/).fill('cleo');
-    await page.getByRole('button', { name: 'Delete the account' }).press('Enter');
+    await page.getByRole('button', { name: 'Delete account' }).press('Enter');
     await dialog.getByText(/Namespaces that go to cleo: 1/).waitFor();
     await page.keyboard.type('bo');
     await page.keyboard.press('Enter');

@@ -30,7 +30,7 @@ describe.skipIf(browserPath === null)('the audit log', () => {
     const release = lines(page).filter({ hasText: 'release.create' });
     await expect.poll(() => release.textContent()).toMatch(/ada.*\d{4}.*127\.0\.0\.1/);
     await expect.poll(() => page.getByText('robots').count()).toBe(0);
-    await page.getByRole('button', { name: 'Older lines' }).click();
+    await page.getByRole('button', { name: 'Older entries' }).click();
     await expect.poll(() => lines(page).count()).toBe(RENAMES + 4);
     await release.getByRole('link', { name: 'kitchen@v1' }).click();
     await page.waitForURL('**/app/ada/kitchen?release=v1');
@@ -39,8 +39,8 @@ describe.skipIf(browserPath === null)('the audit log', () => {
 
   test('is filtered by user, action and day from the keyboard, and keeps the filters in the URL', async () => {
     const page = await dashboard.open('/app/ada/-/audit', { userName: 'ada' });
-    await page.getByLabel('What').selectOption('member.set');
-    await page.getByLabel('Who').fill('ada');
+    await page.getByLabel('Action').selectOption('member.set');
+    await page.getByLabel('User').fill('ada');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/app/ada/-/audit?user=ada&action=member.set');
     await expect.poll(() => lines(page).count()).toBe(1);
@@ -48,10 +48,10 @@ describe.skipIf(browserPath === null)('the audit log', () => {
     await lines(page).getByRole('link', { name: 'bo' }).press('Enter');
     await page.waitForURL('**/app/ada/-/members');
     await page.goBack();
-    await page.getByLabel('Who').fill('bo');
+    await page.getByLabel('User').fill('bo');
     await page.keyboard.press('Enter');
     await page.getByText('No entry matches all of these.').waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => lines(page).count()).toBe(50);
 
     const today = await page.evaluate<string>("new Date().toLocaleDateString('sv')");

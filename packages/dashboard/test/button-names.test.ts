@@ -59,7 +59,7 @@ describe.skipIf(browserPath === null)('buttons of a list say to screen readers w
     await elsewhere.getByRole('button', { name: 'Sign out' }).waitFor();
     const page = await dashboard.open('/app/-/account', { userName: 'ada' });
     await page.getByLabel('Name', { exact: true }).fill('laptop');
-    await page.getByRole('button', { name: 'Create a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await expect
       .poll(() => namesOn(page))
       .toEqual(

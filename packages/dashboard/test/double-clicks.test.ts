@@ -47,7 +47,7 @@ describe.skipIf(browserPath === null)('a double click does what one click does',
   test('on the button that creates a token', async () => {
     const { page, changes } = await openBusy('/app/-/account');
     await page.getByLabel('Name', { exact: true }).fill('lab');
-    await twice(page, 'Create a token');
+    await twice(page, 'Create token');
     await page.getByText(/^bnd_/).waitFor();
     expect(changes()).toHaveLength(1);
   });
@@ -65,7 +65,7 @@ describe.skipIf(browserPath === null)('a double click does what one click does',
   test('on the buttons for a share link', async () => {
     const { page, changes } = await openBusy('/app/ada/kitchen');
     await page.getByText('Manage').click();
-    await twice(page, 'Create a share link');
+    await twice(page, 'Create share link');
     await page
       .getByText(/\?share=/)
       .first()
@@ -76,11 +76,11 @@ describe.skipIf(browserPath === null)('a double click does what one click does',
   test('on the button that makes a library public, which is the one that makes it private afterwards', async () => {
     const { page, changes } = await openBusy('/app/ada/kitchen');
     await page.getByText('Manage').click();
-    await twiceSlowly(page, 'Make it public');
-    await page.getByRole('button', { name: 'Make it private' }).waitFor();
+    await twiceSlowly(page, 'Make public');
+    await page.getByRole('button', { name: 'Make private' }).waitFor();
     await page.reload();
     await page.getByText('Manage').click();
-    await page.getByRole('button', { name: 'Make it private' }).waitFor();
+    await page.getByRole('button', { name: 'Make private' }).waitFor();
     expect(changes()).toHaveLength(1);
   });
 

@@ -10,6 +10,8 @@ const CUBE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
 /** Longer than any URL of the service lasts by itself, in seconds. */
 const LATER = 40 * 60;
 const POTS = 60;
+/** More than one page of hits. */
+const BOWLS = 120;
 
 describe.skipIf(browserPath === null)('a page that stays open for longer than its URLs last', () => {
   const dashboard = useDashboard([], async (service) => {
@@ -33,7 +35,21 @@ describe.skipIf(browserPath === null)('a page that stays open for longer than it
       },
     });
     const pots = Array.from({ length: POTS }, (_, at) => pot(at));
-    await publish(await service.member('olga'), 'olga/pots', {
+    const olga = await service.member('olga');
+    await publish(olga, 'olga/bowls', {
+      visibility: 'public',
+      assets: Array.from({ length: BOWLS }, (_, at) => ({
+        id: `bowl-${String(at).padStart(3, '0')}`,
+        title: `Bowl ${at}`,
+        kind: 'mesh',
+        thumbnail: `.bindery/thumbs/bowl-${at % POTS}.png`,
+        files: { [`bowl-${at}/bowl.obj`]: `${CUBE}# ${at}` },
+      })),
+      generated: Object.fromEntries(
+        pictures.map((picture, at) => [`.bindery/thumbs/bowl-${at}.png`, picture]),
+      ),
+    });
+    await publish(olga, 'olga/pots', {
       visibility: 'public',
       assets: [...pots, { id: 'lid', kind: 'mesh', entry: 'lid/lid.obj', files: { 'lid/lid.obj': CUBE } }],
       generated: {
@@ -93,6 +109,27 @@ describe.skipIf(browserPath === null)('a page that stays open for longer than it
       .toBe(1);
     await last.scrollIntoViewIfNeeded();
     await expect.poll(() => widthOf(last.locator('img'))).toBeGreaterThan(0);
+  });
+
+  test('still shows thumbnails of its first page, if the second was loaded in the meantime', async () => {
+    const page = await dashboard.open('/app/olga/bowls');
+    await page.getByRole('link', { name: 'Bowl 0', exact: true }).waitFor();
+    const goTo = async (at: number, step: number) => {
+      const bowl = page.getByRole('article').filter({ has: page.getByText(`Bowl ${at}`, { exact: true }) });
+      await expect
+        .poll(async () => {
+          await page.mouse.wheel(0, step);
+          return bowl.count();
+        })
+        .toBe(1);
+      return bowl;
+    };
+    await wait(page);
+    // At once, so that nothing in between is loaded.
+    await goTo(BOWLS - 1, 100_000);
+    const early = await goTo(40, -300);
+    await early.scrollIntoViewIfNeeded();
+    await expect.poll(() => widthOf(early.locator('img'))).toBeGreaterThan(0);
   });
 
   test.each(['/app/olga/pots', '/app/olga/pots/pot-2'])(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
@@ -37,12 +38,29 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
       assets: [
         ARM,
         { id: 'hand', title: 'Robot hand', kind: 'urdf', files: { 'hand/hand.urdf': '<robot/>' } },
+        {
+          id: 'flange',
+          title: 'Flange',
+          kind: 'file',
+          format: 'step',
+          files: { 'flange/flange.step': 'ISO-10303-21;' },
+        },
       ],
     });
     await publish(olga, 'olga/parts', { visibility: 'public', library: { title: 'Parts' }, assets: MANY });
     await publish(olga, 'olga/secret', { library: { title: 'Secret' }, assets: [ARM], share: true });
     // A namespace with public content is visible, and this one has none.
     await publish(await service.member('vault'), 'vault/secret', { assets: [ARM] });
+  });
+
+  test('an asset that no viewer opens says so, has a command that works, and copies hashes', async () => {
+    const page = await dashboard.open('/app/olga/robots/flange');
+    await page.getByText('No preview for STEP files. Its files are listed below.').waitFor();
+    await page.getByText('.folder').waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy the SHA-256 of flange/flange.step' }).click();
+    const digest = createHash('sha256').update('ISO-10303-21;').digest('hex');
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(digest);
   });
 
   test('typing on the front page searches all libraries, leads to an asset, and Back restores the search', async () => {
@@ -54,11 +72,11 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('ur5e');
     await page.waitForURL('**/app/?q=ur5e');
-    await page.getByText('1 hit, by keyword').waitFor();
+    await page.getByText('1 result').waitFor();
     await page.getByRole('link', { name: 'UR5e arm' }).click();
     await page.waitForURL('**/app/olga/robots/ur5e');
     await page.goBack();
-    await page.getByText('1 hit, by keyword').waitFor();
+    await page.getByText('1 result').waitFor();
     await expect
       .poll(() => page.getByRole('combobox', { name: 'Search all libraries' }).inputValue())
       .toBe('ur5e');
@@ -91,13 +109,13 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
 
   test('a hit explains which word matched which fields', async () => {
     const page = await dashboard.open('/app/olga/robots?q=hand');
-    await page.getByRole('button', { name: 'Why this hit? Robot hand' }).click();
+    await page.getByRole('button', { name: 'Why this result? Robot hand' }).click();
     await page.getByText('"hand" in title, id').waitFor();
   });
 
   test('a search without hits says that nothing matches', async () => {
     const page = await dashboard.open('/app/olga/robots?q=submarine');
-    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+    await page.getByRole('heading', { name: 'No results' }).waitFor();
   });
 
   test('an asset shows its description, attribution and README source as text, not as HTML', async () => {
@@ -105,7 +123,7 @@ describe.skipIf(browserPath === null)('browsing libraries and assets', () => {
     await page.getByRole('heading', { name: 'UR5e arm' }).waitFor();
     await page.getByText('Six axes, and <b>not</b> bold').waitFor();
     await page.getByText('Universal Robots').waitFor();
-    await page.getByRole('button', { name: 'README.md' }).click();
+    await page.getByRole('button', { name: 'README.md', exact: true }).click();
     await page.getByText(/# UR5e\s+<script>alert\(1\)<\/script>/).waitFor();
   });
 

@@ -87,7 +87,7 @@ function pairsOf(route: string): [hidden: string, missing: string][] {
 }
 
 /** The heading of pages for hidden and missing resources. */
-const NOTHING = /^(Not found|Sign in to see this|Nothing matches)$/;
+const NOTHING = /^(Not found|Sign in to see this|No results)$/;
 
 /** Returns what a page shows and requests, with the names from its address removed. */
 async function seenAt(page: Page, address: string) {

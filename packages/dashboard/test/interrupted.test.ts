@@ -42,7 +42,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
     return page;
   }
 
-  const publishChanges = (page: Page) => page.getByRole('button', { name: 'Publish these changes' }).click();
+  const publishChanges = (page: Page) => page.getByRole('button', { name: 'Publish changes' }).click();
 
   async function assetsOf(library: string): Promise<string[]> {
     const ada = await dashboard.service.member('ada');
@@ -175,7 +175,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
       await page.getByText(/^The library was purged\. Nothing was published/).waitFor();
       expect((await ada.get('/namespaces/ada/libraries/purged')).status).toBe(404);
       await page.getByRole('button', { name: 'Review again' }).click();
-      await page.getByRole('button', { name: 'Publish the library' }).click();
+      await page.getByRole('button', { name: 'Publish library' }).click();
       await page.getByText(/^Published as revision/).waitFor();
       expect(await assetsOf('purged')).toEqual(['bowl']);
     });
@@ -239,7 +239,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
       await page.getByText('1 added').waitFor();
       await page.getByRole('radio', { name: /^Everybody/ }).check();
       await page.context().route('**/upload-authorizations', (route) => route.abort('connectionreset'));
-      await page.getByRole('button', { name: 'Publish the library' }).click();
+      await page.getByRole('button', { name: 'Publish library' }).click();
       await page.getByText(/^The service cannot be reached\./).waitFor();
       await page.context().unroute('**/upload-authorizations');
       await page.evaluate("dispatchEvent(new Event('online'))");

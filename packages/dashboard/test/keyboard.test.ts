@@ -78,7 +78,7 @@ describe.skipIf(browserPath === null)('the dashboard', () => {
     const palette = page.getByRole('dialog');
     await palette.getByRole('combobox').fill('leg wheel');
     await palette.getByText('Searching…').waitFor();
-    expect(await palette.getByText('Nothing has that name.').count()).toBe(0);
+    expect(await palette.getByText('No results').count()).toBe(0);
     held.resolve();
     await expect.poll(() => palette.getByText('Searching…').count()).toBe(0);
   });
@@ -159,7 +159,7 @@ describe.skipIf(browserPath === null)('the dashboard', () => {
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to' }).fill('walking');
-    await page.getByText('Nothing has that name.').waitFor();
+    await page.getByText('No results').waitFor();
   });
 
   test('shows the list of keys on a question mark, closes it on Escape, and restores the focus', async () => {
@@ -167,7 +167,7 @@ describe.skipIf(browserPath === null)('the dashboard', () => {
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
     await page.getByRole('button', { name: 'Go to…' }).focus();
     await page.keyboard.press('?');
-    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -76,7 +76,7 @@ describe.skipIf(browserPath === null)('going straight from one library to anothe
       await held;
       await route.continue();
     });
-    await page.getByRole('button', { name: 'Publish these changes' }).click();
+    await page.getByRole('button', { name: 'Publish changes' }).click();
     await page.getByText('Sending…').waitFor();
     page.once('dialog', (dialog) => dialog.accept());
     await page.goForward();

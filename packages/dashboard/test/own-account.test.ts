@@ -26,7 +26,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
   test('a token is created, shown once, works, and stops working when revoked', async () => {
     const page = await dashboard.open('/app/-/account', { userName: 'stranger' });
     await page.getByLabel('Name', { exact: true }).fill('robot lab');
-    await page.getByRole('button', { name: 'Create a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const secret = await page.getByText(/^bnd_/).textContent();
     const lab = new Actor(dashboard.service.url, { authorization: `Bearer ${secret}` });
     expect((await lab.get('/api/auth/profile')).status).toBe(200);
@@ -56,10 +56,10 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
 
     await page.getByLabel('Current password').fill('not my password');
     await page.getByLabel('New password').fill('a better horse battery');
-    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('The current password is wrong.').waitFor();
     await page.getByLabel('Current password').fill('correct horse battery');
-    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.waitForURL('**/sign-in?**');
     await page.getByLabel('E-mail address').fill('bo@example.org');
     await page.getByLabel('Password').fill('a better horse battery');
@@ -75,7 +75,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     await own.getByLabel('URL').fill(receiver.url);
     await own.getByLabel('Events').selectOption('some');
     await own.getByLabel('note.created').check();
-    await own.getByRole('button', { name: 'Add a webhook' }).click();
+    await own.getByRole('button', { name: 'Add webhook' }).click();
     await own.getByText(/^whsec_/).waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.reload();
@@ -86,8 +86,8 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     await ada.post('/namespaces/ada/notes', { name: 'Plan' });
     await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);
     await page.reload();
-    await own.getByText('answered 204').waitFor();
-    await own.getByRole('button', { name: /^Send again: note.created/ }).click();
+    await own.getByText('Status 204').waitFor();
+    await own.getByRole('button', { name: /^Redeliver: note.created/ }).click();
     await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2);
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(ids[1]).toBe(ids[0]);
@@ -125,7 +125,7 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
   test('a share link is created, opens the library to anyone, and stops working when its removal is confirmed', async () => {
     const page = await dashboard.open('/app/ada/kitchen', { userName: 'ada' });
     await page.getByText('Manage', { exact: true }).click();
-    await page.getByRole('button', { name: 'Create a share link' }).click();
+    await page.getByRole('button', { name: 'Create share link' }).click();
     const link = await page
       .getByText(/\?share=/)
       .first()
@@ -135,14 +135,14 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
     await shared.getByRole('heading', { name: 'My kitchen' }).waitFor();
     await expect.poll(() => shared.getByText('Manage', { exact: true }).count()).toBe(0);
 
-    const remove = page.getByRole('button', { name: 'Remove it' });
+    const remove = page.getByRole('button', { name: 'Delete link' });
     await remove.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await shared.reload();
     await shared.getByRole('heading', { name: 'My kitchen' }).waitFor();
     await remove.click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
-    await page.getByRole('button', { name: 'Create a share link' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete link' }).click();
+    await page.getByRole('button', { name: 'Create share link' }).waitFor();
     await shared.reload();
     await shared.getByRole('heading', { name: 'Not found' }).waitFor();
   });
@@ -150,9 +150,9 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
   test('a library is made public, and private again', async () => {
     const page = await dashboard.open('/app/ada/attic', { userName: 'ada' });
     await page.getByText('Manage', { exact: true }).click();
-    await page.getByRole('button', { name: 'Make it public' }).click();
-    await page.getByRole('button', { name: 'Make it private' }).click();
-    await page.getByRole('button', { name: 'Make it public' }).waitFor();
+    await page.getByRole('button', { name: 'Make public' }).click();
+    await page.getByRole('button', { name: 'Make private' }).click();
+    await page.getByRole('button', { name: 'Make public' }).waitFor();
   });
 
   test('a library is moved to the Trash, restored, and purged only after its name is typed', async () => {
@@ -193,6 +193,16 @@ describe.skipIf(browserPath === null)('managing an account and its namespaces', 
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await expect.poll(async () => (await bo.get('/namespaces/team')).status).toBe(404);
+  });
+
+  test('an owner gives others a role in their personal namespace', async () => {
+    const page = await dashboard.open('/app/ada/-/members', { userName: 'ada' });
+    await page.getByLabel('User name').fill('bo');
+    await page.getByLabel('Role', { exact: true }).selectOption('reader');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByLabel('Role of bo').waitFor();
+    const bo = await dashboard.service.member('bo');
+    await expect.poll(async () => (await bo.get('/namespaces/ada')).body.viewerRole).toBe('reader');
   });
 
   test.each(['members', 'trash'])(

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { findAccountByName } from '../../server/src/accounts/account.ts';
-import { writeIdentity } from '../../server/src/accounts/create-account.ts';
-import { identityKey, OIDC_PROVIDER } from '../../server/src/accounts/external-identities.ts';
+import { findAccountByName, writeIdentity } from '../../server/src/accounts/accounts.ts';
 import { setOperator } from '../../server/src/accounts/operators.ts';
+import { identityKey, OIDC_PROVIDER } from '../../server/src/accounts/sign-in-methods.ts';
 import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 
 const ISSUER = 'https://id.example.org';

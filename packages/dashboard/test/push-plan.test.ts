@@ -29,7 +29,7 @@ describe.skipIf(browserPath === null)('the plan of a push', () => {
     return status === 200 ? body.assets.map(({ id }) => id) : null;
   }
 
-  const button = (page: Page) => page.getByRole('button', { name: 'Publish these changes' });
+  const button = (page: Page) => page.getByRole('button', { name: 'Publish changes' });
 
   test.each([390, 1280])('is on the screen before the button that publishes it: %i px', async (width) => {
     const page = await dashboard.open('/app/ada/shelf/-/push', { userName: 'ada', width, height: 800 });
@@ -50,11 +50,9 @@ describe.skipIf(browserPath === null)('the plan of a push', () => {
     await page.getByText('1 added').waitFor();
     await page.getByRole('radio', { name: /^The whole library/ }).press('Space');
     await page.getByText('3 removed').waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('What will happen');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Review changes');
     await page.keyboard.press('Tab');
-    await expect
-      .poll(() => page.evaluate('document.activeElement.textContent'))
-      .toBe('Publish these changes');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Publish changes');
   });
 
   test('must be confirmed if it removes assets', async () => {
@@ -68,7 +66,7 @@ describe.skipIf(browserPath === null)('the plan of a push', () => {
     await asked.getByRole('button', { name: 'Cancel' }).click();
     expect(await assetsOf('shelf')).toEqual(['cup-0', 'cup-1', 'cup-2']);
     await button(page).click();
-    await asked.getByRole('button', { name: 'Publish these changes' }).click();
+    await asked.getByRole('button', { name: 'Publish changes' }).click();
     await page.getByText('Published as revision 2.').waitFor();
     expect(await assetsOf('shelf')).toEqual(['cup-0', 'cup-3']);
   });
@@ -79,7 +77,7 @@ describe.skipIf(browserPath === null)('the plan of a push', () => {
     await page.getByText('There is a library ada/taken already.').waitFor();
     await page.getByLabel('Name of the library').fill('not-taken');
     await page.getByLabel('Name of the library').press('Enter');
-    await page.getByRole('button', { name: 'Publish the library' }).waitFor();
+    await page.getByRole('button', { name: 'Publish library' }).waitFor();
     await expect.poll(() => page.getByText(/There is a library/).count()).toBe(0);
   });
 
@@ -105,7 +103,7 @@ describe.skipIf(browserPath === null)('the plan of a push', () => {
     await page.getByText('1 added').waitFor();
     release();
     await expect.poll(() => answered).toBeGreaterThan(0);
-    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Publish library' }).click();
     await page.getByText('Published as revision 1.').waitFor();
     expect([await assetsOf('late'), await assetsOf('early')]).toEqual([['cup-8'], null]);
   });
@@ -115,7 +113,7 @@ describe.skipIf(browserPath === null)('the plan of a push', () => {
     await choose(page, folderWith(cup(9), 'steady'));
     await page.getByText('1 added').waitFor();
     await page.context().route('**/upload-authorizations', () => new Promise(() => {}));
-    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Publish library' }).click();
     await page.getByText('Sending…').waitFor();
     await expect.poll(() => page.getByLabel('Name of the library').isDisabled()).toBe(true);
     await expect.poll(() => page.getByLabel('Namespace').isDisabled()).toBe(true);

@@ -36,7 +36,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
   test('draws thumbnails for models that have none, reports how many, and publishes them', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(page, folderWith({ 'mug/mug.obj': OBJ, 'notes/notes.txt': 'Nothing to draw' }, 'Drawn'));
-    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Publish library' }).click();
     await page.getByText('Thumbnails drawn: 1 of 1.').waitFor({ timeout: 120_000 });
     expect(await findAccessibilityProblems(page)).toEqual([]);
     const ada = await dashboard.service.member('ada');
@@ -44,7 +44,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     expect(body.generated).toContain('.bindery/thumbs/mug.webp');
     expect(body.assets.find(({ id }) => id === 'mug')?.thumbnail).toBe('.bindery/thumbs/mug.webp');
     expect(body.assets.find(({ id }) => id === 'notes')?.thumbnail).toBeUndefined();
-    await page.getByRole('link', { name: 'Open the library' }).click();
+    await page.getByRole('link', { name: 'Open library' }).click();
     const picture = page.getByRole('article').filter({ hasText: 'mug' }).locator('img');
     await expect
       .poll(() => picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), { timeout: 30_000 })
@@ -55,7 +55,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(page, folderWith({ 'mug/mug.obj': OBJ }, 'Undrawn'));
     await page.getByLabel('Draw thumbnails for models that have none').uncheck();
-    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Publish library' }).click();
     await page.getByText('Published as revision 1.').waitFor();
     await expect.poll(() => page.locator('iframe').count()).toBe(0);
     await expect.poll(() => page.getByText('Looking for models').count()).toBe(0);
@@ -65,7 +65,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     const sent = uploadsOf(page);
     await choose(page, folderWith({ ...ROBOTS }, 'My Robots'));
-    const plan = page.getByRole('region', { name: 'What will happen' });
+    const plan = page.getByRole('region', { name: 'Review changes' });
     await plan.getByText('2 added').waitFor();
     await expect.poll(() => page.getByLabel('Name of the library').inputValue()).toBe('my-robots');
     const arm = plan.getByRole('listitem').filter({ hasText: 'mjcf' });
@@ -75,9 +75,9 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     expect(sent).toEqual([]);
     expect(await findAccessibilityProblems(page)).toEqual([]);
 
-    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Publish library' }).click();
     await page.getByText('Published as revision 1.').waitFor();
-    await page.getByRole('link', { name: 'Open the library' }).click();
+    await page.getByRole('link', { name: 'Open library' }).click();
     await page.waitForURL('**/app/ada/my-robots');
     const ada = await dashboard.service.member('ada');
     const { body } = await ada.get('/namespaces/ada/libraries/my-robots');
@@ -87,7 +87,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
   test('updates part of a library, and removes other assets only if told to', async () => {
     const page = await dashboard.open('/app/ada/shelf/-/push', { userName: 'ada' });
     await choose(page, folderWith({ 'mug.obj': `${OBJ}# new\n`, 'README.md': '# New mug\n' }, 'mug'));
-    const plan = page.getByRole('region', { name: 'What will happen' });
+    const plan = page.getByRole('region', { name: 'Review changes' });
     await plan.getByText('1 changed').waitFor();
     await plan.getByText('0 removed').waitFor();
     await page.getByRole('radio', { name: /^The whole library/ }).check();
@@ -95,7 +95,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await plan.getByRole('heading', { name: 'cup' }).waitFor();
     await page.getByRole('radio', { name: /^Part of the library/ }).check();
     await plan.getByText('0 removed').waitFor();
-    await page.getByRole('button', { name: 'Publish these changes' }).click();
+    await page.getByRole('button', { name: 'Publish changes' }).click();
     await page.getByText('Published as revision 2.').waitFor();
     const ada = await dashboard.service.member('ada');
     const { body } = await ada.get<Manifest>('/namespaces/ada/libraries/shelf/manifest');
@@ -111,7 +111,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     const page = await dashboard.open('/app/ada/written/-/push', { userName: 'ada' });
     await choose(page, folderWith({ 'mug/mug.obj': `${OBJ}# new\n` }, 'written'));
     await page.getByText('1 changed').waitFor();
-    await page.getByRole('button', { name: 'Publish these changes' }).click();
+    await page.getByRole('button', { name: 'Publish changes' }).click();
     await page.getByText('Published as revision 2.').waitFor();
     expect(await manifest()).toMatchObject({ title: 'Old mug', license: 'MIT', meta: { mass: 1 } });
 
@@ -120,9 +120,9 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await choose(page, folderWith({ 'mug/mug.obj': OBJ, 'bindery.yml': yaml }, 'written'));
     await page.getByText('mug loses its license').waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Publish these changes' }).click();
+    await page.getByRole('button', { name: 'Publish changes' }).click();
     const question = page.getByRole('dialog', { name: 'Remove what the plan lists?' });
-    await question.getByRole('button', { name: 'Publish these changes' }).click();
+    await question.getByRole('button', { name: 'Publish changes' }).click();
     await page.getByText('Published as revision 3.').waitFor();
     expect(await manifest()).toMatchObject({ title: 'A mug', license: null, meta: { mass: 1 } });
   });
@@ -135,7 +135,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await publish(ada, 'ada/contested', {
       assets: [{ id: 'plate', files: { 'plate/plate.obj': OBJ } }],
     });
-    await page.getByRole('button', { name: 'Publish these changes' }).click();
+    await page.getByRole('button', { name: 'Publish changes' }).click();
     await page.getByText(/^Somebody else published in the meantime/).waitFor();
     const before = await ada.get('/namespaces/ada/libraries/contested');
     expect(before.body.revision).toBe(2);
@@ -143,7 +143,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
 
     await page.getByRole('button', { name: 'Review again' }).click();
     await page.getByText('1 added').waitFor();
-    await page.getByRole('button', { name: 'Publish these changes' }).click();
+    await page.getByRole('button', { name: 'Publish changes' }).click();
     await page.getByText('Published as revision 3.').waitFor();
     const { body } = await ada.get<Manifest>('/namespaces/ada/libraries/contested/manifest');
     expect(body.assets.map(({ id }) => id)).toEqual(['bowl', 'plate']);
@@ -162,7 +162,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
           ? route.abort('connectionreset')
           : route.continue(),
       );
-    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Publish library' }).click();
     await page.getByText(/^The service cannot be reached\. What has arrived is kept/).waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.context().unroute('**/storage/**');
@@ -184,13 +184,13 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
       .route('**/storage/**', (route) =>
         route.request().method() === 'PUT' && ++through > 3 ? new Promise(() => {}) : route.continue(),
       );
-    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Publish library' }).click();
     await expect.poll(() => sent.filter(({ arrived }) => arrived).length).toBe(3);
     page.once('dialog', (dialog) => dialog.accept());
     await page.reload();
     await page.context().unroute('**/storage/**');
     await choose(page, folder);
-    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Publish library' }).click();
     await page.getByText('Published as revision 1.').waitFor();
     expect(sent.filter(({ arrived }) => arrived)).toHaveLength(7);
   });
@@ -200,10 +200,10 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await choose(page, folderWith(largeFiles(2), 'cancelled'));
     await page.getByText('2 added').waitFor();
     await page.context().route('**/storage/**', () => new Promise(() => {}));
-    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Publish library' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.context().unroute('**/storage/**');
-    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Publish library' }).click();
     await page.getByText('Published as revision 1.').waitFor();
   });
 
@@ -219,7 +219,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
           ? route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer stale' } })
           : route.continue(),
       );
-    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Publish library' }).click();
     await page.getByText('Published as revision 1.').waitFor();
     expect(refused).toBeGreaterThan(1);
   });

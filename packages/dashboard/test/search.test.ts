@@ -36,11 +36,11 @@ describe.skipIf(browserPath === null)('searching all libraries', () => {
 
   test('accepts several values per filter and a sort order, and keeps all of it in the URL', async () => {
     const page = await dashboard.open('/app/?q=gripper');
-    await page.getByText('3 hits, by keyword').waitFor();
+    await page.getByText('3 results').waitFor();
     await page.getByRole('checkbox', { name: 'ada/kitchen 1' }).click();
-    await page.getByText('1 hit, by keyword').waitFor();
+    await page.getByText('1 result').waitFor();
     await page.getByRole('checkbox', { name: 'ada/robots 2' }).click();
-    await page.getByText('3 hits, by keyword').waitFor();
+    await page.getByText('3 results').waitFor();
     await page.getByRole('checkbox', { name: 'MIT 2' }).click();
     await page.getByLabel('Sort by').selectOption('size');
     await page.waitForURL(
@@ -50,19 +50,42 @@ describe.skipIf(browserPath === null)('searching all libraries', () => {
       .poll(() => page.getByRole('article').getByRole('heading').allTextContents())
       .toEqual(['Arm with a gripper', 'Tongs, a gripper for pasta']);
     await page.reload();
-    await page.getByText('2 hits, by keyword').waitFor();
+    await page.getByText('2 results').waitFor();
     await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(3);
     await expect.poll(() => page.getByLabel('Sort by').inputValue()).toBe('size');
     await page.getByRole('checkbox', { name: 'ada/robots 1' }).click();
-    await page.getByText('1 hit, by keyword').waitFor();
+    await page.getByText('1 result').waitFor();
     await page.goto('/app/?license=mit');
     await page.getByText('4 assets', { exact: true }).waitFor();
     await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(1);
   });
 
+  test('finds libraries by their names, above the assets', async () => {
+    const page = await dashboard.open('/app/?q=kitch');
+    const named = page.getByRole('region', { name: 'Libraries of this name' });
+    await expect.poll(() => named.getByRole('heading').allTextContents()).toEqual(['Kitchen']);
+    await named.getByRole('link', { name: 'Kitchen' }).click();
+    await page.waitForURL('**/app/ada/kitchen');
+  });
+
+  test('Back takes a filter away, and a typed query as a whole', async () => {
+    const page = await dashboard.open('/app/');
+    await page.getByRole('combobox', { name: 'Search all libraries' }).pressSequentially('gripper');
+    await page.getByText('3 results').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('checkbox', { name: 'ada/kitchen 1' }).click();
+    await page.waitForURL('**/app/?q=gripper&library=ada%2Fkitchen');
+    await page.goBack();
+    await page.getByText('3 results').waitFor();
+    expect(new URL(page.url()).search).toBe('?q=gripper');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Kitchen' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
   test('suggests a correction for a mistyped word, and searches for it on click', async () => {
     const page = await dashboard.open('/app/?q=grpper');
-    await page.getByText('3 hits, by keyword').waitFor();
+    await page.getByText('3 results').waitFor();
     await page.getByText('Did you mean').getByRole('button', { name: 'gripper' }).click();
     await page.waitForURL('**/app/?q=gripper');
     await expect.poll(() => page.getByText('Did you mean').count()).toBe(0);
@@ -101,7 +124,7 @@ describe.skipIf(browserPath === null)('searching all libraries', () => {
       .getByText('Type another letter: words are found by their beginning from two letters on.')
       .waitFor();
     await page.getByRole('combobox', { name: 'Search all libraries' }).fill('gr');
-    await page.getByText('3 hits, by keyword').waitFor();
+    await page.getByText('3 results').waitFor();
     await page.goto('/app/?q=nothingofthis');
     await page.getByText('Try fewer words').waitFor();
   });
@@ -124,7 +147,7 @@ describe.skipIf(browserPath === null)('searching all libraries', () => {
     { colorScheme: 'dark', width: 320 },
   ] as const)('passes accessibility checks: $colorScheme, $width px', async (look) => {
     const page = await dashboard.open('/app/?q=grpper&kind=mesh', look);
-    await page.getByText('2 hits, by keyword').waitFor();
+    await page.getByText('2 results').waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
     if (look.width === 320) await page.locator('summary').click();
     await page.getByRole('combobox', { name: 'Search all libraries' }).fill('grip');

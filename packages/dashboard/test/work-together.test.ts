@@ -54,11 +54,11 @@ describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
   test('the form to create a project is shown only to members; the new project opens, is edited and deleted', async () => {
     const other = await dashboard.open('/app/ada/-/projects', { userName: 'bo' });
     await other.getByText('3 projects').waitFor();
-    await expect.poll(() => other.getByRole('button', { name: 'Create the project' }).count()).toBe(0);
+    await expect.poll(() => other.getByRole('button', { name: 'Create project' }).count()).toBe(0);
 
     const page = await dashboard.open('/app/ada/-/projects', { userName: 'ada' });
     await page.getByLabel('Name', { exact: true }).fill('Fresh start');
-    await page.getByRole('button', { name: 'Create the project' }).click();
+    await page.getByRole('button', { name: 'Create project' }).click();
     await page.waitForURL('**/app/ada/-/projects/fresh-start');
     await page.getByRole('heading', { name: 'Fresh start' }).waitFor();
 
@@ -66,9 +66,9 @@ describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('banner').or(page.locator('main header')).getByText('Begin again').waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Delete the project' }).click();
+    await page.getByRole('button', { name: 'Delete project' }).click();
     await page.getByLabel('Type fresh-start to confirm').fill('fresh-start');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete the project' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete project' }).click();
     await page.waitForURL('**/app/ada/-/projects');
     await page.getByText('59 projects').waitFor();
   });
@@ -150,9 +150,9 @@ describe.skipIf(browserPath === null)('projects, Bindrs and Notes', () => {
     await ada.put(`${PROJECTS}/bench/grants/bo`, { role: 'writer' });
     const page = await dashboard.open('/app/ada/-/projects/lent', { userName: 'bo' });
     await page.getByLabel('New Note').fill('Handle too thin');
-    await page.getByRole('button', { name: 'Create the Note' }).click();
+    await page.getByRole('button', { name: 'Create Note' }).click();
     await page.getByRole('link', { name: 'Handle too thin' }).click();
-    await page.getByRole('heading', { name: 'Where it is' }).waitFor();
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
 
     await page.getByRole('button', { name: 'Bindrs in Lent' }).click();
     const picker = page.getByRole('dialog');

@@ -1,16 +1,13 @@
-export { createToken } from './accounts/create-token.ts';
-export { createUser } from './accounts/create-user.ts';
+export { createUser } from './accounts/accounts.ts';
 export { disableUser, enableUser } from './accounts/disable.ts';
-export { disconnectUser, signInMethodsOfUser } from './accounts/disconnect.ts';
-export { endLogins, type Logins, listLogins } from './accounts/end-logins.ts';
-export { createInvitation } from './accounts/invitations.ts';
+export { endLogins, type Logins, listLogins, setPassword } from './accounts/logins.ts';
 export { setOperator } from './accounts/operators.ts';
-export { setPassword } from './accounts/set-password.ts';
+export { createToken } from './accounts/personal-access-tokens.ts';
+export { disconnectUser, signInMethodsOfUser } from './accounts/sign-in-methods.ts';
+export { createInvitation } from './accounts/sign-up.ts';
 export type { MovedTable } from './adapters/database/move-to-postgres.ts';
 export type { StorageCopy } from './adapters/objects/copy-storage.ts';
-export { namespacesOfUser } from './administration/account-namespaces.ts';
-export { type DeletedUser, deleteUser } from './administration/delete-account.ts';
-export type { Diagnosis } from './administration/diagnoses.ts';
+export { type DeletedUser, deleteUser, namespacesOfUser } from './administration/delete-account.ts';
 export { handOver, namespacesPage } from './administration/namespaces.ts';
 export type { QuotaChange } from './administration/quotas.ts';
 export { usersPage } from './administration/users.ts';
@@ -20,7 +17,7 @@ export {
   redeliver,
   webhooksPage,
 } from './administration/webhooks.ts';
-export { auditPage } from './audit/audit-page.ts';
+export { auditPage } from './audit/read.ts';
 export type { BackupResult } from './backup/back-up.ts';
 export type { LostObject } from './backup/object-checks.ts';
 export type { RestoreResult } from './backup/restore.ts';
@@ -31,12 +28,13 @@ export { BUCKET_URL, isBucketUrl } from './configuration/s3.ts';
 export { unknownSettings } from './configuration/unknown-settings.ts';
 export { isPostgresUrl, POSTGRES_URL } from './configuration/values.ts';
 export { ServiceError } from './errors.ts';
-export { isEveryAddress, localOrigin } from './http/address.ts';
+export { isEveryAddress, localOrigin } from './http/addresses.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';
 export type { Finding, FsckReport } from './objects/health/finding.ts';
-export type { BackupPlace } from './operations/backup-service.ts';
-export type { GcResult } from './operations/gc-service.ts';
-export type { SchemaMigration } from './operations/migrate-schema.ts';
+export type { BackupPlace } from './operations/backup.ts';
+export type { Diagnosis } from './operations/diagnoses.ts';
+export type { GcResult } from './operations/maintenance.ts';
+export type { SchemaMigration } from './operations/migrate.ts';
 export {
   administer,
   backUpService,

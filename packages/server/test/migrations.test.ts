@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPostgresForMigrations } from '../src/adapters/database/postgres.ts';
-import { prepareDatabase } from '../src/boot/prepare-database.ts';
+import { prepareDatabase } from '../src/boot/database.ts';
 import { migrate, pendingMigrations, requireUsableSchema, SchemaTooNew } from '../src/database/migrate.ts';
 import { migrations } from '../src/database/migrations/index.ts';
 import type { Database } from '../src/database/schema.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { allRoutes } from '@bindery/contract';
 import { expect, test } from 'vitest';
-import { openApiText } from '../src/views/openapi/text.ts';
+import { openApiText } from '../src/views/openapi/document.ts';
 
 test('docs/openapi.json matches the contract (npm run openapi updates it)', async () => {
   const committed = await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
 import { randomBytes, scryptSync } from 'node:crypto';
-import { createAccount } from '../src/accounts/create-account.ts';
+import { createAccount } from '../src/accounts/accounts.ts';
 import type { DatabaseContext } from '../src/context.ts';
 
 /** Somebody who can sign in with a password. It is hashed at a hundredth of what the service spends on one of its own. */

@@ -23,12 +23,16 @@ export function pathPython(key: LibraryKey, assetId: string): string {
   return pythonCall('path', [`"${addressOf(key)}/${assetId}"`], 'scene = ', '');
 }
 
-export function pullPython({ namespace, library }: LibraryKey, assetId: string): string {
+/** Python code that pulls an asset, and returns its entry, or the folder of one that has none. */
+export function pullPython(
+  { namespace, library }: LibraryKey,
+  asset: { id: string; entry: string | null },
+): string {
   return pythonCall(
     'pull',
-    [`"${namespace}/${library}"`, `asset="${assetId}"`, `into="${assetId}"`],
-    'scene = ',
-    '.entry',
+    [`"${namespace}/${library}"`, `asset="${asset.id}"`, `into="${asset.id}"`],
+    asset.entry === null ? 'folder = ' : 'scene = ',
+    asset.entry === null ? '.folder' : '.entry',
   );
 }
 

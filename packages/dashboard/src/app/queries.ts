@@ -143,10 +143,26 @@ export const notesQuery = (namespace: string, list: ListSearch, project?: string
 const WITH_URLS: ReadonlySet<unknown> = new Set(['hits', 'libraries', 'asset', 'readme']);
 const URLS_LAST = 14 * MINUTE;
 
-/** Fetches URLs on the page again if they are old enough to have expired. Called when one of them does not load. */
+let renewal: Promise<void> | undefined;
+
+/**
+ * Fetches URLs on the page again if they are old enough to have expired. Called when one of them does not load; those
+ * that do not load meanwhile wait for the same.
+ */
 export function renewUrls(): Promise<void> {
-  return queries.invalidateQueries({
-    predicate: ({ queryKey: [kind], state }) =>
-      WITH_URLS.has(kind) && Date.now() - state.dataUpdatedAt > URLS_LAST,
-  });
+  renewal ??= queries
+    .invalidateQueries({
+      predicate: ({ queryKey: [kind], state }) =>
+        WITH_URLS.has(kind) && Date.now() - oldest(state) > URLS_LAST,
+    })
+    .finally(() => {
+      renewal = undefined;
+    });
+  return renewal;
+}
+
+/** When the first fetched page of a list, or the whole of anything else, was fetched. */
+function oldest({ data, dataUpdatedAt }: { data: unknown; dataUpdatedAt: number }): number {
+  const pages = (data as { pages?: { fetchedAt?: number }[] } | undefined)?.pages ?? [];
+  return Math.min(dataUpdatedAt, ...pages.map(({ fetchedAt = dataUpdatedAt }) => fetchedAt));
 }

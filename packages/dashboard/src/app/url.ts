@@ -74,6 +74,16 @@ export function hasCriteria({ share: _, release: _release, sort: _sort, ...asked
   return Object.values(asked).some((value) => value !== undefined);
 }
 
+/**
+ * Whether a change of the address takes the place of its entry in the history: what is typed on does, so that Back leads
+ * to the page before the word, and not through its letters.
+ */
+export function isTypedOn<Search extends { q?: string }>(before: Search, after: Search): boolean {
+  const { q: had, ...others } = before;
+  const { q: has, ...otherwise } = after;
+  return Boolean(had) && Boolean(has) && stringifySearch(others) === stringifySearch(otherwise);
+}
+
 /** A page of a searchable list. */
 export interface ListSearch {
   q?: string;

@@ -114,6 +114,8 @@ export class Frame {
   }
 
   #progress(bytesRead: number): void {
+    // What is read once the model is shown, such as its collision shapes, is no reason to hide it.
+    if (this.#shown !== undefined) return;
     this.#status.textContent = messages.loadingBytes((bytesRead / 1e6).toFixed(1));
     this.#host.reportState({ status: 'loading', bytesRead });
   }

@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { type ViewerHashes, viewerPolicy } from '../../../server/src/views/dashboard/policies.ts';
+import { type ViewerHashes, viewerPolicy } from '../../../server/src/views/dashboard.ts';
 import { browserPath } from '../../../server/test/pages/browser.ts';
 import { dashboardFolder } from '../../src/folder.ts';
 import type { ViewerAsset, ViewerState } from '../../src/viewer-protocol.ts';

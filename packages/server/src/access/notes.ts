@@ -2,9 +2,15 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Database } from '../database/schema.ts';
 import type { NotesTable } from '../database/tables/accounts.ts';
 import { forbidden, notFound } from '../errors.ts';
-import { accountIdOf, tokenAppliesIn } from './bound-token.ts';
 import { lockGrants, lockMembership } from './lock-rights.ts';
-import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
+import {
+  type AccountViewer,
+  accountIdOf,
+  requireAccount,
+  requireWriteScope,
+  tokenAppliesIn,
+  type Viewer,
+} from './viewer.ts';
 
 export type NoteRow = Selectable<NotesTable>;
 

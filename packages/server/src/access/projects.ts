@@ -1,15 +1,47 @@
-import type { NamespaceRole, ProjectRole } from '@bindery/contract';
+import type { NamespaceRole, ProjectPermissions, ProjectRole, Visibility } from '@bindery/contract';
 import type { Expression, ExpressionBuilder, JoinBuilder, Nullable, Selectable, SqlBool } from 'kysely';
 import type { Database, Tables } from '../database/schema.ts';
 import type { ProjectsTable } from '../database/tables/accounts.ts';
 import { forbidden, notFound } from '../errors.ts';
-import { accountIdOf, tokenAppliesIn } from './bound-token.ts';
 import { lockMembership } from './lock-rights.ts';
 import { requestedNamespace } from './namespaces.ts';
-import { permissionsOf, projectRole } from './project-roles.ts';
-import { requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
+import { accountIdOf, requireAccount, requireWriteScope, tokenAppliesIn, type Viewer } from './viewer.ts';
 
-export type ProjectRow = Selectable<ProjectsTable>;
+/** What a viewer's role in a project is computed from. */
+interface RoleSources {
+  membership: NamespaceRole | null;
+  grant: ProjectRole | null;
+  visibility: Visibility;
+}
+
+const RANK: Record<ProjectRole, number> = { reader: 1, writer: 2, admin: 3 };
+
+/**
+ * The strongest of: the direct grant; `admin` for owners of the namespace and `reader` for its members; `reader` for
+ * everyone if the project is public. Null if the viewer cannot read the project.
+ */
+export function projectRole({ membership, grant, visibility }: RoleSources): ProjectRole | null {
+  const roles: ProjectRole[] = [];
+  if (grant !== null) roles.push(grant);
+  if (membership !== null) roles.push(membership === 'owner' ? 'admin' : 'reader');
+  if (visibility === 'public') roles.push('reader');
+  return roles.reduce<ProjectRole | null>(
+    (best, role) => (best === null || RANK[role] > RANK[best] ? role : best),
+    null,
+  );
+}
+
+export function permissionsOf(role: ProjectRole): ProjectPermissions {
+  const admin = role === 'admin';
+  const writes = role !== 'reader';
+  return {
+    role,
+    project: { read: true, update: admin, delete: admin, manageGrants: admin },
+    content: { read: true, create: writes, delete: writes },
+  };
+}
+
+type ProjectRow = Selectable<ProjectsTable>;
 
 /** A project as addressed by a client. */
 export interface ProjectAddress {

@@ -1,9 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Database, WebhooksTable } from '../database/schema.ts';
 import { notFound } from '../errors.ts';
-import { loadNamespaceForOwner, loadNamespaceForReadingOwner } from './load-namespace.ts';
 import { lockMembership, lockNamespace } from './lock-rights.ts';
-import type { NamespaceRow } from './namespaces.ts';
+import { loadNamespaceForOwner, loadNamespaceForReadingOwner, type NamespaceRow } from './namespaces.ts';
 import type { Viewer } from './viewer.ts';
 
 export type WebhookRow = Selectable<WebhooksTable>;
@@ -15,7 +14,7 @@ export interface WebhookAddress {
 }
 
 /** A webhook and its namespace. */
-export interface OwnWebhook {
+interface OwnWebhook {
   row: WebhookRow;
   namespace: NamespaceRow;
 }

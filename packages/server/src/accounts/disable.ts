@@ -1,9 +1,8 @@
-import { MACHINE } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { MACHINE, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { lockOperators } from '../database/settings.ts';
-import { findAccountByName } from './account.ts';
+import { findAccountByName } from './accounts.ts';
 
 /**
  * Disables an account: its tokens become invalid and nobody can sign in to it. Its data is kept. Once it is enabled

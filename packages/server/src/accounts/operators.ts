@@ -1,10 +1,9 @@
-import { MACHINE } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { MACHINE, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { lockOperators } from '../database/settings.ts';
 import { ServiceError } from '../errors.ts';
-import { findAccountByName } from './account.ts';
+import { findAccountByName } from './accounts.ts';
 
 /**
  * Makes an account an operator, or revokes that. Throws `not_found` for an unknown user name, `last_operator` if no

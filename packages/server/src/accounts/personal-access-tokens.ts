@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { PersonalAccessToken, TokenScope } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import { requireUnboundToken, tokenAppliesIn } from '../access/bound-token.ts';
-import { loadNamespaceForWrite } from '../access/load-namespace.ts';
-import { requireRecentSignIn } from '../access/recent-sign-in.ts';
+import { loadNamespaceForWrite } from '../access/namespaces.ts';
+import { requireRecentSignIn } from '../access/operators.ts';
 import {
   type AccountViewer,
   type BrowserTokenIdentity,
   requireAccount,
+  requireUnboundToken,
   requireWriteScope,
   type ServiceTokenIdentity,
+  tokenAppliesIn,
   type Viewer,
 } from '../access/viewer.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { actorOf, MACHINE, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import type { PersonalAccessTokensTable } from '../database/tables/accounts.ts';
-import { forbidden, invalidToken, notFound } from '../errors.ts';
+import { forbidden, invalidParameter, invalidToken, notFound } from '../errors.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
-import { lockBrowserSession } from './browser-sessions.ts';
-import { lockFamily } from './token-families.ts';
+import { findAccountByName } from './accounts.ts';
+import { lockBrowserSession, lockFamily } from './sessions.ts';
 
 /** The prefix of personal access tokens, so that secret scanners and people recognise them. */
 export const TOKEN_PREFIX = 'bnd_';
@@ -28,7 +28,7 @@ export const TOKEN_PREFIX = 'bnd_';
 const DAY = 86_400_000;
 
 /** A token with its secret, which is not stored and cannot be shown again. */
-export type IssuedToken = PersonalAccessToken & { token: string };
+type IssuedToken = PersonalAccessToken & { token: string };
 
 /** Creates a token. The caller must have checked that this is allowed. */
 export async function issuePersonalAccessToken(
@@ -211,4 +211,36 @@ function lockSignIn(trx: Database, accountId: string, signIn: SignIn): Promise<b
   return signIn.kind === 'service'
     ? lockFamily(trx, signIn.familyId)
     : lockBrowserSession(trx, { accountId, sessionId: signIn.sessionId });
+}
+
+/**
+ * Operator command: creates a personal access token for a user, directly in the database. Throws `not_found` for an
+ * unknown user name, `forbidden` if the account is disabled.
+ */
+export async function createToken(
+  context: DatabaseContext,
+  userName: string,
+  {
+    scope = 'write',
+    expiresInDays,
+    name = 'created by the operator',
+  }: { scope?: TokenScope; expiresInDays?: number; name?: string } = {},
+): Promise<IssuedToken> {
+  if (expiresInDays !== undefined && !(Number.isInteger(expiresInDays) && expiresInDays >= 1)) {
+    throw invalidParameter('expires', `expires: whole days, at least 1 (received ${expiresInDays}).`);
+  }
+  const account = await findAccountByName(context.db, userName);
+  if (account.disabled_at !== null) {
+    throw forbidden(
+      `The account "${userName}" is disabled. Enable it first: bindery admin enable-user ${userName}`,
+    );
+  }
+  const expiresAt = expiresInDays === undefined ? null : context.clock() + expiresInDays * DAY;
+  return context.db.transaction().execute(async (trx) => {
+    const token = { accountId: account.id, familyId: null, name, scope, namespace: null, expiresAt };
+    const issued = await issuePersonalAccessToken({ ...context, db: trx }, token);
+    const details = { name, scope, user: userName };
+    await recordAudit(trx, context.clock(), MACHINE, { action: 'token.create', target: issued.id, details });
+    return issued;
+  });
 }

@@ -1,5 +1,5 @@
 import type { AdministeredUser } from '@bindery/contract';
-import type { AccountRow } from '../accounts/account.ts';
+import type { AccountRow } from '../accounts/accounts.ts';
 
 export function describeAdministeredUser(row: AccountRow): AdministeredUser {
   return {

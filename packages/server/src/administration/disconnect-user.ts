@@ -1,11 +1,13 @@
-import { loadOperator, lockOperator } from '../access/operators.ts';
-import { requireRecentSignIn } from '../access/recent-sign-in.ts';
+import { loadOperator, lockOperator, requireRecentSignIn } from '../access/operators.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { findAccountByName } from '../accounts/account.ts';
-import { type AccountSignInMethods, disconnectAccount } from '../accounts/external-identities.ts';
-import { actorOf } from '../audit/actor.ts';
+import { findAccountByName } from '../accounts/accounts.ts';
+import {
+  type AccountSignInMethods,
+  disconnectAccount,
+  requireAnotherSignInMethod,
+} from '../accounts/sign-in-methods.ts';
+import { actorOf } from '../audit/record.ts';
 import type { MaintenanceContext } from '../context.ts';
-import { requireAnotherSignInMethod } from '../login/oidc/disconnect.ts';
 import type { UserAddress } from './users.ts';
 
 /**

@@ -8,12 +8,9 @@ import type {
 } from '@bindery/contract';
 import { lockNamespace } from '../access/lock-rights.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
-import { loadOperator, lockOperator } from '../access/operators.ts';
-import { requireRecentSignIn } from '../access/recent-sign-in.ts';
+import { loadOperator, lockOperator, requireRecentSignIn } from '../access/operators.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { AuditActor } from '../audit/actor.ts';
-import { actorOf, MACHINE } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { type AuditActor, actorOf, MACHINE, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';

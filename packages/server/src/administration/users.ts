@@ -5,21 +5,18 @@ import type {
   PageQuery,
 } from '@bindery/contract';
 import type { ExpressionBuilder } from 'kysely';
-import { loadOperator, lockOperator } from '../access/operators.ts';
-import { requireRecentSignIn } from '../access/recent-sign-in.ts';
+import { loadOperator, lockOperator, requireRecentSignIn } from '../access/operators.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { findAccountByName } from '../accounts/account.ts';
+import { findAccountByName } from '../accounts/accounts.ts';
 import { writeDisabledAt } from '../accounts/disable.ts';
-import { listLogins } from '../accounts/end-logins.ts';
-import { signInMethodsOf } from '../accounts/external-identities.ts';
+import { listLogins } from '../accounts/logins.ts';
 import { requireSomeOperator, writeOperator } from '../accounts/operators.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { signInMethodsOf } from '../accounts/sign-in-methods.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database, Tables } from '../database/schema.ts';
-import { namespacesOfUser } from './account-namespaces.ts';
-import { deleteAccount, inTransaction } from './delete-account.ts';
+import { deleteAccount, inTransaction, namespacesOfUser } from './delete-account.ts';
 import { describeAdministeredUser } from './describe-administered-user.ts';
 
 /** A user as addressed by an operator. */

@@ -12,8 +12,7 @@ import type { ExpressionBuilder } from 'kysely';
 import { loadOperator, lockOperator } from '../access/operators.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { WebhookRow } from '../access/webhooks.ts';
-import { type AuditActor, actorOf, MACHINE } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { type AuditActor, actorOf, MACHINE, recordAudit } from '../audit/record.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database, Tables } from '../database/schema.ts';
@@ -22,7 +21,7 @@ import { deliveriesPage, queueAgain } from '../webhooks/deliveries.ts';
 import { describeWebhook } from '../webhooks/manage.ts';
 
 /** A webhook as addressed by an operator, in any namespace. */
-export interface AnyWebhookAddress {
+interface AnyWebhookAddress {
   webhookId: string;
 }
 
@@ -63,7 +62,7 @@ export async function webhooksPage(
 }
 
 /** What operators can change of a webhook; omitted fields stay the same. */
-export interface WebhookChange {
+interface WebhookChange {
   paused?: boolean | undefined;
   serviceEvents?: boolean | undefined;
 }

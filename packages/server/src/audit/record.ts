@@ -1,12 +1,12 @@
-import type { AuditAction } from '@bindery/contract';
+import type { AuditAction, AuditVia } from '@bindery/contract';
+import type { RequestOrigin, Viewer } from '../access/viewer.ts';
 import { sortableId } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { serviceEventOf } from '../outbox/events.ts';
 import { queueEvent, queueServiceEvent } from '../outbox/queue-event.ts';
-import type { AuditActor } from './actor.ts';
 
 /** What was done. Must not contain secrets. */
-export interface NewAuditEntry {
+interface NewAuditEntry {
   action: AuditAction;
   /** The namespace whose owners can read the line. */
   namespace?: { id: string; slug: string } | null;
@@ -46,4 +46,27 @@ export async function recordAudit(
   if (namespace !== null) await queueEvent(trx, now, id, { ...change, namespace });
   const told = serviceEventOf({ ...change, namespace });
   if (told) await queueServiceEvent(trx, now, told);
+}
+
+/** Who makes a change, as recorded in the audit log. */
+export interface AuditActor {
+  userName: string | null;
+  via: AuditVia;
+  origin: RequestOrigin | null;
+}
+
+/** The operator on the service's own machine. */
+export const MACHINE: AuditActor = { userName: null, via: 'machine', origin: null };
+
+/** A visitor of the service's own pages, signed in or about to sign in. */
+export function visitor(userName: string | null, origin: RequestOrigin | null): AuditActor {
+  return { userName, via: 'page', origin };
+}
+
+const VIA = { browser: 'dashboard', service: 'login', personal: 'token' } as const;
+
+export function actorOf(viewer: Viewer): AuditActor {
+  const origin = viewer.origin ?? null;
+  if (viewer.kind === 'anonymous') return { userName: null, via: 'page', origin };
+  return { userName: viewer.userName, via: VIA[viewer.token.kind], origin };
 }

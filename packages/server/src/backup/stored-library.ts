@@ -11,7 +11,7 @@ export interface StoredLibrary {
 }
 
 /** Objects that no closure names: manifest, index, codes if there are vectors, and the list of platform artifacts if there are any. */
-export interface StoredRevision {
+interface StoredRevision {
   manifest: string;
   index: string;
   codes: string | null;

@@ -1,15 +1,20 @@
-import type { Bindr, BindrChoicePage } from '@bindery/contract';
+import type { Bindr, BindrChoicePage, LegacyBindr, LegacyBindrTree } from '@bindery/contract';
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { type ProjectAddress, readableProject, readableProjectById } from '../access/projects.ts';
+import {
+  type ProjectAddress,
+  type ReadableProject,
+  readableProject,
+  readableProjectById,
+} from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Context } from '../context.ts';
+import type { Context, DatabaseContext } from '../context.ts';
 import { matchesSearch } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { notFound } from '../errors.ts';
 import { type Cursor, decodeCursor, encodeCursor, requireCursorOf } from './cursor.ts';
 
 /** The requested page of Bindr choices. */
-export interface ChoicesInput {
+interface ChoicesInput {
   search: string;
   first: number;
   after?: string | undefined;
@@ -123,6 +128,24 @@ async function selectAncestors(db: Database, bindrs: readonly Bindr[]): Promise<
     .select(['id', 'name', 'parent_id as parentId', 'project_id as projectNodeId'])
     .execute();
   return rows.filter(({ id }) => !known.has(id));
+}
+
+/** Returns the whole tree of a project's Bindrs, for older clients. */
+export async function bindrTree({ db }: DatabaseContext, { row }: ReadableProject): Promise<LegacyBindrTree> {
+  return { bindrs: treeOf(await selectBindrs(db).where('project_id', '=', row.id).execute()) };
+}
+
+/** Nests Bindrs below their parents; siblings stay in the given order. */
+function treeOf(bindrs: readonly Bindr[]): LegacyBindr[] {
+  const nested = new Map<string, LegacyBindr>(
+    bindrs.map(({ id, name, parentId }) => [id, { id, name, parentId, children: [] }]),
+  );
+  const roots: LegacyBindr[] = [];
+  for (const bindr of nested.values()) {
+    const parent = bindr.parentId === null ? undefined : nested.get(bindr.parentId);
+    (parent?.children ?? roots).push(bindr);
+  }
+  return roots;
 }
 
 /** Queries Bindrs, ordered by name, then id. */

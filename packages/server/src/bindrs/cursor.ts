@@ -1,14 +1,17 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Database } from '../database/schema.ts';
+import { getOrCreateSetting } from '../database/settings.ts';
 import { ServiceError } from '../errors.ts';
+import { randomSecret } from '../secrets.ts';
 
 /** Where a page ended: the last row's name and id. */
-export interface Position {
+interface Position {
   name: string;
   id: string;
 }
 
 /** The query that a cursor belongs to; the cursor is invalid for any other. */
-export interface CursorQuery {
+interface CursorQuery {
   projectId: string;
   search: string;
 }
@@ -48,6 +51,11 @@ export function decodeCursor(secret: string, cursor: string): Cursor {
 /** Throws `invalid_cursor` if the cursor belongs to another query or is too old. */
 export function requireCursorOf(query: CursorQuery, cursor: Cursor, now: number): void {
   if (cursor.query !== fingerprint(query) || cursor.until <= now) throw invalidCursor();
+}
+
+/** Returns the key that signs cursors. It is generated once and is the same on every replica. */
+export function cursorSecret(db: Database): Promise<string> {
+  return getOrCreateSetting(db, 'cursor_secret', randomSecret);
 }
 
 function sign(secret: string, text: string): Buffer {

@@ -4,24 +4,26 @@ import { LIMITS } from '@bindery/contract';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Context } from '../context.ts';
 import { logRequests, logTransfer } from '../http/access-log.ts';
-import { compressResponses } from '../http/compression.ts';
-import { allowTokenClients } from '../http/cors.ts';
-import { handleErrors, handleFrameworkError } from '../http/errors.ts';
-import { setCommonHeaders } from '../http/headers.ts';
-import { collectMethods } from '../http/methods.ts';
-import { trackConnections } from '../http/stop-listening.ts';
-import { refuseExcess, refuseSeveralHosts, rejectUnparsable } from '../http/unparsable.ts';
-import { watchConnections } from '../limits/connection-limit.ts';
+import {
+  collectMethods,
+  handleErrors,
+  handleFrameworkError,
+  refuseExcess,
+  refuseSeveralHosts,
+  rejectUnparsable,
+} from '../http/errors.ts';
+import { allowTokenClients, compressResponses, setCommonHeaders } from '../http/headers.ts';
+import { trackConnections } from '../http/listen.ts';
+import { closeSlowConnections, watchConnections } from '../limits/connections.ts';
 import { rejectUnderPressure } from '../limits/pressure.ts';
 import { limitRequests } from '../limits/rate-limit.ts';
-import { closeSlowConnections } from '../limits/slow-connections.ts';
-import { dashboardViews } from '../views/dashboard/index.ts';
-import { discoveryViews } from '../views/discovery/index.ts';
+import { dashboardViews } from '../views/dashboard.ts';
+import { discoveryViews } from '../views/discovery.ts';
 import { graphqlViews } from '../views/graphql/index.ts';
 import { mcpViews } from '../views/mcp/index.ts';
 import { pages } from '../views/pages/index.ts';
 import { restViews } from '../views/rest/index.ts';
-import { thumbnailViews } from '../views/thumbnails/index.ts';
+import { thumbnailViews } from '../views/thumbnails.ts';
 
 /**
  * Milliseconds. A request can take as long as a presigned URL is valid, for large uploads over slow connections;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { dashboardFolder } from '@bindery/dashboard';
 import type { Logger } from 'pino';
-import { setUpLink } from '../accounts/set-up.ts';
+import { setUpLink } from '../accounts/sign-up.ts';
 import { createInProcessLocks } from '../adapters/locks/in-process.ts';
 import {
   closeDiskThreads,
@@ -18,15 +18,12 @@ import { createWebhookTransport } from '../adapters/webhooks/http-transport.ts';
 import { createBodyReader } from '../adapters/workers/body-reader.ts';
 import { createRevisionWorkers } from '../adapters/workers/revision-workers.ts';
 import { createVectorSearch } from '../adapters/workers/vector-search.ts';
-import { cursorSecret } from '../bindrs/cursor-secret.ts';
-import { joinServers } from '../cluster/running-servers.ts';
-import { NO_OTHERS, type Servers } from '../cluster/servers.ts';
+import { cursorSecret } from '../bindrs/cursor.ts';
+import { joinCluster, NO_OTHERS, type Servers } from '../cluster/cluster.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
-import { formatAddress, isEveryAddress, localOrigin } from '../http/address.ts';
-import { listen } from '../http/listen.ts';
-import { ReachedOrigin } from '../http/reached-origin.ts';
-import { stopListening } from '../http/stop-listening.ts';
+import { formatAddress, isEveryAddress, localOrigin, ReachedOrigin } from '../http/addresses.ts';
+import { listen, stopListening } from '../http/listen.ts';
 import { startJobs } from '../jobs/index.ts';
 import { UploadAllowance } from '../libraries/publish/allowance.ts';
 import { createIntake } from '../libraries/publish/receive.ts';
@@ -46,16 +43,15 @@ import { type DataFolder, lockDataFolder } from '../process/data-folder.ts';
 import { createLog } from '../process/log.ts';
 import { ResourceStack } from '../process/resource-stack.ts';
 import { StartError } from '../process/start-error.ts';
+import { prepareEncoder } from '../search/by-vector.ts';
 import { type Encoder, NO_ENCODER } from '../search/encoder.ts';
-import { prepareEncoder } from '../search/prepare-encoder.ts';
-import { parseSynonyms, type Synonyms } from '../search/relevance/synonyms.ts';
+import { parseSynonyms, type Synonyms } from '../search/relevance/query.ts';
 import { SmallThumbnails } from '../thumbnails/small-thumbnails.ts';
 import { ThumbnailUrls } from '../thumbnails/thumbnail-urls.ts';
 import { waitingDeliveries } from '../webhooks/deliveries.ts';
 import { createApp, type Timeouts } from './app.ts';
-import { maxUnregisteredBytes, type ObjectStorage, openObjectStorage } from './object-storage.ts';
-import { openPreparedDatabase } from './open-database.ts';
-import { requireDatabaseOfObjects } from './own-database.ts';
+import { openPreparedDatabase, requireDatabaseOfObjects } from './database.ts';
+import { maxUnregisteredBytes, type ObjectStorage, openObjectStorage } from './storage.ts';
 
 export interface RunningService {
   /** Where the service listens, with the actual port. */
@@ -126,7 +122,7 @@ async function openDashboard(log: Logger): Promise<string | null> {
 }
 
 /** What differs between production and tests. */
-export type Foundation = Pick<Context, 'configuration' | 'log' | 'metrics' | 'clock' | 'db'> & {
+type Foundation = Pick<Context, 'configuration' | 'log' | 'metrics' | 'clock' | 'db'> & {
   objectsFolder: string;
   /** Without one the service has no dashboard. */
   dashboardFolder?: string | null;
@@ -242,7 +238,7 @@ export async function assemble({
     ownUrl,
     reachedOrigin,
     webhooks: { transport, wake: () => jobs.wakeWebhooks() },
-    servers: await meetServers(configuration, { ...foundation, encoder }, storage.place),
+    servers: await joinOthers(configuration, { ...foundation, encoder }, storage.place),
     isStopping: () => stopping,
     serveObjects: storage.serveObjects,
     storageOrigin: storage.origin,
@@ -297,12 +293,12 @@ async function openIdentityProvider({ oidc }: Configuration, log: Logger): Promi
 }
 
 /** Only a PostgreSQL database can have other servers. */
-async function meetServers(
+async function joinOthers(
   { databaseUrl, role }: Configuration,
-  context: Parameters<typeof joinServers>[0],
+  context: Parameters<typeof joinCluster>[0],
   store: string,
 ): Promise<Servers> {
-  return databaseUrl === null ? NO_OTHERS : joinServers(context, { store, encodes: role !== 'auth' });
+  return databaseUrl === null ? NO_OTHERS : joinCluster(context, { store, encodes: role !== 'auth' });
 }
 
 async function openEncoder(

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { LIMITS, MIN_TRANSFER_RATE } from '@bindery/contract';
 import { DEFAULT_MODEL_NAME, INCLUDED_MODEL, modelFolder, modelId } from '@bindery/encoder';
 import { z } from 'zod';
-import { ConfigurationError, foundValue } from './error.ts';
 import { OIDC_VARIABLES, type OidcSettings, readOidc } from './oidc.ts';
 import { readS3, S3_VARIABLES, type S3Settings } from './s3.ts';
 import {
+  ConfigurationError,
+  foundValue,
   host,
   hostAndPort,
   isPostgresUrl,
@@ -18,9 +19,9 @@ import {
   wholeOr,
 } from './values.ts';
 
-export { ConfigurationError } from './error.ts';
 export type { OidcSettings } from './oidc.ts';
 export type { S3Settings } from './s3.ts';
+export { ConfigurationError } from './values.ts';
 
 /** What an operator sets, by flag or environment. Times are seconds unless the name says otherwise. */
 export interface Configuration {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ConfigurationError } from './error.ts';
-import { listOf, oneOf } from './values.ts';
+import { ConfigurationError, listOf, oneOf } from './values.ts';
 
 /** An OpenID Connect provider, and which of its users can sign in to the service. */
 export interface OidcSettings {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ConfigurationError, foundValue } from './error.ts';
-import { isOrigin, whole } from './values.ts';
+import { ConfigurationError, foundValue, isOrigin, whole } from './values.ts';
 
 /** A bucket of an S3 service, and how to reach it. */
 export interface S3Settings {

@@ -15,7 +15,7 @@ const OTHERS = [
 const KNOWN = [...SETTINGS, ...OTHERS];
 const OF_TESTS = 'BINDERY_TEST_';
 
-export interface UnknownSetting {
+interface UnknownSetting {
   name: string;
   /** The setting with the most similar name. */
   nearest: string;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MaintenanceContext } from '../context.ts';
-import { isHealthCheck } from './health-checks.ts';
+import { isHealthCheck } from './readiness.ts';
 
 const LONGEST_PATH = 300;
 

@@ -1,3 +1,7 @@
+import { constants } from 'node:zlib';
+import { MANIFEST_HEADER, SEMANTIC_HEADER } from '@bindery/contract';
+import fastifyCompress from '@fastify/compress';
+import fastifyCors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { Configuration } from '../configuration/configuration.ts';
 
@@ -34,5 +38,52 @@ export function setCommonHeaders(
   app.addHook('onSend', async (_request, reply) => {
     if (reply.hasHeader('cache-control')) return;
     reply.header('cache-control', reply.hasHeader('etag') ? 'private, no-cache' : 'no-store');
+  });
+}
+
+/** What a page of another origin may read of a response, besides the headers that browsers always let it read. */
+const EXPOSED_HEADERS = [
+  'accept-encoding',
+  'allow',
+  'etag',
+  'www-authenticate',
+  'x-request-id',
+  'retry-after',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  MANIFEST_HEADER,
+  SEMANTIC_HEADER,
+];
+
+/**
+ * Lets any origin call the API with a token that it holds itself. Cookies are never allowed, so a page of another
+ * origin cannot act as the person who is signed in here.
+ */
+export async function allowTokenClients(app: FastifyInstance): Promise<void> {
+  await app.register(fastifyCors, {
+    origin: '*',
+    credentials: false,
+    strictPreflight: false,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['authorization', 'content-type', 'if-none-match'],
+    exposedHeaders: [...EXPOSED_HEADERS],
+    maxAge: 86_400,
+  });
+}
+
+/** Responses below this many bytes are not compressed. */
+const THRESHOLD = 1_024;
+
+/** Compresses JSON and text if the client accepts it, with fast settings, because it happens for every response. */
+export async function compressResponses(app: FastifyInstance): Promise<void> {
+  await app.register(fastifyCompress, {
+    encodings: ['br', 'gzip', 'identity'],
+    // Routes reject compressed bodies themselves, after they have checked access.
+    globalDecompression: false,
+    threshold: THRESHOLD,
+    customTypes: /^(text\/(?!event-stream)|application\/(json|javascript)|image\/svg\+xml)/,
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } },
+    zlibOptions: { level: 2 },
   });
 }

@@ -1,5 +1,6 @@
 import { withTimeout } from '@bindery/concurrency';
-import { type Difference, MAX_SKEW } from '../cluster/compare.ts';
+import type { FastifyRequest } from 'fastify';
+import { type Difference, MAX_SKEW } from '../cluster/cluster.ts';
 import type { Context } from '../context.ts';
 import { requireUsableSchema, SchemaTooNew } from '../database/migrate.ts';
 import { ServiceError } from '../errors.ts';
@@ -62,4 +63,11 @@ function noAnswer(): never {
 function reasonOf(error: unknown): string | null {
   if (error instanceof SchemaTooNew) return `The database cannot be used: ${error.message}.`;
   return error instanceof ServiceError ? error.message : null;
+}
+
+const HEALTH_CHECKS = new Set(['/healthz', '/readyz']);
+
+/** Whether a request is a health check, which load balancers send every few seconds. */
+export function isHealthCheck({ routeOptions }: FastifyRequest): boolean {
+  return HEALTH_CHECKS.has(routeOptions.url ?? '');
 }

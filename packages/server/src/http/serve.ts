@@ -1,4 +1,4 @@
-import type { Route } from '@bindery/contract';
+import type { ParamsOf, QueryOf, ResponseOf, Route } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Viewer } from '../access/viewer.ts';
@@ -8,24 +8,70 @@ import { prepareBody } from './body.ts';
 import { parseNamed } from './parse-input.ts';
 import { viewerOf } from './viewer.ts';
 
-/**
- * The input of a handler. `query` and `body` are functions, so that handlers check access before they validate input.
- */
-export interface Exchange<R extends Route> {
+/** What is known of a request before its input is parsed. */
+interface Arrival<R extends Route> {
   viewer: Viewer;
-  params: z.output<R['params']>;
-  query(): z.output<R['query']>;
-  body(): z.output<R['body']>;
+  params: ParamsOf<R>;
   request: FastifyRequest;
   reply: FastifyReply;
 }
 
-/** Binds one route of the contract to a handler that returns the response's body. */
-export function serve<R extends Route>(
+/** A request whose viewer has access, with its input. */
+export interface Call<R extends Route, Target> extends Arrival<R> {
+  target: Target;
+  query: QueryOf<R>;
+  body: z.output<R['body']>;
+}
+
+/** What a handler returns: the response's body, or the reply that it has sent itself. */
+type Answer<R extends Route> = ResponseOf<R> | FastifyReply | Nothing<R>;
+
+/** Nothing, where the response has no body. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
+type Nothing<R extends Route> = null extends ResponseOf<R> ? void : never;
+
+/**
+ * How a route is answered. Access comes first, so that wrong input never reveals what exists.
+ */
+export interface Handler<R extends Route, Target> {
+  /** Loads what the request is about. Throws 401, 404 or 403. */
+  access(
+    context: Context,
+    viewer: Viewer,
+    params: ParamsOf<R>,
+    arrival: Arrival<R>,
+  ): Target | Promise<Target>;
+  run(context: Context, call: Call<R, Target>): Answer<R> | Promise<Answer<R>>;
+}
+
+/** A request whose handler decides when its input is parsed. */
+export interface Exchange<R extends Route> extends Arrival<R> {
+  query(): QueryOf<R>;
+  body(): z.output<R['body']>;
+}
+
+/** The access of a route that anyone whom its authentication lets through may call. */
+export const anyone = (): void => {};
+
+/** Binds one route of the contract. */
+export function serve<R extends Route, Target>(
   app: FastifyInstance,
   context: Context,
   route: R,
-  handler: (exchange: Exchange<R>) => Promise<z.output<R['response']> | FastifyReply>,
+  handler: Handler<R, Target>,
+): void {
+  serveStepwise(app, context, route, async ({ query, body, ...arrival }) => {
+    const target = await handler.access(context, arrival.viewer, arrival.params, arrival);
+    return handler.run(context, { ...arrival, target, query: query(), body: body() });
+  });
+}
+
+/** Like `serve`, for a handler that checks something between access, query and body. */
+export function serveStepwise<R extends Route>(
+  app: FastifyInstance,
+  context: Context,
+  route: R,
+  handler: (exchange: Exchange<R>) => Promise<Answer<R>>,
 ): void {
   app.route({
     method: route.method,
@@ -33,28 +79,25 @@ export function serve<R extends Route>(
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
     handler: async (request, reply) => {
       const viewer = await viewerOf(context, route.authentication, request);
-      const params = parsePath(route, request.params);
-      const body = await prepareBody(context, route, request);
+      const params = parsePath(route, request.params) as ParamsOf<R>;
+      const body = await prepareBody(context.bodies, route, request);
       reply.status(route.success);
-      const query = () => parseNamed(route.query, request.query) as z.output<R['query']>;
-      const refuseUnknownParameters = () => {
-        if (Object.keys(request.query as object).length > 0) query();
-      };
-      const result = await handler({
+      const query = () => parseNamed(route.query, request.query) as QueryOf<R>;
+      const answer = await handler({
         viewer,
-        params: params as z.output<R['params']>,
+        params,
         query,
         body: () => {
-          refuseUnknownParameters();
+          query();
           return body() as z.output<R['body']>;
         },
         request,
         reply,
       });
-      if (reply.sent || result === reply) return reply;
+      if (reply.sent || answer === reply) return reply;
       // Load balancers may add parameters to health checks.
-      if (route.method === 'GET' && route.authentication !== 'public') refuseUnknownParameters();
-      return result === null ? reply.send() : reply.send(result);
+      if (route.method === 'GET' && route.authentication !== 'public') query();
+      return answer === null || answer === undefined ? reply.send() : reply.send(answer);
     },
   });
 }

@@ -1,8 +1,7 @@
 import type { Authentication } from '@bindery/contract';
 import type { FastifyRequest } from 'fastify';
-import { ANONYMOUS, requireAccount, type Viewer } from '../access/viewer.ts';
+import { ANONYMOUS, type RequestOrigin, requireAccount, type Viewer } from '../access/viewer.ts';
 import type { Context } from '../context.ts';
-import { requestOrigin } from './request-origin.ts';
 
 /** Returns who sent the request. Throws a 401 for an invalid token, and for a missing one if the route requires it. */
 export async function viewerOf(
@@ -20,4 +19,12 @@ export async function viewerOf(
   });
   if (authentication === 'required') requireAccount(viewer);
   return { ...viewer, origin };
+}
+
+/** How many characters of the user agent are kept. */
+const MAX_USER_AGENT = 300;
+
+/** Where a request comes from. */
+export function requestOrigin({ ip, headers }: FastifyRequest): RequestOrigin {
+  return { address: ip, userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null };
 }

@@ -1,4 +1,4 @@
-import { FAMILY_LIFETIME } from '../accounts/token-families.ts';
+import { FAMILY_LIFETIME } from '../accounts/sessions.ts';
 import type { MaintenanceContext } from '../context.ts';
 import { deleteBefore } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';

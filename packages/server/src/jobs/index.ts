@@ -10,7 +10,7 @@ const RECLAIM_EVERY = 5 * 60_000;
 const DELETE_EXPIRED_EVERY = 60 * 60_000;
 
 /** What the service does by itself. */
-export interface Jobs {
+interface Jobs {
   /** Has webhooks looked for that something may be due to. */
   wakeWebhooks(): void;
   /** Resolves once what is running has ended. */

@@ -3,8 +3,8 @@ import proxyAddr from '@fastify/proxy-addr';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Clock } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { callerOf } from './caller.ts';
-import { RequestBudget } from './request-budget.ts';
+import { callerOf } from './attempts.ts';
+import { RequestBudget } from './rate-limit.ts';
 
 /** Seconds. */
 const RETRY_AFTER = 2;

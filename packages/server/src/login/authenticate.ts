@@ -1,11 +1,10 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { AccountViewer, Viewer } from '../access/viewer.ts';
 import { TOKEN_PREFIX, viewerOfPersonalAccessToken } from '../accounts/personal-access-tokens.ts';
 import type { Context, Credentials } from '../context.ts';
 import { invalidToken } from '../errors.ts';
-import { bearerToken } from './bearer-token.ts';
-import { viewerOfBrowserToken } from './browser-tokens.ts';
-import { coalesceCalls } from './coalesce-calls.ts';
-import { viewerOfServiceToken } from './service-tokens.ts';
+import { viewerOfBrowserToken, viewerOfServiceToken } from './service-tokens.ts';
+import { bearerToken } from './signed-tokens.ts';
 
 type AuthenticateParts = Pick<Context, 'db' | 'clock' | 'tokens'>;
 
@@ -31,4 +30,22 @@ async function viewerOf(context: AuthenticateParts, token: string): Promise<Acco
   return claims.audience === 'bindery:browser'
     ? viewerOfBrowserToken(context, claims)
     : viewerOfServiceToken(context, claims);
+}
+
+/**
+ * Coalesces calls with the same key within one turn of the event loop. `ask` runs when the turn ends, so a result is
+ * never older than any of its calls.
+ */
+export function coalesceCalls<Value>(ask: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+  const waiting = new Map<string, Promise<Value>>();
+  return (key) => {
+    const known = waiting.get(key);
+    if (known) return known;
+    const asked = endOfTurn().then(() => {
+      waiting.delete(key);
+      return ask(key);
+    });
+    waiting.set(key, asked);
+    return asked;
+  };
 }

@@ -1,10 +1,8 @@
 import type { Viewer } from '../access/viewer.ts';
-import { PASSWORD_PROVIDER, writePassword } from '../accounts/create-account.ts';
-import { endLoginsOf } from '../accounts/end-logins.ts';
-import { requireSignedIn } from '../accounts/logins.ts';
+import { PASSWORD_PROVIDER, writePassword } from '../accounts/accounts.ts';
+import { endLoginsOf, requireSignedIn } from '../accounts/logins.ts';
 import { hashPassword, requireAcceptablePassword, verifyPassword } from '../accounts/password.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';

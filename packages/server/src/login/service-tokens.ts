@@ -1,15 +1,14 @@
-import type { ServiceToken } from '@bindery/contract';
+import type { ResponseOf, routes, ServiceToken } from '@bindery/contract';
 import { type AccountViewer, requireAccount, type TokenIdentity, type Viewer } from '../access/viewer.ts';
-import { describeUser } from '../accounts/account.ts';
-import { endBrowserSession } from '../accounts/browser-sessions.ts';
-import { endFamily, findFamily } from '../accounts/token-families.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { type AccountRow, describeUser, loadAccount } from '../accounts/accounts.ts';
+import { endBrowserSession, endFamily, findFamily } from '../accounts/sessions.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import { forbidden, invalidToken } from '../errors.ts';
-import { bearerToken } from './bearer-token.ts';
-import { spend } from './spent-tokens.ts';
-import type { Claims } from './tokens.ts';
+import { listNamespaces } from '../namespaces/namespaces.ts';
+import { bearerToken, spend } from './signed-tokens.ts';
+import { type Claims, LIFETIME } from './tokens.ts';
+import type { SignedIn } from './web-sessions.ts';
 
 /** Returns the viewer behind a service token, or null if its family ended or its account was deleted or disabled. */
 export async function viewerOfServiceToken(
@@ -91,4 +90,77 @@ async function issueServiceToken({ db, tokens }: Context, familyId: string): Pro
 function idOf(token: TokenIdentity): string {
   if (token.kind === 'personal') return token.id;
   return token.kind === 'service' ? token.familyId : token.sessionId;
+}
+
+type Profile = ResponseOf<typeof routes.login.getProfile>;
+
+/** Returns who the viewer is, its namespaces, and what its token is allowed to do. */
+export async function readProfile(context: DatabaseContext, viewer: Viewer): Promise<Profile> {
+  const { accountId, scope, token } = requireAccount(viewer);
+  const account = await loadAccount(context.db, accountId);
+  if (!account) throw new Error('The account was removed in the meantime.');
+  return {
+    user: describeUser(account),
+    namespace: account.user_name,
+    namespaces: await listNamespaces(context, viewer),
+    token: {
+      kind: token.kind === 'personal' ? 'personal' : 'service',
+      scope,
+      expiresAt: token.expiresAt === null ? null : new Date(token.expiresAt).toISOString(),
+    },
+  };
+}
+
+/** A token for the dashboard, which keeps it in memory. `expiresAt` in milliseconds since 1970. */
+interface BrowserToken {
+  token: string;
+  expiresAt: number;
+}
+
+/**
+ * Issues a short-lived token for the browser of this session; the cookie itself gives access to pages, never to the
+ * API. The token is valid only while the session exists.
+ */
+export async function issueBrowserToken(
+  { tokens, clock }: Context,
+  account: AccountRow,
+  { sessionId }: SignedIn,
+): Promise<BrowserToken> {
+  const { token, expiresAt } = await tokens.sign(
+    'bindery:browser',
+    { id: account.id, userName: account.user_name },
+    { id: sessionId, expiresAt: clock() + LIFETIME['bindery:browser'] * 1_000 },
+  );
+  return { token, expiresAt };
+}
+
+/** Returns the viewer behind a browser's token, or null if its session ended or its account was deleted or disabled. */
+export async function viewerOfBrowserToken(
+  { db }: DatabaseContext,
+  claims: Claims,
+): Promise<AccountViewer | null> {
+  const found = await db
+    .selectFrom('sign_in_sessions as session')
+    .innerJoin('accounts', 'accounts.id', 'session.user_id')
+    .select(['accounts.id', 'accounts.user_name'])
+    .select(({ fn }) => fn.coalesce('session.authenticated_at', 'session.created_at').as('signedInAt'))
+    .where('session.id', '=', claims.familyId)
+    .where('session.user_id', '=', claims.accountId)
+    .where('accounts.disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (!found) return null;
+  return {
+    kind: 'account',
+    accountId: found.id,
+    userName: found.user_name,
+    scope: 'write',
+    boundNamespaceId: null,
+    token: {
+      kind: 'browser',
+      sessionId: claims.familyId,
+      signedInAt: Date.parse(found.signedInAt),
+      expiresAt: claims.expiresAt,
+    },
+    shareToken: null,
+  };
 }

@@ -1,12 +1,11 @@
-import type { AccountRow } from '../accounts/account.ts';
-import { visitor } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
-import type { Context } from '../context.ts';
+import type { RequestOrigin } from '../access/viewer.ts';
+import type { AccountRow } from '../accounts/accounts.ts';
+import { recordAudit, visitor } from '../audit/record.ts';
+import type { Context, DatabaseContext } from '../context.ts';
 import { forbidden, ServiceError } from '../errors.ts';
-import { countAttempt, refundAttempt } from '../limits/attempts.ts';
+import { ATTEMPT_LIMITS, type AttemptLimit, countAttempt, refundAttempt } from '../limits/attempts.ts';
 import { hashSecret } from '../secrets.ts';
-import { deviceCookie } from './device-cookie.ts';
-import { budgetsOf, rememberAddress, type SignInOrigin } from './sign-in-origin.ts';
+import { deviceCookie, readDeviceCookie } from './device-cookie.ts';
 import type { SetCookies } from './web-sessions.ts';
 
 /**
@@ -72,4 +71,64 @@ function tooManyTries(retryAfter: number): ServiceError {
   return new ServiceError('rate_limited', `Too many attempts to sign in. Try again in ${minutes} minutes.`, {
     retryAfter,
   });
+}
+
+/** Where a sign-in comes from. */
+export interface SignInOrigin {
+  /** The network, see `callerOf`. */
+  caller: string;
+  cookieHeader: string | undefined;
+  request: RequestOrigin;
+}
+
+/** A budget that an attempt counts against. */
+interface AttemptBudgetKey {
+  limit: AttemptLimit;
+  who: string;
+}
+
+/**
+ * Returns the budgets that an attempt to sign in counts against. All callers who are not known to the account share one
+ * budget, however many addresses they have; a device or an address that has signed in before has its own, so that
+ * others cannot use it up.
+ */
+async function budgetsOf(
+  context: Context,
+  account: string,
+  { caller, cookieHeader }: Pick<SignInOrigin, 'caller' | 'cookieHeader'>,
+): Promise<AttemptBudgetKey[]> {
+  const device = await readDeviceCookie(context, account, cookieHeader);
+  if (device !== null) return [{ limit: ATTEMPT_LIMITS.signInDevice, who: device }];
+  const ofAddress = [
+    { limit: ATTEMPT_LIMITS.signInAddress, who: caller },
+    { limit: ATTEMPT_LIMITS.signInAccount, who: `${account} ${caller}` },
+  ];
+  if (await isKnownAddress(context, account, caller)) return ofAddress;
+  return [...ofAddress, { limit: ATTEMPT_LIMITS.signInStrangers, who: account }];
+}
+
+/** Remembers that the account signed in from here. */
+async function rememberAddress(
+  { db, clock }: DatabaseContext,
+  account: string,
+  caller: string,
+): Promise<void> {
+  const signedInAt = clock();
+  await db
+    .insertInto('sign_in_origins')
+    .values({ account, caller, signed_in_at: signedInAt })
+    .onConflict((conflict) =>
+      conflict.columns(['account', 'caller']).doUpdateSet({ signed_in_at: signedInAt }),
+    )
+    .execute();
+}
+
+async function isKnownAddress({ db }: DatabaseContext, account: string, caller: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sign_in_origins')
+    .select('caller')
+    .where('account', '=', account)
+    .where('caller', '=', caller)
+    .executeTakeFirst();
+  return row !== undefined;
 }

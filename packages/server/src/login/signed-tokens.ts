@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { DatabaseContext } from '../context.ts';
+import { invalidToken } from '../errors.ts';
 import { ALGORITHM, createSigningKeys } from './signing-keys.ts';
-import { LIFETIME, type Tokens } from './tokens.ts';
+import { type Claims, LIFETIME, type Tokens } from './tokens.ts';
 
 const ISSUER = 'bindery';
 
@@ -60,4 +61,24 @@ export function createTokens({ db, clock }: DatabaseContext): Tokens {
       }
     },
   };
+}
+
+/** Marks a token as spent. Returns false if it already was; of concurrent calls, one returns true. */
+export async function spend(
+  { db }: DatabaseContext,
+  { id, expiresAt }: Pick<Claims, 'id' | 'expiresAt'>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('spent_tokens')
+    .values({ jti: id, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.column('jti').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Returns the token of an `Authorization: Bearer …` header. Throws `invalid_token` for any other header, or none. */
+export function bearerToken(authorization: string | undefined): string {
+  const match = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '');
+  if (!match?.[1]) throw invalidToken();
+  return match[1];
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
-import { MACHINE } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { MACHINE, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import { getOrCreateSetting } from '../database/settings.ts';
 
@@ -34,7 +33,7 @@ interface SigningKey {
  * The keys that sign and verify tokens, stored in `settings` and shared by all replicas. The newest signs; the others
  * verify until the tokens that they signed have expired.
  */
-export interface SigningKeys {
+interface SigningKeys {
   newest(): Promise<SigningKey>;
   /** Returns the key to verify with, or null if the id is not, or no longer, one of this service's. */
   publicKey(kid: string): Promise<CryptoKey | null>;

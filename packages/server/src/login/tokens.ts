@@ -1,7 +1,5 @@
-import type { Family } from '../accounts/token-families.ts';
-
 /** What a token is for. A token for one audience is rejected where another is required. */
-export type Audience = 'bindery:api' | 'bindery:browser' | 'bindery:exchange';
+type Audience = 'bindery:api' | 'bindery:browser' | 'bindery:exchange';
 
 /**
  * Lifetimes in seconds: the service token, the token of a signed-in browser, the access token of a device login. No
@@ -23,7 +21,7 @@ export interface Claims {
   expiresAt: number;
 }
 
-export interface SignedToken extends Claims {
+interface SignedToken extends Claims {
   token: string;
 }
 
@@ -32,7 +30,8 @@ export interface Tokens {
   sign(
     audience: Audience,
     account: { id: string; userName: string },
-    family: Pick<Family, 'id' | 'expiresAt'>,
+    /** The sign-in, and when its tokens can no longer be renewed. */
+    family: { id: string; expiresAt: number },
   ): Promise<SignedToken>;
   /**
    * Returns the claims, or null for a token that is not from this service, not for one of these audiences, malformed or

@@ -10,7 +10,7 @@ export interface SignedIn {
 }
 
 /** How a person authenticated with an external provider. */
-export interface ExternalAuthentication {
+interface ExternalAuthentication {
   /** As in `sign_in_credentials`. */
   providerId: string;
   /** When, in milliseconds since 1970; null if unknown, in which case it never counts as recent. */

@@ -1,17 +1,20 @@
 import type { Membership, NamespaceRole } from '@bindery/contract';
-import { loadNamespace, loadNamespaceForMember, loadNamespaceForOwner } from '../access/load-namespace.ts';
 import { lockMembership, lockNamespace } from '../access/lock-rights.ts';
-import type { NamespaceRow } from '../access/namespaces.ts';
+import {
+  loadNamespace,
+  loadNamespaceForMember,
+  loadNamespaceForOwner,
+  type NamespaceRow,
+} from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import type { NamespaceAddress } from './namespaces.ts';
 
 /** A member of a namespace as addressed by a client. */
-export interface MemberAddress extends NamespaceAddress {
+interface MemberAddress extends NamespaceAddress {
   userName: string;
 }
 

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Namespace, NamespaceRole } from '@bindery/contract';
-import { requireUnboundToken, tokenAppliesIn } from '../access/bound-token.ts';
-import { loadNamespace, loadNamespaceForOwner } from '../access/load-namespace.ts';
 import { lockMembership, lockNamespace } from '../access/lock-rights.ts';
-import type { NamespaceRow } from '../access/namespaces.ts';
-import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
-import { lockAccount } from '../accounts/account.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { loadNamespace, loadNamespaceForOwner, type NamespaceRow } from '../access/namespaces.ts';
+import {
+  type AccountViewer,
+  requireAccount,
+  requireUnboundToken,
+  requireWriteScope,
+  tokenAppliesIn,
+  type Viewer,
+} from '../access/viewer.ts';
+import { lockAccount } from '../accounts/accounts.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../database/failures.ts';
 import type { Database } from '../database/schema.ts';

@@ -1,4 +1,4 @@
-import { findRevision, type RevisionRow } from '../access/revision-row.ts';
+import { findRevision, type RevisionRow } from '../access/libraries.ts';
 import type { Context, MaintenanceContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { notFound, ServiceError } from '../errors.ts';

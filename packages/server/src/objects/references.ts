@@ -1,5 +1,5 @@
 import type { LibraryRow } from '../access/libraries.ts';
-import { RELEASED_COLUMNS, type RevisionRow } from '../access/revision-row.ts';
+import { RELEASED_COLUMNS, type RevisionRow } from '../access/libraries.ts';
 import type { MaintenanceContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import type { RetiredRevisionsTable } from '../database/tables/libraries.ts';

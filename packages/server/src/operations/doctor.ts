@@ -1,8 +1,29 @@
 import { existsSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { DatabaseDamaged, requireIntactSqlite } from '../adapters/database/sqlite.ts';
 import { restoringFile } from '../adapters/database/unfinished-restore.ts';
-import { askModel } from '../administration/ask-model.ts';
+import {
+  describeDatabase,
+  hasDatabaseFile,
+  mayHaveReplicas,
+  openDatabase,
+  requireDataFolder,
+  requireRestored,
+  withStartErrors,
+} from '../boot/database.ts';
+import { openStorageAlongside } from '../boot/storage.ts';
+import { runningServers } from '../cluster/cluster.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import { DatabaseUnreachable } from '../database/failures.ts';
+import { appliedMigrations, hasSchema, requireUsableSchema } from '../database/migrate.ts';
+import { migrations } from '../database/migrations/index.ts';
+import type { Database } from '../database/schema.ts';
+import { readScrub } from '../objects/health/scrub-progress.ts';
+import { asOwner, dataFolderLayout } from '../process/data-folder.ts';
+import { createLog } from '../process/log.ts';
+import { ResourceStack } from '../process/resource-stack.ts';
+import type { EncodedQuery, Encoder } from '../search/encoder.ts';
 import {
   type Diagnosis,
   diagnoseAccounts,
@@ -14,28 +35,7 @@ import {
   diagnoseScrub,
   diagnoseServers,
   diagnoseStore,
-} from '../administration/diagnoses.ts';
-import {
-  describeDatabase,
-  hasDatabaseFile,
-  mayHaveReplicas,
-  openDatabase,
-  requireDataFolder,
-  requireRestored,
-} from '../boot/open-database.ts';
-import { withStartErrors } from '../boot/prepare-database.ts';
-import { openStorageAlongside } from '../boot/storage-alongside.ts';
-import { runningServers } from '../cluster/running-servers.ts';
-import type { Configuration } from '../configuration/configuration.ts';
-import { DatabaseUnreachable } from '../database/failures.ts';
-import { appliedMigrations, hasSchema, requireUsableSchema } from '../database/migrate.ts';
-import { migrations } from '../database/migrations/index.ts';
-import type { Database } from '../database/schema.ts';
-import { readScrub } from '../objects/health/scrub-progress.ts';
-import { dataFolderLayout } from '../process/data-folder.ts';
-import { asOwner } from '../process/folder-owner.ts';
-import { createLog } from '../process/log.ts';
-import { ResourceStack } from '../process/resource-stack.ts';
+} from './diagnoses.ts';
 
 /** The query that tests the model. */
 const QUERY = 'a red mug';
@@ -189,4 +189,25 @@ function remedyOf(error: unknown, { databaseUrl }: Configuration): string {
 function messageOf(failure: unknown): string {
   const error = failure instanceof DatabaseUnreachable ? failure.cause : failure;
   return error instanceof Error ? error.message : String(error);
+}
+
+interface Patience {
+  /** Milliseconds between two attempts. */
+  pause?: number;
+  /** Milliseconds after which a model counts as unable to load. */
+  limit?: number;
+}
+
+/** Has a model encode a query. Unlike a search, it waits while the model is being loaded. */
+export async function askModel(
+  encoder: Pick<Encoder, 'encodeQuery'>,
+  query: string,
+  { pause = 100, limit = 60_000 }: Patience = {},
+): Promise<EncodedQuery> {
+  const end = performance.now() + limit;
+  for (;;) {
+    const encoded = await encoder.encodeQuery(query);
+    if (encoded.ok || encoded.failure !== 'loading' || performance.now() >= end) return encoded;
+    await setTimeout(pause);
+  }
 }

@@ -1,21 +1,19 @@
 import type { AdministeredNamespace } from '@bindery/contract';
 import type { MovedTable } from '../adapters/database/move-to-postgres.ts';
 import type { StorageCopy } from '../adapters/objects/copy-storage.ts';
-import type { Diagnosis } from '../administration/diagnoses.ts';
 import type { QuotaChange } from '../administration/quotas.ts';
 import type { BackupResult } from '../backup/back-up.ts';
 import type { RestoreResult } from '../backup/restore.ts';
 import type { VerifyResult } from '../backup/verify.ts';
-import { openPreparedDatabase, requireDatabaseFile } from '../boot/open-database.ts';
-import { requireDatabaseOfObjects } from '../boot/own-database.ts';
+import { openPreparedDatabase, requireDatabaseFile, requireDatabaseOfObjects } from '../boot/database.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { FsckOptions, FsckReport } from '../objects/health/finding.ts';
-import { dataFolderLayout, makeDataFolder } from '../process/data-folder.ts';
-import { asOwner } from '../process/folder-owner.ts';
-import type { BackupPlace } from './backup-service.ts';
-import type { GcResult } from './gc-service.ts';
-import type { SchemaMigration } from './migrate-schema.ts';
+import { asOwner, dataFolderLayout, makeDataFolder } from '../process/data-folder.ts';
+import type { BackupPlace } from './backup.ts';
+import type { Diagnosis } from './diagnoses.ts';
+import type { GcResult } from './maintenance.ts';
+import type { SchemaMigration } from './migrate.ts';
 
 /**
  * Runs an operator's command directly on the database, with the service running or not. Throws `StartError` like
@@ -48,7 +46,7 @@ export async function limitNamespace(
   slug: string,
   change: QuotaChange,
 ): Promise<AdministeredNamespace> {
-  const { limitNamespace: run } = await import('./quota-service.ts');
+  const { limitNamespace: run } = await import('./maintenance.ts');
   return asOwner(configuration.dataDir, () => run(configuration, slug, change));
 }
 
@@ -57,13 +55,13 @@ export async function migrateSchema(
   configuration: Configuration,
   options: { dryRun: boolean },
 ): Promise<SchemaMigration> {
-  const { migrateSchema: run } = await import('./migrate-schema.ts');
+  const { migrateSchema: run } = await import('./migrate.ts');
   return asOwner(configuration.dataDir, () => run(configuration, options));
 }
 
 /** Moves the database of a service that is not running from SQLite to an empty PostgreSQL. Throws `StartError`. */
 export async function migrateDatabase(configuration: Configuration, to: string): Promise<MovedTable[]> {
-  const { migrateDatabase: run } = await import('./migrate-database.ts');
+  const { migrateDatabase: run } = await import('./migrate.ts');
   return asOwner(configuration.dataDir, () => run(configuration, to));
 }
 
@@ -72,7 +70,7 @@ export async function migrateStorage(
   configuration: Configuration,
   to: Pick<Configuration, 'dataDir' | 's3'>,
 ): Promise<StorageCopy> {
-  return (await import('./migrate-storage.ts')).migrateStorage(configuration, to);
+  return (await import('./migrate.ts')).migrateStorage(configuration, to);
 }
 
 /** Checks the parts of a service, running or not; see `doctor.ts`. */
@@ -85,7 +83,7 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
  * not possible.
  */
 export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<FsckReport> {
-  const { fsckService: run } = await import('./fsck-service.ts');
+  const { fsckService: run } = await import('./maintenance.ts');
   return asOwner(configuration.dataDir, () => run(configuration, options));
 }
 
@@ -97,7 +95,7 @@ export async function gcService(
   configuration: Configuration,
   options: { dryRun: boolean },
 ): Promise<GcResult> {
-  const { gcService: run } = await import('./gc-service.ts');
+  const { gcService: run } = await import('./maintenance.ts');
   return asOwner(configuration.dataDir, () => run(configuration, options));
 }
 
@@ -109,7 +107,7 @@ export async function backUpService(
   place: BackupPlace,
   options: { verify: boolean },
 ): Promise<BackupResult> {
-  return (await import('./backup-service.ts')).backUpService(configuration, place, options);
+  return (await import('./backup.ts')).backUpService(configuration, place, options);
 }
 
 /** Restores a backup to an empty place where no service is running. Throws `StartError` if that is not possible. */
@@ -117,10 +115,10 @@ export async function restoreService(
   configuration: Configuration,
   place: BackupPlace,
 ): Promise<RestoreResult> {
-  return (await import('./backup-service.ts')).restoreService(configuration, place);
+  return (await import('./backup.ts')).restoreService(configuration, place);
 }
 
 /** Reads a complete backup and restores nothing. Throws `StartError` if there is none. */
 export async function verifyBackup(place: BackupPlace): Promise<VerifyResult> {
-  return (await import('./backup-service.ts')).verifyBackupAt(place);
+  return (await import('./backup.ts')).verifyBackupAt(place);
 }

@@ -1,6 +1,6 @@
 import { mayWrite, type PageQuery, type ProjectCatalogPage } from '@bindery/contract';
 import { sql } from 'kysely';
-import { loadNamespace } from '../access/load-namespace.ts';
+import type { VisibleNamespace } from '../access/namespaces.ts';
 import {
   asListedProject,
   type ListedProject,
@@ -13,17 +13,15 @@ import { matchesSearch, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 
 /** A page of the catalog before a view formats it. */
-export type CatalogPage = Omit<ProjectCatalogPage, 'projects'> & { projects: ListedProject[] };
+type CatalogPage = Omit<ProjectCatalogPage, 'projects'> & { projects: ListedProject[] };
 
 /** Returns a page of the projects of a namespace that the viewer can read, ordered by display name, then id. */
 export async function projectCatalog(
   { db }: DatabaseContext,
   viewer: Viewer,
-  { namespace: namespaceSlug }: { namespace: string },
-  input: () => PageQuery,
+  { row: namespace, role }: VisibleNamespace,
+  { search, ...page }: PageQuery,
 ): Promise<CatalogPage> {
-  const { row: namespace, role } = await loadNamespace(db, viewer, namespaceSlug);
-  const { search, ...page } = input();
   const listed = await selectListedProjects(db, viewer)
     .where('projects.namespace_id', '=', namespace.id)
     .where(matchesSearch('projects.search_text', search))

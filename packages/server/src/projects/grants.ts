@@ -1,23 +1,17 @@
 import type { Grant, ProjectRole } from '@bindery/contract';
-import { loadProjectFor, lockProjectFor, type ProjectAddress } from '../access/projects.ts';
+import { lockProjectFor, type ProjectAddress, type ReadableProject } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 
 /** A grant as addressed by a client. */
-export interface GrantAddress extends ProjectAddress {
+interface GrantAddress extends ProjectAddress {
   userName: string;
 }
 
-/** Returns the direct grants of a project, ordered by user name (admins). */
-export async function listGrants(
-  { db }: DatabaseContext,
-  viewer: Viewer,
-  project: ProjectAddress,
-): Promise<Grant[]> {
-  const { row } = await loadProjectFor('manageGrants', db, viewer, project);
+/** Returns the direct grants of a project, ordered by user name. */
+export async function listGrants({ db }: DatabaseContext, { row }: ReadableProject): Promise<Grant[]> {
   return db
     .selectFrom('project_grants')
     .innerJoin('accounts', 'accounts.id', 'project_grants.account_id')
@@ -32,11 +26,10 @@ export async function putGrant(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   { userName, ...project }: GrantAddress,
-  input: () => { role: ProjectRole },
+  { role }: { role: ProjectRole },
 ): Promise<Grant> {
   return db.transaction().execute(async (trx) => {
     const { row } = await lockProjectFor('manageGrants', trx, viewer, project);
-    const { role } = input();
     const account = await trx
       .selectFrom('accounts')
       .select('id')

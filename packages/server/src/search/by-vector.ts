@@ -6,7 +6,6 @@ import type { OpenedRevision } from '../objects/open-revision.ts';
 import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 import { SIDECAR_PATHS } from '../revision/vectors/sidecar.ts';
 import type { EncodedQuery } from './encoder.ts';
-import { semanticReason } from './semantic-reason.ts';
 import type { SearchedVectors, VectorCandidate } from './vectors/vector-search.ts';
 
 type VectorContext = Pick<Context, 'encoder' | 'vectors' | 'log' | 'metrics'>;
@@ -38,7 +37,7 @@ export function vectorTarget({ row, index }: OpenedRevision, filter: DocumentSet
   };
 }
 
-export interface FoundByVector {
+interface FoundByVector {
   reason: SemanticReason;
   /** Candidates, whose `target` is a position in the given targets; null if vectors were not searched. */
   candidates: VectorCandidate[] | null;
@@ -132,4 +131,32 @@ function isUnit(vector: Float32Array): boolean {
 
 function byKeyword(reason: SemanticReason): FoundByVector {
   return { reason, candidates: null };
+}
+
+/**
+ * Why a search does, or does not, use vectors; the first reason that applies. One library with vectors of the active
+ * model is enough.
+ */
+export function semanticReason(
+  query: string,
+  activeModel: string | null,
+  libraries: readonly LibraryVectors[],
+): SemanticReason {
+  if (query === '') return 'no-query';
+  if (activeModel === null) return 'encoder-unavailable';
+  if (libraries.every(({ vectors_dim }) => vectors_dim === null)) return 'no-sidecar';
+  return libraries.some((library) => isSemantic(activeModel, library)) ? 'on' : 'model-mismatch';
+}
+
+/** Starts loading the model if any library has vectors made with it; otherwise no search will need it. */
+export async function prepareEncoder({ db, encoder }: Context): Promise<void> {
+  const { model } = encoder;
+  if (model === null) return;
+  const found = await db
+    .selectFrom('libraries')
+    .select(['vectors_model', 'vectors_dim'])
+    .where('vectors_model', '=', model)
+    .limit(1)
+    .executeTakeFirst();
+  if (found && isSemantic(model, found)) encoder.prepare();
 }

@@ -1,11 +1,11 @@
 import type { Completions } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
 import type { MaintenanceContext } from '../context.ts';
-import { completeInTargets } from './relevance/complete-targets.ts';
-import { findSearchableTargets } from './relevance/open-indexes.ts';
+import { completeInTargets } from './relevance/completions.ts';
+import { findSearchableTargets } from './relevance/select-targets.ts';
 import { findReadable } from './targets.ts';
 
-export interface CompletionRequest {
+interface CompletionRequest {
   q: string;
   limit: number;
 }

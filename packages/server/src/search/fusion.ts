@@ -35,7 +35,7 @@ export interface FusedScore {
 }
 
 /** The two spans over the candidates of all targets. */
-export interface FusionSpans {
+interface FusionSpans {
   cosine: Span;
   keyword: Span;
 }

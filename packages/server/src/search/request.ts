@@ -8,8 +8,7 @@ import type {
   SemanticReason,
 } from '@bindery/contract';
 import type { DescribedHit } from './describe-hits.ts';
-import type { UnreadableTarget } from './open-targets.ts';
-import type { Target } from './targets.ts';
+import type { Target, UnreadableTarget } from './targets.ts';
 
 export interface SearchRequest {
   q: string;
@@ -23,7 +22,7 @@ export interface SearchRequest {
 }
 
 /** The specification's order, or that of `relevance/`, each with its filters. */
-export type SearchOrder =
+type SearchOrder =
   | { rank: 'specified'; filters: SearchFilters }
   | { rank: 'relevance'; filters: EverythingFilters; sort: SearchSort; facets: boolean };
 

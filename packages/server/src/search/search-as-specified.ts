@@ -3,12 +3,11 @@ import type { Context } from '../context.ts';
 import { queryTokens } from '../revision/keywords/keyword-index.ts';
 import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
 import { describeHits } from './describe-hits.ts';
-import { explainHit } from './explain-hit.ts';
 import type { FusedHit } from './fusion.ts';
-import { openTargets, type UnreadableTarget } from './open-targets.ts';
+import { explainHit } from './keyword.ts';
 import { Ranking } from './ranking.ts';
 import type { SearchOutcome, SearchRequest } from './request.ts';
-import type { Target } from './targets.ts';
+import { openTargets, type Target, type UnreadableTarget } from './targets.ts';
 
 type SpecifiedRequest = Omit<SearchRequest, 'order'> & { filters: SearchFilters };
 

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { searchByRelevance } from './relevance/search-by-relevance.ts';
 import { findReadable, qualifiedName } from './targets.ts';
 
-export interface EverythingRequest {
+interface EverythingRequest {
   q: string;
   limit: number;
   offset: number;
@@ -22,7 +22,7 @@ export interface EverythingRequest {
   facets: boolean;
 }
 
-export interface EverythingFound {
+interface EverythingFound {
   reason: SemanticReason;
   total: number;
   didYouMean?: string;

@@ -1,12 +1,12 @@
 import type { CrossLibraryHit, FacetCounts, RelevanceFacets, SemanticReason } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
 import type { Context } from '../context.ts';
-import { type CountRequest, countFacets } from './count-facets.ts';
+import { type CountRequest, countFacets } from './facets.ts';
 import type { SearchRequest } from './request.ts';
 import { runSearch } from './run-search.ts';
 import { findTargets, parseTargets, qualifiedName } from './targets.ts';
 
-export interface CrossLibrarySearch {
+interface CrossLibrarySearch {
   reason: SemanticReason;
   total: number;
   didYouMean?: string;

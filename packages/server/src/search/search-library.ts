@@ -3,11 +3,11 @@ import { loadLibrary, type RevisionAddress } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { type CountRequest, countFacets } from './count-facets.ts';
+import { type CountRequest, countFacets } from './facets.ts';
 import type { SearchRequest } from './request.ts';
 import { runSearch } from './run-search.ts';
 
-export interface LibrarySearch {
+interface LibrarySearch {
   reason: SemanticReason;
   total: number;
   didYouMean?: string;

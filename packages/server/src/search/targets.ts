@@ -1,14 +1,14 @@
 import { compareUtf8, LIMITS, libraryName, namespaceSlug } from '@bindery/contract';
-import { readableLibraries } from '../access/libraries.ts';
-import { membershipsOf } from '../access/memberships.ts';
-import type { RevisionRow } from '../access/revision-row.ts';
+import { type RevisionRow, readableLibraries } from '../access/libraries.ts';
+import { membershipsOf } from '../access/namespaces.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { DatabaseContext } from '../context.ts';
+import type { DatabaseContext, MaintenanceContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
-import { invalidParameter } from '../errors.ts';
+import { invalidParameter, ServiceError } from '../errors.ts';
+import { type OpenedRevision, openRevision } from '../objects/open-revision.ts';
 
 /** A library as a client names it. */
-export interface TargetName {
+interface TargetName {
   namespace: string;
   library: string;
 }
@@ -85,4 +85,30 @@ function inOrder(rows: readonly (RevisionRow & { slug: string })[]): Target[] {
   return rows
     .map(({ slug, ...row }) => ({ namespace: slug, library: row.name, row }))
     .sort((a, b) => compareUtf8(a.namespace, b.namespace) || compareUtf8(a.library, b.library));
+}
+
+/** An existing target that cannot be read, and why. */
+export interface UnreadableTarget {
+  target: Target;
+  error: ServiceError;
+}
+
+/**
+ * Opens the revisions of targets. Targets that have disappeared in the meantime are left out; those that cannot be read
+ * are added to `unreadable`, since one library must not keep the others from being searched.
+ */
+export async function* openTargets(
+  context: MaintenanceContext,
+  targets: readonly Target[],
+  unreadable: UnreadableTarget[],
+  open: (context: MaintenanceContext, row: Target['row']) => Promise<OpenedRevision> = openRevision,
+): AsyncGenerator<[Target, OpenedRevision]> {
+  for (const target of targets) {
+    const opened = await open(context, target.row).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code !== 'not_found') unreadable.push({ target, error });
+      return null;
+    });
+    if (opened) yield [target, opened];
+  }
 }

@@ -1,8 +1,8 @@
 import { forEachBounded } from '@bindery/concurrency';
 import type { Transfer } from '@bindery/contract';
 import { request } from 'undici';
-import { createToken } from '../accounts/create-token.ts';
-import { createUser } from '../accounts/create-user.ts';
+import { createUser } from '../accounts/accounts.ts';
+import { createToken } from '../accounts/personal-access-tokens.ts';
 import { readConfiguration } from '../configuration/configuration.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';

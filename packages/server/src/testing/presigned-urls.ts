@@ -1,4 +1,4 @@
-import { PresignedUrls } from '../adapters/objects/disk/presigned-urls.ts';
+import { PresignedUrls } from '../adapters/objects/http/presigned-urls.ts';
 import { Keys } from '../adapters/objects/s3/keys.ts';
 import { PresignedRequests } from '../adapters/objects/s3/presigned-requests.ts';
 import { SignatureV4 } from '../adapters/objects/s3/signature-v4.ts';

@@ -17,12 +17,12 @@ import type { ObjectStore } from '../objects/store.ts';
 import { encodeRevisionIndex } from '../revision/encode-index.ts';
 import { RevisionIndex } from '../revision/revision-index.ts';
 import { joinSections } from '../revision/sections.ts';
-import { describeHit } from '../search/describe-hit.ts';
+import { describeHit } from '../search/describe-hits.ts';
 import { NO_ENCODER } from '../search/encoder.ts';
 import { Ranking } from '../search/ranking.ts';
-import { completeInTargets } from '../search/relevance/complete-targets.ts';
+import { completeInTargets } from '../search/relevance/completions.ts';
+import { parseSynonyms } from '../search/relevance/query.ts';
 import { type RelevanceRequest, searchByRelevance } from '../search/relevance/search-by-relevance.ts';
-import { parseSynonyms } from '../search/relevance/synonyms.ts';
 import type { Target } from '../search/targets.ts';
 import { presignedOfDisk } from './presigned-urls.ts';
 

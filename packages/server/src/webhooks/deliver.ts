@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { WebhookRow } from '../access/webhooks.ts';
-import { MACHINE } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { MACHINE, recordAudit } from '../audit/record.ts';
 import type { MaintenanceContext } from '../context.ts';
 import type { WebhookDeliveriesTable } from '../database/schema.ts';
 import { readVersion } from '../version.ts';

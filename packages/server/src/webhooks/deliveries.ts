@@ -6,8 +6,7 @@ import {
   type WebhookAddress,
   type WebhookRow,
 } from '../access/webhooks.ts';
-import { type AuditActor, actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { type AuditActor, actorOf, recordAudit } from '../audit/record.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import { sortableId } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';

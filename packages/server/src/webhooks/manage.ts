@@ -8,7 +8,7 @@ import {
   type WebhookEvent,
 } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import { loadNamespaceForOwner, loadNamespaceForReadingOwner } from '../access/load-namespace.ts';
+import { loadNamespaceForOwner, loadNamespaceForReadingOwner } from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import {
   lockNamespaceForOwner,
@@ -16,8 +16,7 @@ import {
   type WebhookAddress,
   type WebhookRow,
 } from '../access/webhooks.ts';
-import { actorOf } from '../audit/actor.ts';
-import { recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import type { Database, WebhookDeliveriesTable } from '../database/schema.ts';
 import { forbidden, invalidParameter, ServiceError } from '../errors.ts';

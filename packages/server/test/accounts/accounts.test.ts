@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createToken } from '../../src/accounts/create-token.ts';
-import { createUser } from '../../src/accounts/create-user.ts';
-import { createInvitation, maySignUp, signUp } from '../../src/accounts/invitations.ts';
-import { setPassword } from '../../src/accounts/set-password.ts';
-import { isSetUpToken, setUp, setUpLink } from '../../src/accounts/set-up.ts';
+import { createUser } from '../../src/accounts/accounts.ts';
+import { setPassword } from '../../src/accounts/logins.ts';
+import { createToken } from '../../src/accounts/personal-access-tokens.ts';
+import {
+  createInvitation,
+  isSetUpToken,
+  maySignUp,
+  setUp,
+  setUpLink,
+  signUp,
+} from '../../src/accounts/sign-up.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
-import { createToken } from '../../src/accounts/create-token.ts';
 import { disableUser, enableUser } from '../../src/accounts/disable.ts';
-import { endLogins, listLogins } from '../../src/accounts/end-logins.ts';
-import { setPassword } from '../../src/accounts/set-password.ts';
-import { MACHINE } from '../../src/audit/actor.ts';
+import { endLogins, listLogins, setPassword } from '../../src/accounts/logins.ts';
+import { createToken } from '../../src/accounts/personal-access-tokens.ts';
+import { MACHINE } from '../../src/audit/record.ts';
 import { decideDeviceLogin } from '../../src/login/device/decide.ts';
 import { signIn } from '../../src/login/sign-in.ts';
 import type { Actor } from '../actor.ts';

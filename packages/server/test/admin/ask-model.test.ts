@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askModel } from '../../src/administration/ask-model.ts';
+import { askModel } from '../../src/operations/doctor.ts';
 import type { EncodedQuery } from '../../src/search/encoder.ts';
 
 const loading: EncodedQuery = { ok: false, failure: 'loading', reason: 'The encoder is being loaded.' };

@@ -2,7 +2,7 @@ import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promis
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createAccount } from '../../src/accounts/create-account.ts';
+import { createAccount } from '../../src/accounts/accounts.ts';
 import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.ts';
 import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
 import {

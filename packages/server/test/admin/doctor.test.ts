@@ -2,9 +2,14 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createAccount } from '../../src/accounts/create-account.ts';
+import { createAccount } from '../../src/accounts/accounts.ts';
 import { setOperator } from '../../src/accounts/operators.ts';
 import { openSqlite } from '../../src/adapters/database/sqlite.ts';
+import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { BASELINE } from '../../src/database/migrations/baseline.ts';
+import type { Database } from '../../src/database/schema.ts';
+import { recordDamaged } from '../../src/objects/health/damage.ts';
 import {
   type Diagnosis,
   diagnoseClock,
@@ -12,12 +17,7 @@ import {
   diagnoseModel,
   diagnoseSchema,
   diagnoseStore,
-} from '../../src/administration/diagnoses.ts';
-import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { BASELINE } from '../../src/database/migrations/baseline.ts';
-import type { Database } from '../../src/database/schema.ts';
-import { recordDamaged } from '../../src/objects/health/damage.ts';
+} from '../../src/operations/diagnoses.ts';
 import { diagnose } from '../../src/operations/doctor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
 

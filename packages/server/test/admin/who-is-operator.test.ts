@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AccountOptions, createAccount } from '../../src/accounts/create-account.ts';
+import { type AccountOptions, createAccount } from '../../src/accounts/accounts.ts';
 import { disableUser } from '../../src/accounts/disable.ts';
-import { createInvitation, signUp } from '../../src/accounts/invitations.ts';
 import { setOperator } from '../../src/accounts/operators.ts';
-import { setUp, setUpLink } from '../../src/accounts/set-up.ts';
+import { createInvitation, setUp, setUpLink, signUp } from '../../src/accounts/sign-up.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 

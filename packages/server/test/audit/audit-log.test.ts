@@ -1,10 +1,9 @@
 import { type AuditAction, type AuditEntry, type AuditPage, allRoutes, routes } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findAccountByName } from '../../src/accounts/account.ts';
-import { PASSWORD_PROVIDER, writeIdentity } from '../../src/accounts/create-account.ts';
-import { identityKey, OIDC_PROVIDER } from '../../src/accounts/external-identities.ts';
-import { createInvitation } from '../../src/accounts/invitations.ts';
-import { setPassword } from '../../src/accounts/set-password.ts';
+import { findAccountByName, PASSWORD_PROVIDER, writeIdentity } from '../../src/accounts/accounts.ts';
+import { setPassword } from '../../src/accounts/logins.ts';
+import { identityKey, OIDC_PROVIDER } from '../../src/accounts/sign-in-methods.ts';
+import { createInvitation } from '../../src/accounts/sign-up.ts';
 import { deleteExpired } from '../../src/jobs/delete-expired.ts';
 import { rotateSigningKey } from '../../src/login/signing-keys.ts';
 import type { Actor } from '../actor.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../src/accounts/create-account.ts';
+import { createAccount } from '../../src/accounts/accounts.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { setQuota } from '../../src/administration/quotas.ts';
-import { terminalLine } from '../../src/process/terminal-log.ts';
+import { terminalLine } from '../../src/process/log.ts';
 import { startService } from '../service.ts';
 
 test('the log has the request id and cause of a server error, and no secret of any request', async () => {

@@ -2,8 +2,7 @@ import { LIMITS, routes } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBodyReader } from '../../src/adapters/workers/body-reader.ts';
 import { ServiceError } from '../../src/errors.ts';
-import type { BodyReader } from '../../src/http/body-reader.ts';
-import { readBody } from '../../src/http/json-body.ts';
+import { type BodyReader, readBody } from '../../src/http/body.ts';
 
 const { registerLibrary } = routes.libraries;
 const { authorizeUploads } = routes.uploads;

@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { coalesceCalls } from '../../src/login/coalesce-calls.ts';
+import { coalesceCalls } from '../../src/login/authenticate.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MACHINE } from '../../src/audit/actor.ts';
+import { MACHINE } from '../../src/audit/record.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { decideDeviceLogin, findDeviceLogin } from '../../src/login/device/decide.ts';
 import { pollDeviceLogin } from '../../src/login/device/poll.ts';
-import { makeUserCode } from '../../src/login/device/user-code.ts';
+import { makeUserCode } from '../../src/login/device/start.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import { Device, decide } from './device-login.ts';

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import type { AdministeredUserDetail, SignInMethods } from '@bindery/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createToken } from '../../src/accounts/create-token.ts';
-import { disconnectUser } from '../../src/accounts/disconnect.ts';
+import { setPassword } from '../../src/accounts/logins.ts';
 import { setOperator } from '../../src/accounts/operators.ts';
-import { setPassword } from '../../src/accounts/set-password.ts';
+import { createToken } from '../../src/accounts/personal-access-tokens.ts';
+import { disconnectUser } from '../../src/accounts/sign-in-methods.ts';
 import { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { writeEmptyDashboard } from '../empty-dashboard.ts';

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setPassword } from '../../src/accounts/set-password.ts';
+import { setPassword } from '../../src/accounts/logins.ts';
 import { deleteExpired } from '../../src/jobs/delete-expired.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createInvitation } from '../../src/accounts/invitations.ts';
+import { createInvitation } from '../../src/accounts/sign-up.ts';
 import { deleteExpired } from '../../src/jobs/delete-expired.ts';
 import { databases } from '../databases.ts';
 import { createPerson } from '../people.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setUpLink } from '../../src/accounts/set-up.ts';
+import { setUpLink } from '../../src/accounts/sign-up.ts';
 import { databases } from '../databases.ts';
 import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { bucketFailure, failureOf } from '../../src/adapters/objects/s3/failures.ts';
+import { bucketFailure, failureOf, Refusal } from '../../src/adapters/objects/s3/failures.ts';
 
-const answered = (name: string, httpStatusCode: number) =>
-  Object.assign(new Error(name), { name, $metadata: { httpStatusCode } });
+const answered = (code: string, status: number) => new Refusal(status, code, code);
 
 test.each([
   ['answers that it has none', answered('NotFound', 404), 'there is no such bucket'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PresignedUrls } from '../../src/adapters/objects/disk/presigned-urls.ts';
+import { PresignedUrls } from '../../src/adapters/objects/http/presigned-urls.ts';
 
 const OBJECT = { storeId: 'lab', sha256: 'a'.repeat(64) };
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setUpLink } from '../../src/accounts/set-up.ts';
+import { setUpLink } from '../../src/accounts/sign-up.ts';
 import { Device } from '../login/device-login.ts';
 import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createInvitation } from '../../src/accounts/invitations.ts';
-import { setUpLink } from '../../src/accounts/set-up.ts';
+import { createInvitation, setUpLink } from '../../src/accounts/sign-up.ts';
 import { Device } from '../login/device-login.ts';
 import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';

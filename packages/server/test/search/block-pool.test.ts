@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BLOCK_BYTES } from '../../src/revision/vectors/block.ts';
-import { BlockPool } from '../../src/search/vectors/block-pool.ts';
+import { BlockPool } from '../../src/search/vectors/vector-cache.ts';
 
 const memoryOf = (pool: BlockPool) => pool.blocks.reduce((sum, { byteLength }) => sum + byteLength, 0);
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { prepareEncoder } from '../../src/search/prepare-encoder.ts';
+import { prepareEncoder } from '../../src/search/by-vector.ts';
 import type { Actor } from '../actor.ts';
 import { publish } from '../libraries/publish.ts';
 import { startService, type TestService } from '../service.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { browsePage } from '../../src/search/browse.ts';
 import { Hits } from '../../src/search/hits.ts';
-import { rankPage } from '../../src/search/rank.ts';
+import { browsePage, rankPage } from '../../src/search/ranking.ts';
 
 const HIGHEST = 6;
 

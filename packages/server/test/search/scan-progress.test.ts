@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ScanProgress } from '../../src/search/vectors/scan-progress.ts';
+import { ScanProgress } from '../../src/search/vectors/scan-part.ts';
 
 const anyCosine = fc.double({ min: -1, max: 1, noNaN: true });
 

@@ -16,11 +16,10 @@ import {
   unitFor,
 } from '../../src/revision/vectors/codes.ts';
 import { codeBlocks } from '../../src/revision/vectors/codes-file.ts';
-import { cosine } from '../../src/search/vectors/cosine.ts';
-import { CodeReader } from '../../src/search/vectors/runs.ts';
+import { CodeReader } from '../../src/search/vectors/candidates.ts';
+import { cosine } from '../../src/search/vectors/exact-rows.ts';
 import { scan } from '../../src/search/vectors/scan.ts';
-import type { FoundRows, ScanPart } from '../../src/search/vectors/scan-part.ts';
-import { ScanProgress } from '../../src/search/vectors/scan-progress.ts';
+import { type FoundRows, type ScanPart, ScanProgress } from '../../src/search/vectors/scan-part.ts';
 import { seededVector, vectorOf } from './embeddings.ts';
 
 let folder: string;

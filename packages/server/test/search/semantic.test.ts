@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isSemantic, type LibraryVectors } from '../../src/libraries/read/library.ts';
-import { semanticReason } from '../../src/search/semantic-reason.ts';
+import { semanticReason } from '../../src/search/by-vector.ts';
 
 const none: LibraryVectors = { vectors_model: null, vectors_dim: null };
 const nameless: LibraryVectors = { vectors_model: null, vectors_dim: 768 };

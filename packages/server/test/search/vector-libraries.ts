@@ -14,7 +14,7 @@ import { createVectorSearch } from '../../src/adapters/workers/vector-search.ts'
 import { inspectSidecar } from '../../src/libraries/publish/worker/inspect-sidecar.ts';
 import { encodeRevisionIndex } from '../../src/revision/encode-index.ts';
 import { encodeSections } from '../../src/revision/sections.ts';
-import { cosine } from '../../src/search/vectors/cosine.ts';
+import { cosine } from '../../src/search/vectors/exact-rows.ts';
 import type { SearchedVectors } from '../../src/search/vectors/vector-search.ts';
 import { type AssetVectors, seededVector, sidecarFiles } from './embeddings.ts';
 

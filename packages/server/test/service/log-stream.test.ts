@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { LogStream } from '../../src/process/log-stream.ts';
+import { LogStream } from '../../src/process/log.ts';
 
 const LOG = JSON.stringify(new URL('../../src/process/log.ts', import.meta.url).href);
 

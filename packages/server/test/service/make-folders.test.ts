@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeFolders } from '../../src/process/make-folders.ts';
+import { makeFolders } from '../../src/process/data-folder.ts';
 
 describe('making a folder', () => {
   let root: string;

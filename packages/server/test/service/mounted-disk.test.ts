@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createAccount } from '../../src/accounts/create-account.ts';
+import { createAccount } from '../../src/accounts/accounts.ts';
 import { type RunningService, startService as serve } from '../../src/boot/main.ts';
 import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
 import {

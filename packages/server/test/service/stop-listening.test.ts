@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { stopListening, trackConnections } from '../../src/http/stop-listening.ts';
+import { stopListening, trackConnections } from '../../src/http/listen.ts';
 
 /** Longer than any test may take: whoever waits for it fails. */
 const NEVER = 3_600_000;

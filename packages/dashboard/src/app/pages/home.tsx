@@ -1,3 +1,4 @@
+import type { LibrarySummary } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
@@ -9,7 +10,7 @@ import { NewLibraryLink } from '../parts/new-library-link.tsx';
 import { librariesQuery } from '../queries.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SearchResults } from '../search/search-results.tsx';
-import { hasCriteria, type PageSearch } from '../url.ts';
+import { hasCriteria, isTypedOn, type PageSearch } from '../url.ts';
 import styles from './home.module.css';
 
 const route = getRouteApi('/');
@@ -22,7 +23,9 @@ export function Home() {
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(librariesQuery);
   const libraries = data?.libraries ?? [];
-  const onSearch = (change: PageSearch) => navigate({ search: change, replace: true, resetScroll: false });
+  const named = search.q === undefined ? [] : namedLike(libraries, search.q);
+  const onSearch = (change: PageSearch) =>
+    navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
 
   return (
     <div className={styles.page}>
@@ -49,13 +52,20 @@ export function Home() {
       {error ? (
         <FailureNotice error={error} onRetry={() => refetch()} />
       ) : hasCriteria(search) ? (
-        <SearchResults
-          scope={EVERYTHING}
-          label={messages.home.searchAll}
-          search={search}
-          onSearch={onSearch}
-          empty={null}
-        />
+        <>
+          {named.length > 0 && (
+            <section aria-label={messages.home.named}>
+              <LibraryGrid libraries={named} />
+            </section>
+          )}
+          <SearchResults
+            scope={EVERYTHING}
+            label={messages.home.searchAll}
+            search={search}
+            onSearch={onSearch}
+            empty={null}
+          />
+        </>
       ) : data && libraries.length === 0 ? (
         <EmptyState title={messages.home.empty}>
           <p>{messages.home.emptyDetail}</p>
@@ -66,4 +76,13 @@ export function Home() {
       )}
     </div>
   );
+}
+
+/** Libraries whose address or title has every word of the query. */
+function namedLike(libraries: readonly LibrarySummary[], query: string): LibrarySummary[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return libraries.filter(({ namespace, name, title }) => {
+    const text = `${namespace}/${name} ${title ?? ''}`.toLowerCase();
+    return words.length > 0 && words.every((word) => text.includes(word));
+  });
 }

@@ -2,7 +2,8 @@ import { useRef, useState } from 'react';
 import { messages } from '../messages.ts';
 import styles from './copyable.module.css';
 
-const FEEDBACK_MS = 2_000;
+/** How long it is shown that something was copied, in milliseconds. */
+export const FEEDBACK_MS = 2_000;
 
 /** A command that is copied in one click. If the page cannot write to the clipboard, its text is selected instead. */
 export function Copyable({ text, label }: { text: string; label: string }) {
@@ -42,7 +43,7 @@ export function Copyable({ text, label }: { text: string; label: string }) {
 }
 
 /** Returns false if the clipboard is unavailable, as over plain http on a LAN. */
-async function copyText(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

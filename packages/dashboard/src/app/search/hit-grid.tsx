@@ -82,7 +82,7 @@ export function HitGrid({
           </li>
         )),
       )}
-      {hasMore && <li className={styles.more}>{messages.search.more200}</li>}
+      {hasMore && <li className={styles.more}>{messages.search.loadingMore}</li>}
     </ul>
   );
 }

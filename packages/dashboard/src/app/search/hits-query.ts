@@ -16,6 +16,8 @@ export type Hit = SearchHit &
 export interface HitPage {
   total: number;
   hits: Hit[];
+  /** Its presigned URLs are as old as that, in milliseconds since 1970. */
+  fetchedAt: number;
   /** The query with misspelt words corrected, if the search did so. */
   didYouMean: string | undefined;
   /** Only on the first page. */
@@ -89,7 +91,7 @@ interface Found {
 }
 
 function foundOf({ total, didYouMean, facets }: Found) {
-  return { total, didYouMean, facets };
+  return { total, didYouMean, facets, fetchedAt: Date.now() };
 }
 
 function reasonOf(headers: Readonly<Record<string, string>>): SemanticReason | null {

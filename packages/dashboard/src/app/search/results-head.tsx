@@ -3,7 +3,7 @@ import { type PageSearch, SORTS, type Sort } from '../url.ts';
 import type { HitPage } from './hits-query.ts';
 import styles from './results-head.module.css';
 
-/** The number of hits and how they were found, the suggested query, and the sort order. */
+/** The number of hits, the suggested query, and the sort order. */
 export function ResultsHead({
   page,
   query,
@@ -56,14 +56,13 @@ export function ResultsHead({
   );
 }
 
-/** The number of hits and how they were found; announced by screen readers when it changes. */
+/** The number of hits; announced by screen readers when it changes. */
 function Status({ page, query }: { page: HitPage | undefined; query: string | undefined }) {
   const text = messages.search;
   if (!page) return <p className={styles.status}>{messages.loading}</p>;
-  const byMeaning = page.reason === 'on' ? text.byMeaning : text.byKeyword;
   return (
     <p className={styles.status} role="status" title={query ? text.reason[page.reason ?? 'on'] : undefined}>
-      {query ? `${text.hits(page.total)}, ${byMeaning}` : text.total(page.total)}
+      {query ? text.hits(page.total) : text.total(page.total)}
     </p>
   );
 }

@@ -45,6 +45,7 @@ export function SearchBox({
         return;
       event.preventDefault();
       input.current?.select();
+      input.current?.scrollIntoView({ block: 'center' });
     };
     addEventListener('keydown', focus);
     return () => removeEventListener('keydown', focus);

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { PRIVATE_FILE } from '../objects/disk/files.ts';
+import { PRIVATE_FILE } from '../objects/files.ts';
 import type { Bucket } from '../objects/s3/bucket.ts';
 import { spool } from '../objects/s3/spool.ts';
 import type { BackupFiles } from './files.ts';

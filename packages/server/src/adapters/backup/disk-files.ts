@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { access, chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { makeFolders } from '../../process/make-folders.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER, syncFile, syncFolder } from '../objects/disk/files.ts';
+import { makeFolders } from '../../process/data-folder.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER, syncFile, syncFolder } from '../objects/files.ts';
 import type { BackupFiles } from './files.ts';
 
 /** A backup in a local folder. */

@@ -6,7 +6,7 @@ import type { DatabaseDumper, DatabaseRestorer } from '../../backup/ports.ts';
 import { storedLibraries } from '../../backup/stored-library.ts';
 import { unlessMissing } from '../../objects/missing.ts';
 import { StartError } from '../../process/start-error.ts';
-import { PRIVATE_FILE, syncFile, syncFolder } from '../objects/disk/files.ts';
+import { PRIVATE_FILE, syncFile, syncFolder } from '../objects/files.ts';
 import { openSqlite } from './sqlite.ts';
 import { restoringFile } from './unfinished-restore.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { withTimeout } from '@bindery/concurrency';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { formatAddress } from '../../http/address.ts';
+import { formatAddress } from '../../http/addresses.ts';
 import type { Metrics, WaitingDeliveries } from '../../metrics.ts';
 import { StartError } from '../../process/start-error.ts';
 

@@ -1,4 +1,4 @@
-import { PASSWORD_PROVIDER } from '../../accounts/create-account.ts';
+import { PASSWORD_PROVIDER } from '../../accounts/accounts.ts';
 import { hashPassword, verifyPassword } from '../../accounts/password.ts';
 import type { Context } from '../../context.ts';
 import { getOrCreateSetting } from '../../database/settings.ts';

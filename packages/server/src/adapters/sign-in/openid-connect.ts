@@ -1,6 +1,6 @@
 import * as oidc from 'openid-client';
 import type { Logger } from 'pino';
-import { RECENT_SIGN_IN } from '../../access/recent-sign-in.ts';
+import { RECENT_SIGN_IN } from '../../access/operators.ts';
 import type { OidcSettings } from '../../configuration/configuration.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import type { Identity, IdentityProvider } from '../../login/oidc/identity-provider.ts';

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, unlink, utimes, writeFile }
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { isMissing, unlessMissing } from '../../objects/missing.ts';
-import { isStorageFull } from '../../process/storage-full.ts';
+import { isStorageFull } from '../../process/lack-of-resources.ts';
 import type { SmallThumbnail, ThumbnailCache } from '../../thumbnails/small-thumbnails.ts';
 
 const DAY = 86_400_000;

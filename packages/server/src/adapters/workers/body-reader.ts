@@ -1,6 +1,6 @@
 import { WorkerFailure, WorkerPool } from '@bindery/concurrency';
 import { ServiceError } from '../../errors.ts';
-import type { BodyReader } from '../../http/body-reader.ts';
+import type { BodyReader } from '../../http/body.ts';
 import { unpackListInTurns } from '../../process/packed-list.ts';
 import type { BodyOutcome, BodyTask } from './body-worker.ts';
 

@@ -1,7 +1,7 @@
 import { withTransferList } from '@bindery/concurrency/worker';
 import { allRoutes, type ErrorCode } from '@bindery/contract';
 import { ServiceError } from '../../errors.ts';
-import { readBody } from '../../http/json-body.ts';
+import { readBody } from '../../http/body.ts';
 import { type PackedList, packList } from '../../process/packed-list.ts';
 
 export interface BodyTask {

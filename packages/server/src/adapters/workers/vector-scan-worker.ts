@@ -1,8 +1,7 @@
 import { workerData } from 'node:worker_threads';
-import { CodeReader } from '../../search/vectors/runs.ts';
+import { CodeReader } from '../../search/vectors/candidates.ts';
 import { type ScanOutcome, scan } from '../../search/vectors/scan.ts';
-import type { ScanPart } from '../../search/vectors/scan-part.ts';
-import { ScanProgress } from '../../search/vectors/scan-progress.ts';
+import { type ScanPart, ScanProgress } from '../../search/vectors/scan-part.ts';
 import { localFiles } from './local-files.ts';
 
 export interface ScanTask {

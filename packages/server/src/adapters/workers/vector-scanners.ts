@@ -1,7 +1,6 @@
 import { WorkerPool } from '@bindery/concurrency';
 import type { ScanOutcome, UnreadableVectors } from '../../search/vectors/scan.ts';
-import type { FoundRows, ScanPart } from '../../search/vectors/scan-part.ts';
-import { ScanProgress } from '../../search/vectors/scan-progress.ts';
+import { type FoundRows, type ScanPart, ScanProgress } from '../../search/vectors/scan-part.ts';
 import type { VectorCandidate } from '../../search/vectors/vector-search.ts';
 import type { ScanTask } from './vector-scan-worker.ts';
 

@@ -3,17 +3,21 @@ import { availableParallelism } from 'node:os';
 import { BoundedQueue, WorkerPool } from '@bindery/concurrency';
 import { LIMITS } from '@bindery/contract';
 import type { MaintenanceContext } from '../../context.ts';
-import { BlockPool } from '../../search/vectors/block-pool.ts';
 import type { LoadOutcome } from '../../search/vectors/load.ts';
-import { type AcquiredVectors, VectorCache, type VectorSource } from '../../search/vectors/vector-cache.ts';
-import type {
-  Nearest,
-  SearchedVectors,
-  VectorCandidate,
-  VectorSearch,
-  VectorUse,
+import {
+  type AcquiredVectors,
+  BlockPool,
+  VectorCache,
+  type VectorSource,
+} from '../../search/vectors/vector-cache.ts';
+import {
+  type Nearest,
+  type SearchedVectors,
+  type VectorCandidate,
+  type VectorSearch,
+  type VectorUse,
+  waves,
 } from '../../search/vectors/vector-search.ts';
-import { waves } from '../../search/vectors/waves.ts';
 import { VectorScanners } from './vector-scanners.ts';
 
 const MAX_SCANNERS = 8;

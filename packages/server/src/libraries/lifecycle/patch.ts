@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BodyOf, routes } from '@bindery/contract';
 import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { actorOf } from '../../audit/actor.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/record.ts';
 import type { DatabaseContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 
@@ -12,11 +11,10 @@ export async function patchLibrary(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => BodyOf<typeof routes.libraries.patchLibrary>,
+  { visibility, share }: BodyOf<typeof routes.libraries.patchLibrary>,
 ): Promise<LibraryRow> {
   return db.transaction().execute(async (trx) => {
     const { row: library } = await lockLibraryForWrite(trx, viewer, address);
-    const { visibility, share } = readBody();
     const locked = await trx
       .updateTable('libraries')
       .set((eb) => ({ changes: eb('changes', '+', 1), updated_at: clock() }))

@@ -5,8 +5,7 @@ import {
   lockLibraryForWrite,
 } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { actorOf } from '../../audit/actor.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/record.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { notFound, ServiceError } from '../../errors.ts';
@@ -19,12 +18,10 @@ export async function deleteLibrary(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => unknown,
 ): Promise<{ deletedAt: number }> {
   const deletedAt = clock();
   await db.transaction().execute(async (trx) => {
     const { row: library } = await lockLibraryForWrite(trx, viewer, address);
-    readBody();
     const trashed = await trx
       .updateTable('libraries')
       .set((eb) => ({ state: 'deleted' as const, deleted_at: deletedAt, changes: eb('changes', '+', 1) }))
@@ -47,11 +44,9 @@ export async function restoreLibrary(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => unknown,
 ): Promise<LibraryRow> {
   return db.transaction().execute(async (trx) => {
     const { row: library } = await lockLibraryForWrite(trx, viewer, address);
-    readBody();
     const row = await trx
       .updateTable('libraries')
       .set((eb) => ({
@@ -86,10 +81,8 @@ export async function purgeLibrary(
   context: Context,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => unknown,
 ): Promise<Reclaimed> {
   const { row } = await loadLibraryForWrite(context.db, viewer, address);
-  readBody();
   const { id, store_id } = row;
   return context.storeLocks.withLock(store_id, async () => {
     await context.db.transaction().execute(async (trx) => {

@@ -8,7 +8,7 @@ import {
   type UploadPart,
   uploadPathProblem,
 } from '@bindery/contract';
-import { type LibraryAddress, type LibraryRow, loadPublishTarget } from '../../access/libraries.ts';
+import type { LibraryAddress, LibraryRow, PublishTarget } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { invalidParameter, libraryInTrash, type ServiceError } from '../../errors.ts';
@@ -38,13 +38,12 @@ const UPLOAD_URL_TTL = LIMITS.presignTtl.max;
 export async function authorizeUploads(
   context: Context,
   viewer: Viewer,
-  library: LibraryAddress,
-  readBody: () => BodyOf<AuthorizeUploads>,
+  target: PublishTarget,
+  { files, verify = false }: BodyOf<AuthorizeUploads>,
 ): Promise<ResponseOf<AuthorizeUploads>> {
   const { accountId } = requireAccount(viewer);
-  const target = await loadPublishTarget(context.db, viewer, library);
   const { row } = target;
-  const { files, verify = false } = readBody();
+  const library = { namespace: target.namespace.slug, name: target.name };
   await checkBatch(files);
   if (row?.state === 'deleted') throw libraryInTrash();
   const storeId = await claimLibraryStore(context.db, library);

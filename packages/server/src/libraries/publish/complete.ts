@@ -1,11 +1,8 @@
 import type { BodyOf, ResponseOf, routes } from '@bindery/contract';
-import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
-import type { Viewer } from '../../access/viewer.ts';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { invalidParameter, ServiceError } from '../../errors.ts';
-import { findLibraryStore } from '../../objects/library-store.ts';
 import type { MultipartUpload, StoredObject } from '../../objects/store.ts';
-import { deleteUpload, loadUpload, partNumbers } from './multipart.ts';
+import { deleteUpload, partNumbers, type RecordedUpload, requireUpload } from './multipart.ts';
 import { insertReceipts } from './receive.ts';
 
 type CompleteUpload = typeof routes.uploads.completeUpload;
@@ -17,13 +14,9 @@ type ListedParts = BodyOf<CompleteUpload>['parts'];
  */
 export async function completeUpload(
   context: MaintenanceContext,
-  viewer: Viewer,
-  { uploadId, ...address }: LibraryAddress & { uploadId: string },
-  readBody: () => BodyOf<CompleteUpload>,
+  upload: RecordedUpload,
+  { parts: listed }: BodyOf<CompleteUpload>,
 ): Promise<ResponseOf<CompleteUpload>> {
-  await loadPublishTarget(context.db, viewer, address);
-  const upload = await loadUpload(context, await findLibraryStore(context.db, address), uploadId);
-  const listed = readBody().parts;
   checkNumbers(listed, upload);
   const { sha256, size } = upload.completed ?? (await complete(context, listed, upload));
   return { relativePath: upload.path, size, sha256 };
@@ -56,7 +49,7 @@ async function recordCompleted(
     if (numUpdatedRows > 0n) {
       await insertReceipts({ db: trx, clock }, [{ storeId, path, sha256, size }]);
     } else {
-      await loadUpload({ db: trx, clock }, storeId, uploadId);
+      await requireUpload({ db: trx, clock }, storeId, uploadId);
     }
   });
 }

@@ -75,12 +75,25 @@ async function begin(
 }
 
 /** An upload that the service knows, and what it became if it was completed. */
-interface RecordedUpload extends MultipartUpload {
+export interface RecordedUpload extends MultipartUpload {
   completed: StoredObject | null;
 }
 
-/** Returns an upload of a store. Throws `upload_not_found` if it was aborted, has expired or never existed. */
+/**
+ * Resolves a client's address to an upload to a library that the viewer may publish to. Throws `upload_not_found` if it
+ * was aborted, has expired or never existed.
+ */
 export async function loadUpload(
+  context: DatabaseContext,
+  viewer: Viewer,
+  { uploadId, ...address }: LibraryAddress & { uploadId: string },
+): Promise<RecordedUpload> {
+  await loadPublishTarget(context.db, viewer, address);
+  return requireUpload(context, await findLibraryStore(context.db, address), uploadId);
+}
+
+/** Returns an upload of a store. Throws `upload_not_found`. */
+export async function requireUpload(
   { db, clock }: DatabaseContext,
   storeId: string | null,
   uploadId: string,
@@ -95,6 +108,15 @@ export async function loadUpload(
   if (!row) throw uploadNotFound();
   const { completed_sha256: sha256, size } = row;
   return { ...uploadOf(row), completed: sha256 === null ? null : { sha256, size } };
+}
+
+/**
+ * Aborts an upload: deletes its parts immediately and accepts no more. Throws `upload_not_found` for a completed one.
+ */
+export async function abortUpload(context: MaintenanceContext, upload: RecordedUpload): Promise<void> {
+  if (upload.completed !== null) throw uploadNotFound();
+  await deleteUpload(context.db, upload.uploadId);
+  await context.objects.abortMultipart(upload);
 }
 
 function uploadNotFound(): ServiceError {
@@ -117,22 +139,6 @@ function uploadOf(row: Selectable<MultipartUploadsTable>): MultipartUpload {
     sha256: row.sha256,
     partSize: row.part_size,
   };
-}
-
-/**
- * Aborts an upload: deletes its parts immediately and accepts no more. Throws `upload_not_found`, also for a completed
- * upload.
- */
-export async function abortUpload(
-  context: MaintenanceContext,
-  viewer: Viewer,
-  { uploadId, ...address }: LibraryAddress & { uploadId: string },
-): Promise<void> {
-  await loadPublishTarget(context.db, viewer, address);
-  const upload = await loadUpload(context, await findLibraryStore(context.db, address), uploadId);
-  if (upload.completed !== null) throw uploadNotFound();
-  await deleteUpload(context.db, uploadId);
-  await context.objects.abortMultipart(upload);
 }
 
 const MIB = 1024 * 1024;

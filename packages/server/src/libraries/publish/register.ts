@@ -1,13 +1,7 @@
 import type { BodyOf, routes } from '@bindery/contract';
-import {
-  type LibraryAddress,
-  type LibraryRow,
-  loadPublishTarget,
-  lockPublishTarget,
-  type PublishTarget,
-} from '../../access/libraries.ts';
+import { type LibraryRow, lockPublishTarget, type PublishTarget } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
-import { actorOf } from '../../audit/actor.ts';
+import { actorOf } from '../../audit/record.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';
@@ -39,11 +33,10 @@ interface Registered {
 export async function registerLibrary(
   context: Context,
   viewer: Viewer,
-  address: LibraryAddress,
-  readBody: () => BodyOf<typeof routes.libraries.registerLibrary>,
+  target: PublishTarget,
+  body: RegisterBody,
 ): Promise<Registered> {
-  const target = await loadPublishTarget(context.db, viewer, address);
-  const body = readBody() ?? {};
+  const address = { namespace: target.namespace.slug, name: target.name };
   const registrant: Registrant = {
     accountId: requireAccount(viewer).accountId,
     actor: actorOf(viewer),
@@ -52,7 +45,7 @@ export async function registerLibrary(
   const since = performance.now();
   let outcome: RegisterOutcome = 'internal';
   try {
-    const registered = await register(context, target, address.name, body, registrant);
+    const registered = await register(context, target, body, registrant);
     outcome = registered.created ? 'created' : 'updated';
     if (isSemantic(context.encoder.model, registered.row)) context.encoder.prepare();
     return registered;
@@ -71,8 +64,7 @@ interface Registrant extends Committer {
 
 async function register(
   context: Context,
-  { namespace, row }: PublishTarget,
-  name: string,
+  { namespace, name, row }: PublishTarget,
   body: RegisterBody,
   registrant: Registrant,
 ): Promise<Registered> {

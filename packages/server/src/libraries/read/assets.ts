@@ -1,5 +1,5 @@
 import { type AssetDetail, clampTtl, LIMITS, type PresignedFile } from '@bindery/contract';
-import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
+import { loadLibrary, type RevisionAddress, type RevisionRow } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
@@ -16,18 +16,32 @@ interface AssetReading {
   files: Iterable<PresignedFile>;
 }
 
-/** Returns the whole manifest entry of an asset with a presigned URL per file. Throws `asset_not_found`. */
-export async function readAsset(
-  context: Context,
+/** An asset of a revision: its number in the revision's index. */
+interface OpenedAsset {
+  row: RevisionRow;
+  index: RevisionIndex;
+  number: number;
+}
+
+/** Resolves a client's address to an asset that the viewer can read. Throws `not_found`, `asset_not_found`. */
+export async function loadAsset(
+  context: MaintenanceContext,
   viewer: Viewer,
   { assetId, ...address }: RevisionAddress & { assetId: string },
-  readQuery: () => { ttlSeconds?: number | undefined; srcset?: 'true' | 'false' },
-): Promise<AssetReading> {
+): Promise<OpenedAsset> {
   const library = await loadLibrary(context.db, viewer, address);
   const { row, index } = await openRevision(context, library.row);
   const number = index.indexOfAsset(assetId);
   if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset with this id.');
-  const { ttlSeconds: asked, srcset } = readQuery();
+  return { row, index, number };
+}
+
+/** Returns the whole manifest entry of an asset with a presigned URL per file. */
+export function readAsset(
+  context: Context,
+  { row, index, number }: OpenedAsset,
+  { ttlSeconds: asked, srcset }: { ttlSeconds?: number | undefined; srcset?: 'true' | 'false' },
+): AssetReading {
   const ttlSeconds = clampTtl(asked);
   const { files: _counted, digest: _digest, assetId: id, ...shown } = index.card(number);
   const thumbnail = index.thumbnail(number);
@@ -49,16 +63,6 @@ export async function readAsset(
   };
 }
 
-function* presignAll(
-  objects: Context['objects'],
-  storeId: string,
-  { files }: RevisionIndex,
-  places: Uint32Array,
-  ttlSeconds: number,
-): Generator<PresignedFile> {
-  for (const place of places) yield presignFile(objects, storeId, files.at(place), ttlSeconds);
-}
-
 interface AssetInspection {
   revision: number;
   /** `license` is the effective one. */
@@ -68,17 +72,11 @@ interface AssetInspection {
   files: ClosureFile[];
 }
 
-/** Returns the metadata of an asset and a page of its files, without presigned URLs. Throws `asset_not_found`. */
-export async function inspectAsset(
-  context: MaintenanceContext,
-  viewer: Viewer,
-  { assetId, ...address }: RevisionAddress & { assetId: string },
+/** Returns the metadata of an asset and a page of its files, without presigned URLs. */
+export function inspectAsset(
+  { row, index, number }: OpenedAsset,
   { offset, limit }: { offset: number; limit: number },
-): Promise<AssetInspection> {
-  const library = await loadLibrary(context.db, viewer, address);
-  const { row, index } = await openRevision(context, library.row);
-  const number = index.indexOfAsset(assetId);
-  if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset with this id.');
+): AssetInspection {
   const { license: _own, ...remainder } = index.remainder(number);
   const places = index.filesOf(number).subarray(offset, offset + limit);
   return {
@@ -87,4 +85,14 @@ export async function inspectAsset(
     remainder,
     files: Array.from(places, (place) => index.files.at(place)),
   };
+}
+
+function* presignAll(
+  objects: Context['objects'],
+  storeId: string,
+  { files }: RevisionIndex,
+  places: Uint32Array,
+  ttlSeconds: number,
+): Generator<PresignedFile> {
+  for (const place of places) yield presignFile(objects, storeId, files.at(place), ttlSeconds);
 }

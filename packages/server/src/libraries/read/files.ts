@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { basename } from 'node:path/posix';
 import type { Readable } from 'node:stream';
 import { clampTtl, LIMITS, type PresignedFile, SOURCE_README_PATH } from '@bindery/contract';
+import type { RevisionRow } from '../../access/libraries.ts';
 import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
-import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
 import { contentLost, unknownPath } from '../../errors.ts';
@@ -19,7 +19,6 @@ import type { ObjectStore } from '../../objects/store.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
-import { readLibrary } from './library.ts';
 
 /**
  * Returns presigned URLs of files by path, in the requested order. Platform artifacts are files too; the manifest
@@ -27,13 +26,10 @@ import { readLibrary } from './library.ts';
  */
 export async function presignFiles(
   context: MaintenanceContext,
-  viewer: Viewer,
-  address: RevisionAddress,
-  readBody: () => { paths: string[]; ttlSeconds?: number | undefined },
+  library: RevisionRow,
+  { paths, ttlSeconds: asked }: { paths: string[]; ttlSeconds?: number | undefined },
 ): Promise<{ ttlSeconds: number; files: PresignedFile[] }> {
-  const library = await loadLibrary(context.db, viewer, address);
-  const { paths, ttlSeconds: asked } = readBody();
-  const { row, find } = await openFiles(context, library.row, paths);
+  const { row, find } = await openFiles(context, library, paths);
   const ttlSeconds = clampTtl(asked);
   const files: PresignedFile[] = [];
   for (const path of paths) {
@@ -72,14 +68,12 @@ async function openFiles(
   }
 }
 
-type FileParts = MaintenanceContext;
-
 /**
  * Returns a file of a library with its verified bytes; `bytes` is null if there are more than `maxBytes`. Throws
  * `unknown_path` and `content_lost`.
  */
 export async function readFileBytes(
-  context: FileParts,
+  context: MaintenanceContext,
   viewer: Viewer,
   { path, ...address }: RevisionAddress & { path: string },
   maxBytes: number,
@@ -96,7 +90,7 @@ export async function readFileBytes(
 
 /** Returns the bytes of an asset's thumbnail; null if there is none, it is lost or it has more than `maxBytes`. */
 export async function readThumbnail(
-  context: FileParts,
+  context: MaintenanceContext,
   viewer: Viewer,
   { assetId, ...address }: RevisionAddress & { assetId: string },
   maxBytes: number,
@@ -108,7 +102,7 @@ export async function readThumbnail(
   return file === null || file.size > maxBytes ? null : bytesOf(context, opened, file);
 }
 
-function bytesOf({ objects }: FileParts, { row }: OpenedRevision, { sha256 }: ClosureFile) {
+function bytesOf({ objects }: MaintenanceContext, { row }: OpenedRevision, { sha256 }: ClosureFile) {
   return unlessLost(objects.read({ storeId: row.store_id, sha256 }));
 }
 
@@ -126,17 +120,6 @@ interface OpenedManifest {
   row: RevisionRow;
   /** The bytes as they were uploaded. The first of them have already been read. */
   stream: Readable;
-}
-
-/** Returns a library's manifest, whose bytes are opened only on demand. */
-export async function readManifest(
-  context: Context,
-  viewer: Viewer,
-  address: RevisionAddress,
-  readQuery: () => unknown,
-): Promise<{ row: RevisionRow; open(): Promise<OpenedManifest> }> {
-  const { row } = await readLibrary(context, viewer, address, readQuery);
-  return { row, open: () => openManifest(context, row) };
 }
 
 /** Opens the manifest of a library's revision, or of a newer one; see `readCurrent`. Throws `content_lost`. */

@@ -1,26 +1,7 @@
 import { basename } from 'node:path/posix';
 import { LIMITS, type LibraryDetail, type LibrarySummary, type LoggedRegister } from '@bindery/contract';
-import {
-  type LibraryAddress,
-  type LibraryRow,
-  loadLibrary,
-  type ReadableLibrary,
-  type RevisionAddress,
-} from '../../access/libraries.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import type { LibraryRow, ReadableLibrary } from '../../access/libraries.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
-
-/** Returns the library's row, from which `describeDetail` builds the response. */
-export async function readLibrary(
-  { db }: DatabaseContext,
-  viewer: Viewer,
-  address: RevisionAddress,
-  readQuery: () => unknown,
-): Promise<ReadableLibrary> {
-  const library = await loadLibrary(db, viewer, address);
-  readQuery();
-  return library;
-}
 
 /** A library as an entry of a list. */
 export function describeSummary(
@@ -92,12 +73,8 @@ export function isSemantic(
 /** The last registers of a library, newest first. */
 export async function readLog(
   { db }: DatabaseContext,
-  viewer: Viewer,
-  address: LibraryAddress,
-  readQuery: () => unknown,
+  { row, viewerCanManage }: ReadableLibrary,
 ): Promise<LoggedRegister[]> {
-  const { row, viewerCanManage } = await loadLibrary(db, viewer, address);
-  readQuery();
   const registers = await db
     .selectFrom('register_log')
     .leftJoin('accounts', 'accounts.id', 'register_log.registered_by')

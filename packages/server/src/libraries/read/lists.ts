@@ -1,6 +1,5 @@
 import { type LibraryRow, readableLibraries } from '../../access/libraries.ts';
-import { loadNamespace } from '../../access/load-namespace.ts';
-import { membershipsOf, NO_MEMBERSHIPS } from '../../access/memberships.ts';
+import { membershipsOf, NO_MEMBERSHIPS, type VisibleNamespace } from '../../access/namespaces.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
 
@@ -38,16 +37,13 @@ interface NamespaceLibraries extends LibraryList {
   viewerIsMember: boolean;
 }
 
-/** The libraries of a namespace that the viewer may read, the most recently updated first. */
+/** The libraries of a namespace that its viewer may read, or its Trash, the most recently changed first. */
 export async function listLibraries(
   { db }: DatabaseContext,
-  viewer: Viewer,
-  { namespace: slug }: { namespace: string },
-  readQuery: () => { deleted: 'true' | 'false' },
+  { row: namespace, role }: VisibleNamespace,
+  { deleted }: { deleted: boolean },
 ): Promise<NamespaceLibraries> {
-  const { row: namespace, role } = await loadNamespace(db, viewer, slug);
   const viewerIsMember = role !== null;
-  const deleted = readQuery().deleted === 'true';
   const own = selectLibraries(db).where('libraries.namespace_id', '=', namespace.id);
   if (!deleted) {
     const memberships = role === null ? NO_MEMBERSHIPS : new Map([[namespace.id, role]]);

@@ -1,9 +1,13 @@
 import { type BodyOf, LIMITS, type Release, type routes } from '@bindery/contract';
-import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
-import { findRevision, REVISION_COLUMNS } from '../../access/revision-row.ts';
+import {
+  findRevision,
+  type LibraryAddress,
+  type LibraryRow,
+  lockLibraryForWrite,
+  REVISION_COLUMNS,
+} from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
-import { actorOf } from '../../audit/actor.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/record.ts';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { RevisionColumns } from '../../database/tables/libraries.ts';
@@ -22,12 +26,11 @@ export async function createRelease(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   address: LibraryAddress,
-  readBody: () => BodyOf<typeof routes.releases.createRelease>,
+  { name, notes, revision }: BodyOf<typeof routes.releases.createRelease>,
 ): Promise<Release> {
   const { accountId, userName } = requireAccount(viewer);
   return db.transaction().execute(async (trx) => {
     const found = await lockLibraryForWrite(trx, viewer, address);
-    const { name, notes, revision } = readBody();
     await lockStore(trx, found.row.store_id);
     // Read again: a register may have replaced it before the lock was taken.
     const row = await findRevision(trx, found.row);
@@ -92,12 +95,10 @@ export async function deleteRelease(
   { db, clock, configuration }: MaintenanceContext,
   viewer: Viewer,
   { release: name, ...address }: LibraryAddress & { release: string },
-  readBody: () => unknown,
 ): Promise<void> {
   const now = clock();
   await db.transaction().execute(async (trx) => {
     const { row } = await lockLibraryForWrite(trx, viewer, address);
-    readBody();
     if (row.state !== 'active') throw notFound();
     await lockStore(trx, row.store_id);
     const release = await trx

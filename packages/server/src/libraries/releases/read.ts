@@ -1,8 +1,6 @@
 import type { Release } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import { type LibraryAddress, loadLibrary, loadLibraryForWrite } from '../../access/libraries.ts';
-import type { RevisionRow } from '../../access/revision-row.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import type { ReadableLibrary, RevisionRow } from '../../access/libraries.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../../context.ts';
 import { type PageRequest, pageOffset, pageSummary } from '../../database/queries.ts';
 import type { ReleasesTable } from '../../database/tables/libraries.ts';
@@ -17,12 +15,9 @@ type ReleasePage = ReturnType<typeof pageSummary> & { releases: Release[] };
 /** Returns a page of the releases of a library, newest first. */
 export async function listReleases(
   { db }: DatabaseContext,
-  viewer: Viewer,
-  address: LibraryAddress,
-  readQuery: () => PageRequest,
+  { row, viewerCanManage }: ReadableLibrary,
+  page: PageRequest,
 ): Promise<ReleasePage> {
-  const { row, viewerCanManage } = await loadLibrary(db, viewer, address);
-  const page = readQuery();
   const { total } = await db
     .selectFrom('releases')
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -41,15 +36,12 @@ export async function listReleases(
   };
 }
 
-/** Returns one release. Throws `not_found` as for the library itself. */
+/** Returns one release. Throws `not_found`, as for the library itself. */
 export async function readRelease(
   { db }: DatabaseContext,
-  viewer: Viewer,
-  { release: name, ...address }: LibraryAddress & { release: string },
-  readQuery: () => unknown,
+  { row, viewerCanManage }: ReadableLibrary,
+  name: string,
 ): Promise<Release> {
-  const { row, viewerCanManage } = await loadLibrary(db, viewer, address);
-  readQuery();
   const release = await selectReleases(db, row.store_id).where('releases.name', '=', name).executeTakeFirst();
   if (!release) throw notFound();
   return describeRelease(release, viewerCanManage ? release.user_name : null);
@@ -73,12 +65,9 @@ interface DeletionPreview {
 /** Returns what only this release refers to: neither the current revision nor another release does. */
 export async function previewReleaseDeletion(
   context: MaintenanceContext,
-  viewer: Viewer,
-  { release: name, ...address }: LibraryAddress & { release: string },
-  readQuery: () => unknown,
+  library: RevisionRow,
+  name: string,
 ): Promise<DeletionPreview> {
-  const { row: library } = await loadLibraryForWrite(context.db, viewer, address);
-  readQuery();
   if (library.state !== 'active') throw notFound();
   const releases = await releasedRows(context.db, library.store_id);
   const release = releases.find((row) => row.release === name);

@@ -1,17 +1,15 @@
-import { startFamily } from '../../accounts/token-families.ts';
-import type { AuditActor } from '../../audit/actor.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { startFamily } from '../../accounts/sessions.ts';
+import { type AuditActor, recordAudit } from '../../audit/record.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from '../../limits/attempts.ts';
 import type { SignedIn } from '../web-sessions.ts';
-import { isAlive } from './expiry.ts';
-import { parseUserCode } from './user-code.ts';
+import { isAlive, parseUserCode } from './start.ts';
 
 /**
  * Who looks up a login by its code. Attempts are limited by both account and network, so that codes cannot be guessed.
  */
-export interface Approver {
+interface Approver {
   accountId: string;
   /** The browser's network, see `callerOf`. */
   caller: string;

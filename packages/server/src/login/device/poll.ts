@@ -1,19 +1,19 @@
 import { LIMITS } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import type { AccountRow } from '../../accounts/account.ts';
-import { type Family, findFamily } from '../../accounts/token-families.ts';
+import type { AccountRow } from '../../accounts/accounts.ts';
+import { type Family, findFamily } from '../../accounts/sessions.ts';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { DeviceRequestsTable } from '../../database/tables/accounts.ts';
 import { ServiceError } from '../../errors.ts';
 import { LIFETIME } from '../tokens.ts';
-import { hasExpired } from './expiry.ts';
+import { hasExpired } from './start.ts';
 
 /** How many milliseconds early a poll can come: clients measure the interval by their own clock. */
 const LEEWAY = 500;
 const INTERVAL = LIMITS.deviceLogin.interval * 1_000;
 
-export type DevicePoll =
+type DevicePoll =
   | { state: 'pending' }
   | { state: 'collected'; accessToken: string; expiresInSeconds: number };
 

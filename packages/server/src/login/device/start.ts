@@ -1,10 +1,11 @@
+import { randomInt } from 'node:crypto';
 import { LIMITS } from '@bindery/contract';
+import type { ExpressionBuilder } from 'kysely';
 import type { Context, DatabaseContext } from '../../context.ts';
 import { isUniqueViolation } from '../../database/failures.ts';
-import { expiryOf } from './expiry.ts';
-import { formatUserCode, makeUserCode } from './user-code.ts';
+import type { Tables } from '../../database/schema.ts';
 
-export interface StartedDeviceLogin {
+interface StartedDeviceLogin {
   user_code: string;
   verification_uri: string;
   verification_uri_complete: string;
@@ -70,4 +71,38 @@ function printable(name: string): string {
     .replace(/\p{C}+/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim();
+}
+
+/** Consonants that are not mistaken for one another; without vowels, codes do not form words. */
+const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
+const LENGTH = 8;
+
+/** Returns a new code as it is stored: eight letters, one of 20^8. */
+export function makeUserCode(): string {
+  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+/** Formats a code for people as `XXXX-XXXX`. */
+export function formatUserCode(code: string): string {
+  return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
+}
+
+/** Normalises what a person typed, ignoring case, dashes and spaces. Null if it cannot be a code. */
+export function parseUserCode(typed: string): string | null {
+  const code = typed.replace(/[\s\-‐-―]/g, '').toUpperCase();
+  return code.length === LENGTH && [...code].every((letter) => ALPHABET.includes(letter)) ? code : null;
+}
+
+/** Returns when a login that starts at `startedAt` expires, with its code. Times are milliseconds since 1970. */
+function expiryOf(startedAt: number): number {
+  return startedAt + LIMITS.deviceLogin.expiresIn * 1_000;
+}
+
+export function hasExpired({ expires_at }: { expires_at: number }, now: number): boolean {
+  return expires_at <= now;
+}
+
+/** The condition for logins that have not expired. */
+export function isAlive(now: number) {
+  return (eb: ExpressionBuilder<Tables, 'device_requests'>) => eb('device_requests.expires_at', '>', now);
 }

@@ -1,10 +1,8 @@
 import { NAMESPACE_SLUG } from '@bindery/contract';
 import type { RequestOrigin } from '../../access/viewer.ts';
-import { type AccountRow, loadAccount } from '../../accounts/account.ts';
-import { createAccount, writeIdentity } from '../../accounts/create-account.ts';
-import { identityKey, OIDC_PROVIDER } from '../../accounts/external-identities.ts';
-import { visitor } from '../../audit/actor.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { type AccountRow, createAccount, loadAccount, writeIdentity } from '../../accounts/accounts.ts';
+import { identityKey, OIDC_PROVIDER } from '../../accounts/sign-in-methods.ts';
+import { recordAudit, visitor } from '../../audit/record.ts';
 import type { Context } from '../../context.ts';
 import { isUniqueViolation } from '../../database/failures.ts';
 import type { Database } from '../../database/schema.ts';

@@ -12,7 +12,7 @@ export interface Identity {
 }
 
 /** A completed authentication at the provider. */
-export interface Authentication {
+interface Authentication {
   identity: Identity;
   /** When the person authenticated there, in milliseconds since 1970; null if the provider does not report it. */
   authenticatedAt: number | null;

@@ -9,7 +9,7 @@ const PATH = '/sign-in/oidc';
 const LIFETIME_SECONDS = 600;
 
 /** A sign-in that was sent to the provider and has not come back yet. */
-export interface PendingSignIn {
+interface PendingSignIn {
   checks: AuthorizationChecks;
   /** Where to send the person afterwards. */
   next: string;

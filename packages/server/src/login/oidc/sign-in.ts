@@ -1,20 +1,19 @@
+import { RECENT_SIGN_IN } from '../../access/operators.ts';
 import type { RequestOrigin } from '../../access/viewer.ts';
-import type { AccountRow } from '../../accounts/account.ts';
-import { OIDC_PROVIDER } from '../../accounts/external-identities.ts';
-import { visitor } from '../../audit/actor.ts';
-import { recordAudit } from '../../audit/record.ts';
+import type { AccountRow } from '../../accounts/accounts.ts';
+import { OIDC_PROVIDER } from '../../accounts/sign-in-methods.ts';
+import { recordAudit, visitor } from '../../audit/record.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import type { SetCookies } from '../web-sessions.ts';
 import { accountOfIdentity, connectIdentity, createAccountOf } from './accounts.ts';
-import { authenticationTime } from './authentication-time.ts';
 import type { Identity, IdentityProvider } from './identity-provider.ts';
 import { clearedCookie, pendingCookie, readPending } from './pending-cookie.ts';
 
 const CALLBACK = '/sign-in/oidc/callback';
 
 /** A browser that comes back from the provider. */
-export interface ReturningBrowser {
+interface ReturningBrowser {
   /** The query string of the URL that it came back to, with its question mark. */
   search: string;
   cookieHeader: string | undefined;
@@ -135,4 +134,37 @@ function requireAllowed(
 
 function requireEnabled({ disabled_at }: Pick<AccountRow, 'disabled_at'>): void {
   if (disabled_at !== null) throw forbidden('This account is disabled. Ask the operator of this service.');
+}
+
+interface AuthenticationTimeOptions {
+  /** The provider's name as shown to people. */
+  provider: string;
+  /** Whether the provider was told to authenticate the person again. */
+  again: boolean;
+  /** Whether a provider that reports no time is trusted to have done so. */
+  isBelieved: boolean;
+  now: number;
+}
+
+/**
+ * Returns when a person who comes back from a provider authenticated there, in milliseconds since 1970; null if
+ * unknown. `claimed` is what the provider reports. Throws `forbidden` if a recent authentication was requested and
+ * there is no evidence of one.
+ */
+function authenticationTime(
+  claimed: number | null,
+  { provider, again, isBelieved, now }: AuthenticationTimeOptions,
+): number | null {
+  if (claimed === null) {
+    if (!again) return null;
+    if (isBelieved) return now;
+    throw forbidden(
+      `${provider} does not report when you last authenticated, so this sign-in cannot count as a recent one. ` +
+        'Ask the operator of this service.',
+    );
+  }
+  if (again && now - claimed > RECENT_SIGN_IN) {
+    throw forbidden(`${provider} did not ask you to authenticate again. Sign out there, then sign in again.`);
+  }
+  return Math.min(claimed, now);
 }

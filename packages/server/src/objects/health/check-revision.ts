@@ -1,4 +1,4 @@
-import type { RevisionRow } from '../../access/revision-row.ts';
+import type { RevisionRow } from '../../access/libraries.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
 import { RevisionIndex } from '../../revision/revision-index.ts';

@@ -1,4 +1,4 @@
-import { findRevision, type RevisionRow } from '../../access/revision-row.ts';
+import { findRevision, type RevisionRow } from '../../access/libraries.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import { distinctRevisions, libraryOf, releasedRows } from '../references.ts';
 import { type CheckedRevision, checkRevision } from './check-revision.ts';

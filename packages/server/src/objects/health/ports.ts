@@ -1,4 +1,4 @@
-import type { RevisionRow } from '../../access/revision-row.ts';
+import type { RevisionRow } from '../../access/libraries.ts';
 import type { StoredObject } from '../store.ts';
 
 /** Checks which objects of a store still match their hashes. */

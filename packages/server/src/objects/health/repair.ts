@@ -1,5 +1,5 @@
 import { withTimeout } from '@bindery/concurrency';
-import { findRevision, type RevisionRow } from '../../access/revision-row.ts';
+import { findRevision, type RevisionRow } from '../../access/libraries.ts';
 import type { Context, MaintenanceContext } from '../../context.ts';
 import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../errors.ts';
 import { RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';

@@ -2,9 +2,9 @@ import type { SemanticReason } from '@bindery/contract';
 import type { Context } from '../../context.ts';
 import { findByVector, type VectorTarget } from '../by-vector.ts';
 import type { VectorCandidate } from '../vectors/vector-search.ts';
+import { COUNTED_IN, missBit, RELEVANCE_FACETS, type RelevanceFacet } from './conditions.ts';
 import type { AskedValues } from './facet-tally.ts';
-import { COUNTED_IN, missBit, RELEVANCE_FACETS, type RelevanceFacet } from './misses.ts';
-import type { SelectedTarget } from './selection.ts';
+import type { SelectedTarget } from './select-targets.ts';
 
 /** The assets that are closest in meaning to a query. */
 export interface SemanticCandidates {

@@ -5,15 +5,12 @@ import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import type { HitPage } from '../ranking.ts';
 import { qualifiedName } from '../targets.ts';
 import type { SemanticCandidates } from './candidates.ts';
+import { COUNTED_IN } from './conditions.ts';
 import { type AskedValues, FacetTally } from './facet-tally.ts';
-import { hitOrder } from './hit-orders.ts';
+import { hitOrder, type Sort } from './hit-orders.ts';
 import type { InterpretedQuery } from './interpret-query.ts';
-import { COUNTED_IN } from './misses.ts';
-import { eachIndex } from './open-indexes.ts';
-import type { ScoredWords } from './score-words.ts';
-import type { SelectedTarget } from './selection.ts';
-import type { Sort } from './sorted-hits.ts';
-import { withWordKeys } from './word-keys.ts';
+import { type ScoredWords, withWordKeys } from './score-words.ts';
+import { eachIndex, type SelectedTarget } from './select-targets.ts';
 
 interface SearchContext {
   selected: readonly SelectedTarget[];

@@ -4,10 +4,10 @@ import { textsOf, titleLength } from '../../revision/words/encode-words.ts';
 import { termOf, textWords } from '../../revision/words/text-words.ts';
 import { WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/word-index.ts';
 import type { FusedScore } from '../fusion.ts';
+import { WORDS_WEIGHT } from './hit-orders.ts';
 import type { InterpretedQuery } from './interpret-query.ts';
-import { WORDS_WEIGHT } from './relevance-ranking.ts';
+import type { Alternative } from './query.ts';
 import { fullScore, VALUES, type WeightedSlot } from './score-words.ts';
-import type { Alternative } from './slots.ts';
 import { valueAt } from './weights.ts';
 
 /** The words of an asset by field, each as written and with its term. */

@@ -3,8 +3,8 @@ import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { Facet } from '../../revision/keywords/keyword-index.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import type { ValueIndex } from '../../revision/values.ts';
-import { minTopCount, mostFrequent, type ValueCount } from '../facet-counts.ts';
-import { missBit, RELEVANCE_FACETS, type RelevanceFacet } from './misses.ts';
+import { minTopCount, mostFrequent, type ValueCount } from '../facets.ts';
+import { missBit, RELEVANCE_FACETS, type RelevanceFacet } from './conditions.ts';
 
 /** How many values are counted between checks whether to yield. */
 const STRIDE = 2_048;

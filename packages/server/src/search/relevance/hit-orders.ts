@@ -1,14 +1,16 @@
+import { compareUtf8 } from '@bindery/contract';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { DocumentSet } from '../../revision/keywords/keyword-index.ts';
+import { type Orders, titleKey } from '../../revision/orders.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
-import { type Browsed, browsePage } from '../browse.ts';
-import type { FusedScore } from '../fusion.ts';
-import type { HitPage, PageRange } from '../ranking.ts';
+import { compareFused, type FusedHit, type FusedScore, keywordRange, mergePage } from '../fusion.ts';
+import { Hits } from '../hits.ts';
+import { type Browsed, browsePage, type HitPage, type PageRange, rankPage } from '../ranking.ts';
 import type { VectorCandidate } from '../vectors/vector-search.ts';
-import { RelevanceRanking, relevance } from './relevance-ranking.ts';
-import { type Sort, SortedHits } from './sorted-hits.ts';
+import { STEPS } from './score-words.ts';
 
 /** What was found in one index. */
-export interface IndexHits {
+interface IndexHits {
   /**
    * The share of the query that each document matches, in units of 1 / `STEPS`; null if there is nothing to search for
    * and everything is a hit.
@@ -19,7 +21,7 @@ export interface IndexHits {
 }
 
 /** Collects the hits of one index after another, in the order of the targets, and returns an ordered page of them. */
-export interface HitOrder {
+interface HitOrder {
   add(target: number, opened: { index: RelevanceIndex; updatedAt: number }, found: IndexHits): Promise<void>;
   /** Ends the search. */
   page(): Promise<HitPage>;
@@ -76,3 +78,146 @@ function sorted(sort: Sort, candidates: readonly VectorCandidate[], range: PageR
 
 const NOTHING = new Uint16Array();
 const UNSCORED: FusedScore = { cosine: null, keyword: null, vectorPart: null, keywordPart: null, score: 0 };
+
+/** The weight of words in the score; that of the cosine is 1. */
+export const WORDS_WEIGHT = 2;
+
+/**
+ * Ranks by relevance over one index after another: `2 × share + cosine`, where the share, from 0 to 1, is how much of
+ * the query an asset matches by its words. Both are absolute, so hits of different libraries, models and queries are
+ * comparable.
+ */
+export class RelevanceRanking {
+  readonly #hits = new Hits(STEPS);
+
+  /** Adds the hits of one more index from the keys of its documents, if the filter admits them; null admits all. */
+  add(keys: Uint16Array, filter: DocumentSet | null): void {
+    this.#hits.add(keys, filter);
+  }
+
+  /**
+   * Returns a page of the hits by words together with the candidates by vector, if any, ordered by descending score,
+   * then by index, then by document number. Ends the search.
+   */
+  async page(candidates: readonly VectorCandidate[], range: PageRange): Promise<HitPage> {
+    const fused = candidates
+      .map(({ target, document, cosine }): FusedHit => {
+        const key = this.#hits.remove(target, document);
+        return { target, document, ...relevance(key, cosine) };
+      })
+      .sort(compareFused);
+    const { total, places } = await rankPage(this.#hits, keywordRange(fused.length, range));
+    this.#hits.release();
+    const hits = places.map(({ target, document, key }) => ({ target, document, ...relevance(key, null) }));
+    return mergePage(fused, { total, hits }, range);
+  }
+}
+
+/** Returns the score of a hit from the key of its words, 0 for none, and its cosine, null for none. */
+export function relevance(key: number, cosine: number | null): FusedScore {
+  const keyword = key === 0 ? null : key / STEPS;
+  const keywordPart = keyword === null ? null : WORDS_WEIGHT * keyword;
+  return { keyword, cosine, keywordPart, vectorPart: cosine, score: (keywordPart ?? 0) + (cosine ?? 0) };
+}
+
+/** Orders of hits other than by relevance. */
+export type Sort = 'newest' | 'title' | 'size';
+
+type SortValue = string | number;
+
+interface SortedHit extends FusedHit {
+  value: SortValue;
+}
+
+/** How assets are sorted: by which value, how values compare, and which order stored in an index matches, if any. */
+interface SortRule {
+  value(index: RelevanceIndex, document: number, updatedAt: number): SortValue;
+  compare(a: SortValue, b: SortValue): number;
+  order: keyof Orders | null;
+}
+
+const highestFirst = (a: SortValue, b: SortValue) => Number(b) - Number(a);
+
+const RULES: Readonly<Record<Sort, SortRule>> = {
+  // Assets have no timestamps: that of their library counts.
+  newest: { value: (_index, _document, updatedAt) => updatedAt, compare: highestFirst, order: null },
+  title: {
+    value: (index, document) => titleKey(index.card(document)),
+    compare: (a, b) => compareUtf8(String(a), String(b)),
+    order: 'title',
+  },
+  size: { value: (index, document) => bytesOf(index, document), compare: highestFirst, order: 'size' },
+};
+
+/**
+ * A page of hits in an order other than by relevance, collected from one index after another. The documents of each
+ * index are visited in that order, so once a hit would rank after the page, the rest of the index is only counted.
+ */
+class SortedHits {
+  readonly #rule: SortRule;
+  readonly #range: PageRange;
+  readonly #end: number;
+  #best: SortedHit[] = [];
+  #total = 0;
+
+  constructor(sort: Sort, range: PageRange) {
+    this.#rule = RULES[sort];
+    this.#range = range;
+    this.#end = range.offset + range.limit;
+  }
+
+  /** Adds the hits of one more index; `scoreOf` returns null for a document that is not a hit. */
+  async add(
+    target: number,
+    { index, updatedAt }: { index: RelevanceIndex; updatedAt: number },
+    scoreOf: (document: number) => FusedScore | null,
+  ): Promise<void> {
+    const { value, compare, order } = this.#rule;
+    const found: SortedHit[] = [];
+    const worst = this.#best.length === this.#end ? this.#best.at(-1) : undefined;
+    let open = true;
+    for (let at = 0; at < index.assetCount; at++) {
+      const document = order === null ? at : (index.orders[order][at] as number);
+      const score = scoreOf(document);
+      if (score !== null) {
+        this.#total++;
+        if (open) {
+          const hit = { target, document, ...score, value: value(index, document, updatedAt) };
+          open = found.length < this.#end && (worst === undefined || compare(hit.value, worst.value) < 0);
+          if (open) found.push(hit);
+        }
+      }
+      if (at % 256 === 0 && turnIsOver()) await nextTurn();
+    }
+    if (found.length > 0) this.#best = merged(this.#best, found, compare).slice(0, this.#end);
+    if (turnIsOver()) await nextTurn();
+  }
+
+  page(): HitPage {
+    const hits = this.#best.slice(this.#range.offset).map(({ value: _, ...hit }) => hit);
+    return { total: this.#total, hits };
+  }
+}
+
+/** Merges two sorted lists; on ties the hits of the first list come first. */
+function merged(
+  one: readonly SortedHit[],
+  other: readonly SortedHit[],
+  compare: SortRule['compare'],
+): SortedHit[] {
+  const all: SortedHit[] = [];
+  let next = 0;
+  for (const hit of other) {
+    while (next < one.length && compare((one[next] as SortedHit).value, hit.value) <= 0)
+      all.push(one[next++] as SortedHit);
+    all.push(hit);
+  }
+  for (; next < one.length; next++) all.push(one[next] as SortedHit);
+  return all;
+}
+
+function bytesOf(index: RelevanceIndex, document: number): number {
+  let bytes = 0;
+  for (const file of index.filesOf(document)) bytes += index.files.size(file);
+  return bytes;
+}

@@ -1,19 +1,24 @@
-import { termOf } from '../../revision/words/text-words.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
+import { splitWords, termOf } from '../../revision/words/text-words.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
-import type { ParsedQuery } from './parse-query.ts';
-import { PostingsCache } from './postings-cache.ts';
+import { countPostings, PostingsCache } from './postings.ts';
+import {
+  type Alternative,
+  MATCH_FACTORS,
+  type ParsedQuery,
+  type Slot,
+  type Synonyms,
+  slotsOf,
+} from './query.ts';
 import type { WeightedSlot } from './score-words.ts';
 import { SimilarWords } from './similar-words.ts';
-import { type Alternative, type Slot, slotsOf } from './slots.ts';
-import type { Synonyms } from './synonyms.ts';
 import { wordWeight } from './weights.ts';
-import { type CountedSlot, WordFrequencies } from './word-frequencies.ts';
 
 /** How many words of a query can be corrected: each is compared with every word of every index. */
 const MAX_CORRECTED = 6;
 
 /** Visits the word indexes of everything that is searched, in the same order every time. */
-export type EachIndex = (visit: (index: WordIndex) => Promise<void>) => Promise<void>;
+type EachIndex = (visit: (index: WordIndex) => Promise<void>) => Promise<void>;
 
 /** A query, interpreted by what its words match in the searched assets. */
 export interface InterpretedQuery {
@@ -112,4 +117,58 @@ function replaced(before: CountedQuery, again: CountedQuery): CountedQuery {
 
 function weighted({ word, alternatives, fallback, frequency }: CountedSlot, documents: number): WeightedSlot {
   return { word, alternatives, fallback, weight: wordWeight(documents, frequency) };
+}
+
+/** A word of the query with its frequency among all searched assets. */
+interface CountedSlot extends Slot {
+  /** The most assets that one of its alternatives finds; prefixes count only if nothing else is found. */
+  frequency: number;
+}
+
+/** Counts how often the words of a query occur in the searched assets, and only in those. */
+class WordFrequencies {
+  documents = 0;
+  /** Whether anything was found in each index, in the order of the indexes. */
+  readonly hasFound: boolean[] = [];
+  readonly #postings: PostingsCache;
+  readonly #counts: { slot: Slot; having: number[]; fallback: number }[];
+
+  constructor(slots: readonly Slot[], postings: PostingsCache) {
+    this.#postings = postings;
+    this.#counts = slots.map((slot) => ({ slot, having: slot.alternatives.map(() => 0), fallback: 0 }));
+  }
+
+  async add(index: WordIndex): Promise<void> {
+    this.documents += index.documentCount;
+    let hasFound = false;
+    for (const count of this.#counts) {
+      for (const [at, alternative] of count.slot.alternatives.entries()) {
+        const found = countPostings(this.#postings.find(this.hasFound.length, index, alternative));
+        hasFound ||= found > 0;
+        count.having[at] = (count.having[at] as number) + found;
+      }
+      if (turnIsOver()) await nextTurn();
+    }
+    this.hasFound.push(hasFound);
+  }
+
+  /** Returns the words with those of their alternatives that occur in any asset. */
+  slots(): CountedSlot[] {
+    return this.#counts.map(({ slot, having }) => {
+      const alternatives = slot.alternatives
+        .filter((_, at) => having[at] !== 0)
+        .sort((a, b) => MATCH_FACTORS[b.match] - MATCH_FACTORS[a.match]);
+      const strong = having.filter((_, at) => slot.alternatives[at]?.match !== 'prefix');
+      const most = Math.max(0, ...strong) || Math.max(0, ...having);
+      return { ...slot, alternatives, frequency: Math.min(most, this.documents) };
+    });
+  }
+}
+
+/** Returns a text with its mistyped words replaced; everything else stays as it was typed. */
+export function correctText(text: string, corrections: ReadonlyMap<string, string>): string {
+  return text.replace(/[\p{L}\p{M}\p{N}]+/gu, (typed) => {
+    const [run] = splitWords(typed);
+    return corrections.get(run?.word ?? '') ?? typed;
+  });
 }

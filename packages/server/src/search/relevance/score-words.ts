@@ -1,8 +1,9 @@
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import { WORD_FIELD_BITS, WORD_FIELD_MASK } from '../../revision/words/word-index.ts';
-import type { FoundPostings } from './find-postings.ts';
-import { type Alternative, MATCH_FACTORS, type Slot, type WordMatch } from './slots.ts';
+import { ScratchPool } from '../hits.ts';
+import type { FoundPostings } from './postings.ts';
+import { type Alternative, MATCH_FACTORS, type Slot, type WordMatch } from './query.ts';
 import { FULL_MATCH, valueAt, valuesOf } from './weights.ts';
 
 /** Postings processed before the search yields. */
@@ -38,7 +39,7 @@ export function fullScore(slots: readonly WeightedSlot[]): number {
 }
 
 /** Memory for one search at a time: one element per document, initially zero. */
-export interface WordScoreMemory {
+interface WordScoreMemory {
   scores: Uint32Array;
   seen: Uint16Array;
 }
@@ -46,7 +47,7 @@ export interface WordScoreMemory {
 /**
  * Adds up the score of every document in integers: for each word, its weight times its best match. At most 255 words.
  */
-export async function scoreWords(
+async function scoreWords(
   index: WordIndex,
   { slots, find }: ScoredWords,
   memory: WordScoreMemory,
@@ -85,4 +86,34 @@ function addMatches(
     seen[document] = (generation << VALUE_BITS) | value;
     scores[document] = (scores[document] as number) + weight * (value - best);
   }
+}
+
+/** Shares of a query are ranked in steps of 1 / `STEPS`; hits within one step are ties. */
+export const STEPS = 16_000;
+
+const scores = new ScratchPool<Uint32Array>(Uint32Array);
+const seen = new ScratchPool<Uint16Array>(Uint16Array);
+
+/**
+ * Calls `work` with the share of the query that each document of an index matches by its words, in units of
+ * 1 / `STEPS`; 0 means no hit. The keys are only valid until `work` settles.
+ */
+export async function withWordKeys<Result>(
+  index: WordIndex,
+  words: ScoredWords,
+  work: (keys: Uint16Array) => Promise<Result>,
+): Promise<Result> {
+  const full = fullScore(words.slots);
+  const memory = { scores: scores.borrow(index.documentCount), seen: seen.borrow(index.documentCount) };
+  await scoreWords(index, words, memory);
+  // The contents of `seen` are no longer needed.
+  const keys = memory.seen;
+  for (let document = 0; document < keys.length; document++) {
+    const score = memory.scores[document] as number;
+    keys[document] = score === 0 ? 0 : Math.ceil((score / full) * STEPS);
+  }
+  scores.giveBack(memory.scores);
+  const result = await work(keys);
+  seen.giveBack(keys);
+  return result;
 }

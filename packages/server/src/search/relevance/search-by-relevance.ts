@@ -1,19 +1,16 @@
 import type { Context } from '../../context.ts';
 import { describeHits } from '../describe-hits.ts';
-import type { UnreadableTarget } from '../open-targets.ts';
 import type { SearchOutcome } from '../request.ts';
-import type { Target } from '../targets.ts';
+import type { Target, UnreadableTarget } from '../targets.ts';
 import { findCandidates } from './candidates.ts';
 import { collectHits } from './collect-hits.ts';
 import { Conditions } from './conditions.ts';
-import { correctText } from './did-you-mean.ts';
 import { explainRelevance } from './explain-relevance.ts';
 import type { AskedValues } from './facet-tally.ts';
-import { interpretQuery } from './interpret-query.ts';
-import { eachIndex, findSearchableTargets, RevisionGone } from './open-indexes.ts';
-import { parseQuery } from './parse-query.ts';
-import { selectTargets } from './selection.ts';
-import type { Sort } from './sorted-hits.ts';
+import type { Sort } from './hit-orders.ts';
+import { correctText, interpretQuery } from './interpret-query.ts';
+import { parseQuery } from './query.ts';
+import { eachIndex, findSearchableTargets, RevisionGone, selectTargets } from './select-targets.ts';
 
 export interface RelevanceRequest {
   q: string;

@@ -6,7 +6,7 @@ import {
 } from '../../revision/words/word-index.ts';
 
 /** The weight of a match in each field, from 0 to 1. */
-export const RELEVANCE_WEIGHTS: Readonly<Record<WordField, number>> = {
+const RELEVANCE_WEIGHTS: Readonly<Record<WordField, number>> = {
   title: 1,
   id: 1,
   tags: 0.9,

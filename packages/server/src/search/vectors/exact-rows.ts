@@ -1,9 +1,7 @@
 import type { LocalFiles } from '../../revision/local-files.ts';
 import { type Block, DIMENSIONS } from '../../revision/vectors/block.ts';
 import type { Candidate } from './candidates.ts';
-import { cosine } from './cosine.ts';
-import type { FoundRows, ScanPart } from './scan-part.ts';
-import type { ScanProgress } from './scan-progress.ts';
+import type { FoundRows, ScanPart, ScanProgress } from './scan-part.ts';
 
 /** A full row can no longer be read. */
 export class UnreadableRow extends Error {
@@ -68,4 +66,24 @@ export class ExactRows {
       throw new UnreadableRow(target, error);
     }
   }
+}
+
+/**
+ * Returns the cosine of a query of length 1 and a row, in 64-bit floats and always summed in the same order, so that
+ * the result is identical to the last digit wherever it is computed.
+ */
+export function cosine(query: Float32Array, row: Float32Array): number {
+  let dot0 = 0;
+  let dot1 = 0;
+  let square0 = 0;
+  let square1 = 0;
+  for (let at = 0; at < DIMENSIONS; at += 2) {
+    const even = row[at] as number;
+    const odd = row[at + 1] as number;
+    dot0 += even * (query[at] as number);
+    dot1 += odd * (query[at + 1] as number);
+    square0 += even * even;
+    square1 += odd * odd;
+  }
+  return (dot0 + dot1) / Math.sqrt(square0 + square1);
 }

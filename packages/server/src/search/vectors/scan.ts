@@ -1,11 +1,9 @@
 import { LIMITS } from '@bindery/contract/limits';
 import type { LocalFiles } from '../../revision/local-files.ts';
 import { codeQuery } from '../../revision/vectors/codes.ts';
-import { Candidates } from './candidates.ts';
+import { Candidates, type CodeReader } from './candidates.ts';
 import { ExactRows, UnreadableRow } from './exact-rows.ts';
-import type { CodeReader } from './runs.ts';
-import type { FoundRows, ScanPart } from './scan-part.ts';
-import type { ScanProgress } from './scan-progress.ts';
+import type { FoundRows, ScanPart, ScanProgress } from './scan-part.ts';
 
 /** A library whose full rows can no longer be read. Without it the result differs, so the search must be repeated. */
 export interface UnreadableVectors {

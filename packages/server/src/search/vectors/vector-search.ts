@@ -1,3 +1,5 @@
+import { blocksFor } from '../../revision/vectors/block.ts';
+
 /** The port to exact vector search over library revisions; the work is done off the event loop. */
 export interface VectorSearch {
   /** Starts loading vectors that are about to be searched, as far as there is unused room. */
@@ -46,4 +48,24 @@ export interface Nearest {
   candidates: VectorCandidate[];
   /** How the vectors of each library were used. */
   uses: VectorUse[];
+}
+
+/** Splits libraries, in order, into groups that need at most `maxBlocks` blocks, or have a single library. */
+export function* waves<Library extends { assetCount: number }>(
+  libraries: readonly Library[],
+  maxBlocks: number,
+): Generator<Library[]> {
+  let wave: Library[] = [];
+  let blocks = 0;
+  for (const library of libraries) {
+    const own = blocksFor(library.assetCount);
+    if (wave.length > 0 && blocks + own > maxBlocks) {
+      yield wave;
+      wave = [];
+      blocks = 0;
+    }
+    wave.push(library);
+    blocks += own;
+  }
+  if (wave.length > 0) yield wave;
 }

@@ -1,15 +1,5 @@
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  execute,
-  type GraphQLError,
-  type GraphQLSchema,
-  parse,
-  validate,
-} from 'graphql';
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { executableSchema, mayBeCopied } from './executable-schema.ts';
 import { complexityProblem, lexicalProblem } from './limits.ts';
 
 /** How many documents are cached, and the longest one that is, in characters. */
@@ -18,14 +8,11 @@ const CACHE = { documents: 500, length: 10_000 };
 /** Parses and validates each query once: clients send the same few documents repeatedly. */
 export class DocumentCache {
   readonly #schema: GraphQLSchema;
-  readonly #executable: GraphQLSchema;
   readonly #bySource = new LRUCache<string, DocumentNode>({ max: CACHE.documents });
   readonly #errors = new WeakMap<DocumentNode, readonly GraphQLError[]>();
-  readonly #mayBeCopied = new WeakMap<DocumentNode, boolean>();
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
-    this.#executable = executableSchema(schema);
   }
 
   /** Throws a `GraphQLError` if the source is not GraphQL or is too large to be parsed. */
@@ -46,13 +33,5 @@ export class DocumentCache {
     const errors = complexity ? [complexity] : validate(this.#schema, document, undefined, { maxErrors: 20 });
     this.#errors.set(document, errors);
     return errors;
-  }
-
-  /** Executes a query that was found valid. */
-  execute(operation: Omit<ExecutionArgs, 'schema'>): ExecutionResult | Promise<ExecutionResult> {
-    const { document } = operation;
-    const copied = this.#mayBeCopied.get(document) ?? mayBeCopied(document);
-    this.#mayBeCopied.set(document, copied);
-    return execute({ ...operation, schema: copied ? this.#executable : this.#schema });
   }
 }

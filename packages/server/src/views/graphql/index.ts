@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHandler, parseRequestParams, type Request } from 'graphql-http';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { unsupportedMediaType } from '../../errors.ts';
-import { requirePlainBody } from '../../http/content-coding.ts';
+import { requirePlainBody } from '../../http/body.ts';
 import { viewerOf } from '../../http/viewer.ts';
-import { stringifyInTurns } from '../../process/stringify.ts';
 import { DocumentCache } from './documents.ts';
 import { byPlace, MalformedRequest, presentError } from './errors.ts';
 import { schema } from './schema.ts';
@@ -20,27 +18,17 @@ const PATH = '/graphql';
 /** In bytes; no query within the limits needs this many. */
 const BODY_LIMIT = 128 * 1024;
 
-/** Placeholder for the data of a response, which is serialised separately. */
-const DATA = randomUUID();
-
 /** Serves GraphQL over HTTP: the same use cases as REST, in another shape. An invalid token is HTTP 401. */
 export function graphqlViews(app: FastifyInstance, context: Context): void {
   const documents = new DocumentCache(schema);
-  const dataOf = new WeakMap<FastifyRequest, string>();
   const handle = createHandler<FastifyRequest, { viewer: Viewer }, HandlerContext>({
     schema,
     parseRequestParams: readRequest,
     parse: (source) => documents.parse(typeof source === 'string' ? source : source.body),
     validate: (_schema, document) => documents.validate(document),
-    execute: (operation) => documents.execute(operation),
     context: (request) => ({ context, viewer: request.context.viewer }),
-    onOperation: async ({ raw }, _operation, result) => {
-      if (!('data' in result)) return;
-      const ordered = { ...result, ...(result.errors && { errors: result.errors.toSorted(byPlace) }) };
-      if (!result.data) return ordered;
-      dataOf.set(raw, await stringifyInTurns(result.data));
-      return { ...ordered, data: DATA as never };
-    },
+    onOperation: (_request, _operation, result) =>
+      'data' in result && result.errors ? { ...result, errors: result.errors.toSorted(byPlace) } : undefined,
     formatError: (error) =>
       presentError(error, (cause) => context.log.error({ err: cause }, 'a GraphQL field failed')),
   });
@@ -58,10 +46,7 @@ export function graphqlViews(app: FastifyInstance, context: Context): void {
       context: { viewer },
     });
     if (status === 415) throw unsupportedMediaType();
-    return reply
-      .status(status)
-      .headers(headers)
-      .send(body?.replace(`"${DATA}"`, () => dataOf.get(request) ?? 'null'));
+    return reply.status(status).headers(headers).send(body);
   };
   app.route({ method: ['GET', 'POST'], url: PATH, bodyLimit: BODY_LIMIT, handler: answer });
   if (context.configuration.development) tryViews(app);

@@ -1,7 +1,6 @@
 import type { Bindr, ProjectPermissions } from '@bindery/contract';
-import { permissionsOf } from '../../access/project-roles.ts';
-import type { ListedProject } from '../../access/projects.ts';
-import type { VisibleNode } from '../../notes/visible-nodes.ts';
+import { type ListedProject, permissionsOf } from '../../access/projects.ts';
+import type { VisibleNode } from '../../notes/nodes.ts';
 
 /**
  * The GraphQL type `Node` represents a resource in a project or a project itself. A project is its own project, is at

@@ -1,11 +1,12 @@
 import { type BindrChoicePage, LIMITS, namespaceSlug, nodeId, text, type User } from '@bindery/contract';
 import { z } from 'zod';
-import { describeUser, loadAccount } from '../../accounts/account.ts';
+import { loadNamespace } from '../../access/namespaces.ts';
+import { loadNoteRow } from '../../access/notes.ts';
+import { describeUser, loadAccount } from '../../accounts/accounts.ts';
 import { bindrChoicesById } from '../../bindrs/choices.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseNamed } from '../../http/parse-input.ts';
-import { readNoteRow } from '../../notes/read.ts';
-import { visibleNodes } from '../../notes/visible-nodes.ts';
+import { visibleNodes } from '../../notes/nodes.ts';
 import { projectCatalog } from '../../projects/catalog.ts';
 import { type NodeShape, projectNode, resourceNode } from './nodes.ts';
 import type { CatalogShape, GraphqlContext, NoteShape } from './shapes.ts';
@@ -64,7 +65,7 @@ export async function findNote(
   const { success, data: address } = noteAddress.safeParse(parseNamed(noteInput, input));
   if (!success) return null;
   try {
-    const row = await readNoteRow(context, viewer, {
+    const row = await loadNoteRow(context.db, viewer, {
       namespace: address.namespaceSlug,
       noteId: address.id,
     });
@@ -84,9 +85,8 @@ export async function queryCatalog(
   input: Arguments<'namespaceSlug' | 'search' | 'page' | 'pageSize'>,
 ): Promise<CatalogShape> {
   const address = parseNamed(catalogAddress, input);
-  const page = await projectCatalog(context, viewer, { namespace: address.namespaceSlug }, () =>
-    parseNamed(catalogInput, input),
-  );
+  const namespace = await loadNamespace(context.db, viewer, address.namespaceSlug);
+  const page = await projectCatalog(context, viewer, namespace, parseNamed(catalogInput, input));
   return { ...page, projects: page.projects.map(projectNode) };
 }
 

@@ -5,9 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
-import { requirePlainBody } from '../../http/content-coding.ts';
+import { requirePlainBody } from '../../http/body.ts';
 import { readVersion } from '../../version.ts';
-import { challenge, protectedResourceViews } from './protected-resource.ts';
 import { serviceCatalog } from './service-catalog.ts';
 
 const PATH = '/mcp';
@@ -108,4 +107,23 @@ function webRequest(request: FastifyRequest, reply: FastifyReply, publicUrl: str
   }
   const body = Buffer.isBuffer(request.body) ? new Uint8Array(request.body) : null;
   return new Request(publicUrl + PATH, { method: 'POST', headers, body, signal: ended.signal });
+}
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+/** Serves the OAuth metadata of `/mcp` as a protected resource (RFC 9728): how tokens are sent, and their scopes. */
+function protectedResourceViews(app: FastifyInstance, { publicUrl }: Context, path: string): void {
+  const answer = async () => ({
+    resource: publicUrl() + path,
+    resource_name: 'Bindery',
+    bearer_methods_supported: ['header'],
+    scopes_supported: ['read', 'write'],
+  });
+  for (const url of [WELL_KNOWN, WELL_KNOWN + path]) app.get(url, answer);
+}
+
+/** Adds the URL of that document to a 401 response. */
+function challenge(reply: FastifyReply, publicUrl: string, path: string): void {
+  const document = `${publicUrl}${WELL_KNOWN}${path}`;
+  reply.header('www-authenticate', `Bearer error="invalid_token", resource_metadata="${document}"`);
 }

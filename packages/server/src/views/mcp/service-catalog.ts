@@ -1,15 +1,17 @@
 import { type AssetCard, type Catalog, type FoundAssets, type SearchRequest, ToolError } from '@bindery/mcp';
-import type { RevisionAddress } from '../../access/libraries.ts';
+import { type LibraryAddress, loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
+import { loadNamespace } from '../../access/namespaces.ts';
+import { loadNoteRow, type NoteAddress } from '../../access/notes.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { bindrChoices } from '../../bindrs/choices.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { inspectAsset } from '../../libraries/read/assets.ts';
+import { inspectAsset, loadAsset } from '../../libraries/read/assets.ts';
 import { readFileBytes, readThumbnail } from '../../libraries/read/files.ts';
 import { describeSummary } from '../../libraries/read/library.ts';
 import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
 import { listReleases } from '../../libraries/releases/read.ts';
-import { noteNodes } from '../../notes/associations.ts';
+import { noteNodes } from '../../notes/nodes.ts';
 import { searchEverything } from '../../search/search-everything.ts';
 import { searchLibraries } from '../../search/search-libraries.ts';
 import { searchLibrary } from '../../search/search-library.ts';
@@ -19,13 +21,12 @@ export function serviceCatalog(context: Context, viewer: Viewer): Catalog {
   return {
     search: (request) => withToolErrors(search(context, viewer, request)),
     listLibraries: (namespace, limit) => withToolErrors(list(context, viewer, namespace, limit)),
-    listReleases: (library, page) => withToolErrors(listReleases(context, viewer, library, () => page)),
+    listReleases: (library, page) => withToolErrors(releasesOf(context, viewer, library, page)),
     readAsset: (library, assetId, page) =>
       withToolErrors(readAsset(context, viewer, { ...library, assetId }, page)),
     readFile: (library, path, maxBytes) =>
       withToolErrors(readFile(context, viewer, { ...library, path }, maxBytes)),
-    listNoteNodes: (namespace, noteId) =>
-      withToolErrors(noteNodes(context, viewer, { namespace, noteId }, () => ({}))),
+    listNoteNodes: (namespace, noteId) => withToolErrors(nodesOf(context, viewer, { namespace, noteId })),
     listBindrs: (project, { search = '', first, after }) =>
       withToolErrors(bindrChoices(context, viewer, project, () => ({ search, first, after }))),
   };
@@ -95,12 +96,25 @@ async function list(context: Context, viewer: Viewer, namespace: string | null, 
   const { libraries }: LibraryList =
     namespace === null
       ? await listAllLibraries(context, viewer, limit)
-      : await listLibraries(context, viewer, { namespace }, () => ({ deleted: 'false' }));
+      : await listLibraries(context, await loadNamespace(context.db, viewer, namespace), { deleted: false });
   const described = [];
   for await (const library of libraries) {
     if (described.push(describeSummary(context, library)) >= limit) break;
   }
   return described;
+}
+
+async function nodesOf(context: Context, viewer: Viewer, note: NoteAddress) {
+  return noteNodes(context, viewer, await loadNoteRow(context.db, viewer, note));
+}
+
+async function releasesOf(
+  context: Context,
+  viewer: Viewer,
+  library: LibraryAddress,
+  page: { page: number; pageSize: number },
+) {
+  return listReleases(context, await loadLibrary(context.db, viewer, library), page);
 }
 
 async function readAsset(
@@ -109,7 +123,7 @@ async function readAsset(
   address: RevisionAddress & { assetId: string },
   page: { offset: number; limit: number },
 ): Promise<AssetCard> {
-  const { revision, card, remainder, files } = await inspectAsset(context, viewer, address, page);
+  const { revision, card, remainder, files } = inspectAsset(await loadAsset(context, viewer, address), page);
   const { assetId: id, files: all, ...shown } = card;
   return {
     ...shown,

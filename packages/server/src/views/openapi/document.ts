@@ -1,7 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import { AUTHORIZATION_PENDING, ERROR_STATUS, type ErrorCode, type Route, routes } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
+import { readVersion } from '../../version.ts';
 import { Components, type JsonSchema } from './schemas.ts';
+
+/** Returns the document as it is served and as it is stored in `docs/openapi.json`. */
+export async function openApiText(): Promise<string> {
+  return `${JSON.stringify(await openApiDocument(readVersion()), null, 2)}\n`;
+}
 
 /** Error codes that any route may return, and those of routes with a body. */
 const EVERYWHERE: ErrorCode[] = [
@@ -29,7 +35,7 @@ const PENDING: JsonSchema = {
 };
 
 /** Generates the description of the whole HTTP interface (OpenAPI 3.1) from the contract, one route after another. */
-export async function openApiDocument(version: string): Promise<JsonSchema> {
+async function openApiDocument(version: string): Promise<JsonSchema> {
   const components = new Components();
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const { tag, name, route } of namedRoutes()) {

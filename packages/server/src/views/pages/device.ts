@@ -1,15 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { visitor } from '../../audit/actor.ts';
+import { visitor } from '../../audit/record.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { requestOrigin } from '../../http/request-origin.ts';
-import { callerOf } from '../../limits/caller.ts';
+import { requestOrigin } from '../../http/viewer.ts';
+import { callerOf } from '../../limits/attempts.ts';
 import { decideDeviceLogin, findDeviceLogin, type PendingDeviceLogin } from '../../login/device/decide.ts';
-import { formatUserCode } from '../../login/device/user-code.ts';
+import { formatUserCode } from '../../login/device/start.ts';
 import { field } from './form.ts';
-import { type Html, html } from './html.ts';
-import type { Page } from './layout.ts';
-import { sendPage, sendRefusal } from './send-page.ts';
+import { type Html, html, type Page, sendPage, sendRefusal } from './page.ts';
 import { forRecentVisitors, forVisitors, personOf, type Visitor } from './session.ts';
 
 const OUTCOMES = {

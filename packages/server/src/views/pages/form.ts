@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
 import { forbidden } from '../../errors.ts';
-import { requirePlainBody } from '../../http/content-coding.ts';
+import { requirePlainBody } from '../../http/body.ts';
 import type { SignedIn } from '../../login/web-sessions.ts';
 
 const FORM_BYTES = 16 * 1024;
@@ -35,4 +36,49 @@ export function requireFormToken(request: FastifyRequest, signedIn: SignedIn): v
   const expected = Buffer.from(formToken(signedIn));
   if (given.length === expected.length && timingSafeEqual(given, expected)) return;
   throw forbidden('This form has expired. Reload the page and try again.');
+}
+
+/**
+ * Rejects forms that another site sends in the person's name. Browsers report where a request comes from
+ * (`Sec-Fetch-Site`, or `Origin` if the connection is not trusted enough for that). A client that sends neither is not
+ * a browser, and holds no cookie that it was not given.
+ */
+export function refuseCrossOrigin(app: FastifyInstance, { ownUrl }: Context): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return;
+    if (!isOurOwn(request, ownUrl())) {
+      throw forbidden('This form was sent from another site. Open the page here and try again.');
+    }
+  });
+}
+
+function isOurOwn({ headers }: FastifyRequest, ownUrl: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const { origin, host } = headers;
+  if (origin === undefined || origin === new URL(ownUrl).origin) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+/** Where people land after signing in, if they did not come from elsewhere. */
+export const HOME = '/account';
+
+/** Pages that people may be sent back to. Anything else, in particular other sites, leads to `HOME`. */
+const PAGES = /^\/(?:account|device|app)(?:[/?#]|$)/;
+
+/** Returns the path in `next` if it is one of our pages, else `HOME`. */
+export function returnPath(next: string): string {
+  const base = 'http://here.invalid';
+  if (!PAGES.test(next) || !URL.canParse(next, base)) return HOME;
+  const url = new URL(next, base);
+  return url.origin === base && PAGES.test(url.pathname) ? url.pathname + url.search : HOME;
+}
+
+/** Returns the path of the sign-in page that leads back to `path`; `again` if a recent sign-in is needed for it. */
+export function signInPath(path: string, again = false): string {
+  const query = new URLSearchParams({
+    ...(again && { again: 'yes' }),
+    ...(path !== HOME && { next: path }),
+  });
+  return query.size > 0 ? `/sign-in?${query}` : '/sign-in';
 }

@@ -1,14 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
-import { accountPages } from './account.ts';
-import { refuseCrossOrigin } from './cross-origin.ts';
 import { devicePages } from './device.ts';
-import { readForms } from './form.ts';
+import { readForms, refuseCrossOrigin } from './form.ts';
 import { newAccountPages } from './new-account.ts';
 import { oidcPages } from './oidc.ts';
-import { handlePageErrors } from './send-page.ts';
-import { signInPages } from './sign-in.ts';
-import { staticFileViews } from './static-files.ts';
+import { handlePageErrors, staticFileViews } from './page.ts';
+import { accountPages, signInPages } from './sign-in.ts';
 
 /** The pages of the authorization server: plain HTML with forms and a cookie, kept apart from the API. */
 export async function pages(app: FastifyInstance, context: Context): Promise<void> {

@@ -1,21 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestOrigin } from '../../access/viewer.ts';
-import type { NewUser } from '../../accounts/create-user.ts';
-import { maySignUp, signUp } from '../../accounts/invitations.ts';
+import type { NewUser } from '../../accounts/accounts.ts';
 import { PASSWORD_LENGTH } from '../../accounts/password.ts';
-import { isSetUpToken, setUp } from '../../accounts/set-up.ts';
+import { isSetUpToken, maySignUp, setUp, signUp } from '../../accounts/sign-up.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
-import { requestOrigin } from '../../http/request-origin.ts';
-import { ATTEMPT_LIMITS } from '../../limits/attempts.ts';
-import { createLoginLimit } from '../../limits/login-limit.ts';
+import { requestOrigin } from '../../http/viewer.ts';
+import { ATTEMPT_LIMITS, createLoginLimit } from '../../limits/attempts.ts';
 import { signIn } from '../../login/sign-in.ts';
-import { inputField } from './fields.ts';
-import { field } from './form.ts';
-import { html } from './html.ts';
-import type { Page } from './layout.ts';
-import { HOME } from './return-path.ts';
-import { sendPage, sendRefusal } from './send-page.ts';
+import { field, HOME } from './form.ts';
+import { html, inputField, type Page, sendPage, sendRefusal } from './page.ts';
 import { originOf, setCookies } from './session.ts';
 
 /** A page for creating an account, with the secret of the link that grants access to it. */

@@ -1,19 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { AccountSignInMethods } from '../../accounts/external-identities.ts';
-import { visitor as actorAt } from '../../audit/actor.ts';
+import { type AccountSignInMethods, disconnectOwnAccount } from '../../accounts/sign-in-methods.ts';
+import { visitor as actorAt } from '../../audit/record.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { requestOrigin } from '../../http/request-origin.ts';
-import { ATTEMPT_LIMITS, refundAttempt } from '../../limits/attempts.ts';
-import { callerOf } from '../../limits/caller.ts';
-import { createLoginLimit } from '../../limits/login-limit.ts';
-import { disconnectOwnAccount } from '../../login/oidc/disconnect.ts';
+import { requestOrigin } from '../../http/viewer.ts';
+import { ATTEMPT_LIMITS, callerOf, createLoginLimit, refundAttempt } from '../../limits/attempts.ts';
 import { beginOidc, finishOidc } from '../../login/oidc/sign-in.ts';
-import { field } from './form.ts';
-import { type Html, html } from './html.ts';
-import type { Page } from './layout.ts';
-import { HOME, returnPath } from './return-path.ts';
-import { sendPage, sendRefusal } from './send-page.ts';
+import { field, HOME, returnPath } from './form.ts';
+import { type Html, html, type Page, sendPage, sendRefusal } from './page.ts';
 import { forRecentVisitors, personOf, readSignedIn, setCookies, type Visitor } from './session.ts';
 
 const BEGIN = '/sign-in/oidc';

@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RECENT_SIGN_IN } from '../../access/recent-sign-in.ts';
-import { type AccountRow, loadAccount } from '../../accounts/account.ts';
+import { RECENT_SIGN_IN } from '../../access/operators.ts';
+import { type AccountRow, loadAccount } from '../../accounts/accounts.ts';
 import type { Context } from '../../context.ts';
-import { requestOrigin } from '../../http/request-origin.ts';
-import { callerOf } from '../../limits/caller.ts';
-import type { SignInOrigin } from '../../login/sign-in-origin.ts';
+import { requestOrigin } from '../../http/viewer.ts';
+import { callerOf } from '../../limits/attempts.ts';
+import type { SignInOrigin } from '../../login/sign-in.ts';
 import type { SetCookies, SignedIn } from '../../login/web-sessions.ts';
-import { formToken, requireFormToken } from './form.ts';
-import type { Page } from './layout.ts';
-import { signInPath } from './return-path.ts';
+import { formToken, requireFormToken, signInPath } from './form.ts';
+import type { Page } from './page.ts';
 
 /** A person whose browser is signed in. */
 export interface Visitor {

@@ -1,16 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { maySignUp } from '../../accounts/invitations.ts';
+import { signInMethodsOf } from '../../accounts/sign-in-methods.ts';
+import { maySignUp } from '../../accounts/sign-up.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import { signIn } from '../../login/sign-in.ts';
-import { inputField } from './fields.ts';
-import { field } from './form.ts';
-import { html } from './html.ts';
-import type { Page } from './layout.ts';
-import { providerLink } from './oidc.ts';
-import { returnPath } from './return-path.ts';
-import { sendPage, sendRefusal } from './send-page.ts';
-import { forVisitors, originOf, readVisitor, setCookies } from './session.ts';
+import { namespacesOf } from '../../namespaces/namespaces.ts';
+import { DASHBOARD } from '../dashboard.ts';
+import { field, HOME, returnPath } from './form.ts';
+import { providerChoice, providerLink } from './oidc.ts';
+import { html, inputField, type Page, sendPage, sendRefusal } from './page.ts';
+import { forVisitors, originOf, personOf, readVisitor, setCookies } from './session.ts';
 
 export function signInPages(app: FastifyInstance, context: Context): void {
   app.get('/sign-in', async (request, reply) => {
@@ -64,4 +63,38 @@ ${open ? html`<p class="after">New here? <a href="/sign-up">Create an account</a
 function requirePasswords({ configuration, identityProvider }: Context): void {
   if (configuration.passwords) return;
   throw forbidden(`This service has no sign-in with passwords. Sign in with ${identityProvider?.name}.`);
+}
+
+/** The server that the command line uses by default. */
+const USUAL_SERVER = 'http://127.0.0.1:7420';
+
+function loginCommand(server: string): string {
+  return server === USUAL_SERVER ? 'bindery login' : `bindery login --api-url ${server}`;
+}
+
+export function accountPages(app: FastifyInstance, context: Context): void {
+  app.get('/', async (_request, reply) =>
+    reply.redirect(context.dashboardFolder === null ? HOME : DASHBOARD, 303),
+  );
+
+  app.get(
+    HOME,
+    forVisitors(context, async (visitor, _request, reply) => {
+      const { account } = visitor;
+      const namespaces = await namespacesOf(context.db, { accountId: account.id, boundNamespaceId: null });
+      const ways = await signInMethodsOf(context.db, account.id);
+      return sendPage(reply, {
+        title: account.display_name,
+        person: personOf(visitor),
+        body: html`<p>Signed in as ${account.email}.</p>
+<p>In a terminal, now run <code>${loginCommand(context.publicUrl())}</code>; it shows a code, which you approve here.</p>
+<p><a class="button" href="/device">Connect a device</a></p>
+${providerChoice(context, ways)}
+<h2>Namespaces</h2>
+<ul>
+${namespaces.map(({ slug, viewerRole }) => html`<li>${slug} <span class="role">${viewerRole}</span></li>`)}
+</ul>`,
+      });
+    }),
+  );
 }

@@ -7,25 +7,25 @@ import {
   redeliverAny,
 } from '../../administration/webhooks.ts';
 import type { Context } from '../../context.ts';
-import { serve } from '../../http/serve.ts';
+import { serveStepwise } from '../../http/serve.ts';
 
 /** The webhooks of all namespaces, for operators. */
 export function adminWebhookViews(app: FastifyInstance, context: Context): void {
   const { adminWebhooks } = routes;
 
-  serve(app, context, adminWebhooks.listAllWebhooks, ({ viewer, query }) =>
+  serveStepwise(app, context, adminWebhooks.listAllWebhooks, ({ viewer, query }) =>
     listAllWebhooks(context, viewer, query),
   );
 
-  serve(app, context, adminWebhooks.changeAnyWebhook, ({ viewer, params, body }) =>
+  serveStepwise(app, context, adminWebhooks.changeAnyWebhook, ({ viewer, params, body }) =>
     changeAnyWebhook(context, viewer, params, body),
   );
 
-  serve(app, context, adminWebhooks.listAnyDeliveries, ({ viewer, params, query }) =>
+  serveStepwise(app, context, adminWebhooks.listAnyDeliveries, ({ viewer, params, query }) =>
     listAnyDeliveries(context, viewer, params, query),
   );
 
-  serve(app, context, adminWebhooks.redeliverAny, ({ viewer, params }) =>
+  serveStepwise(app, context, adminWebhooks.redeliverAny, ({ viewer, params }) =>
     redeliverAny(context, viewer, params),
   );
 }

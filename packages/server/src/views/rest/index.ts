@@ -1,17 +1,19 @@
+import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { checkReadiness } from '../../http/readiness.ts';
+import { serveStepwise } from '../../http/serve.ts';
+import { openApiText } from '../openapi/document.ts';
 import { adminViews } from './admin.ts';
 import { adminWebhookViews } from './admin-webhooks.ts';
 import { bindrViews } from './bindrs.ts';
-import { libraryChangeViews } from './library-changes.ts';
-import { libraryReadViews } from './library-reads.ts';
+import { libraryChangeViews, libraryReadViews } from './libraries.ts';
 import { deviceLoginViews, tokenViews } from './login.ts';
 import { namespaceViews } from './namespaces.ts';
 import { noteViews } from './notes.ts';
 import { projectViews } from './projects.ts';
 import { releaseViews } from './releases.ts';
 import { searchViews } from './search.ts';
-import { serviceViews } from './service.ts';
 import { uploadViews } from './uploads.ts';
 import { webhookViews } from './webhooks.ts';
 
@@ -34,4 +36,20 @@ export function restViews(app: FastifyInstance, context: Context): void {
   webhookViews(app, context);
   adminViews(app, context);
   adminWebhookViews(app, context);
+}
+
+function serviceViews(app: FastifyInstance, context: Context): void {
+  serveStepwise(app, context, routes.service.healthz, async () => ({ status: 'ok' as const }));
+
+  serveStepwise(app, context, routes.service.readyz, async () => {
+    const refusal = await checkReadiness(context);
+    return { status: 'ready' as const, ...(refusal === null ? {} : { warnings: [refusal] }) };
+  });
+
+  let document: Promise<Buffer> | undefined;
+  serveStepwise(app, context, routes.service.openapi, async ({ reply }) => {
+    document ??= openApiText().then((text) => Buffer.from(text));
+    reply.header('cache-control', 'public, max-age=300').type('application/json');
+    return reply.send(await document);
+  });
 }

@@ -6,17 +6,20 @@ import {
   deletePersonalAccessToken,
   listPersonalAccessTokens,
 } from '../../accounts/personal-access-tokens.ts';
+import { disconnectViewer, readSignInMethods } from '../../accounts/sign-in-methods.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import { serve } from '../../http/serve.ts';
-import { ATTEMPT_LIMITS } from '../../limits/attempts.ts';
-import { createLoginLimit } from '../../limits/login-limit.ts';
+import { serveStepwise } from '../../http/serve.ts';
+import { ATTEMPT_LIMITS, createLoginLimit } from '../../limits/attempts.ts';
 import { changePassword } from '../../login/change-password.ts';
 import { pollDeviceLogin } from '../../login/device/poll.ts';
 import { startDeviceLogin } from '../../login/device/start.ts';
-import { disconnectViewer, readSignInMethods } from '../../login/oidc/disconnect.ts';
-import { readProfile } from '../../login/profile.ts';
-import { exchangeAccessToken, renewServiceToken, revokeToken } from '../../login/service-tokens.ts';
+import {
+  exchangeAccessToken,
+  readProfile,
+  renewServiceToken,
+  revokeToken,
+} from '../../login/service-tokens.ts';
 
 const { login } = routes;
 
@@ -24,7 +27,7 @@ const { login } = routes;
 export function deviceLoginViews(app: FastifyInstance, context: Context): void {
   const limitLogin = createLoginLimit(context);
 
-  serve(app, context, login.startDeviceLogin, async ({ body, request, reply }) => {
+  serveStepwise(app, context, login.startDeviceLogin, async ({ body, request, reply }) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.deviceStart);
     const { device_secret_hash, client_name } = readDeviceRequest(body);
     return startDeviceLogin(context, {
@@ -34,7 +37,7 @@ export function deviceLoginViews(app: FastifyInstance, context: Context): void {
     });
   });
 
-  serve(app, context, login.pollDeviceLogin, async ({ body, request, reply }) => {
+  serveStepwise(app, context, login.pollDeviceLogin, async ({ body, request, reply }) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.devicePoll);
     const { device_secret_hash } = readDeviceRequest(body);
     const poll = await pollDeviceLogin(context, device_secret_hash);
@@ -51,55 +54,57 @@ export function deviceLoginViews(app: FastifyInstance, context: Context): void {
 export function tokenViews(app: FastifyInstance, context: Context): void {
   const limitLogin = createLoginLimit(context);
 
-  serve(app, context, login.exchangeToken, async ({ request, reply, body }) => {
+  serveStepwise(app, context, login.exchangeToken, async ({ request, reply, body }) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.tokens);
     body();
     return exchangeAccessToken(context, request.headers.authorization);
   });
 
-  serve(app, context, login.renewToken, async ({ viewer, request, reply, body }) => {
+  serveStepwise(app, context, login.renewToken, async ({ viewer, request, reply, body }) => {
     await limitLogin(request, reply, ATTEMPT_LIMITS.tokens);
     body();
     return renewServiceToken(context, viewer);
   });
 
-  serve(app, context, login.revokeToken, async ({ viewer, body }) => {
+  serveStepwise(app, context, login.revokeToken, async ({ viewer, body }) => {
     await revokeToken(context, viewer, body() ?? {});
     return null;
   });
 
-  serve(app, context, login.getProfile, async ({ viewer }) => readProfile(context, viewer));
+  serveStepwise(app, context, login.getProfile, async ({ viewer }) => readProfile(context, viewer));
 
-  serve(app, context, login.listTokens, async ({ viewer }) => ({
+  serveStepwise(app, context, login.listTokens, async ({ viewer }) => ({
     tokens: await listPersonalAccessTokens(context, viewer),
   }));
 
-  serve(app, context, login.createToken, async ({ viewer, body }) =>
+  serveStepwise(app, context, login.createToken, async ({ viewer, body }) =>
     createPersonalAccessToken(context, viewer, body),
   );
 
-  serve(app, context, login.listLogins, async ({ viewer }) => ({
+  serveStepwise(app, context, login.listLogins, async ({ viewer }) => ({
     logins: await listOwnLogins(context, viewer),
   }));
 
-  serve(app, context, login.endLogin, async ({ viewer, params }) => {
+  serveStepwise(app, context, login.endLogin, async ({ viewer, params }) => {
     await endOwnLogin(context, viewer, params.id);
     return null;
   });
 
-  serve(app, context, login.changePassword, async ({ viewer, body }) => {
+  serveStepwise(app, context, login.changePassword, async ({ viewer, body }) => {
     await changePassword(context, viewer, body);
     return null;
   });
 
-  serve(app, context, login.getSignInMethods, async ({ viewer }) => readSignInMethods(context, viewer));
+  serveStepwise(app, context, login.getSignInMethods, async ({ viewer }) =>
+    readSignInMethods(context, viewer),
+  );
 
-  serve(app, context, login.disconnectProvider, async ({ viewer }) => {
+  serveStepwise(app, context, login.disconnectProvider, async ({ viewer }) => {
     await disconnectViewer(context, viewer);
     return null;
   });
 
-  serve(app, context, login.deleteToken, async ({ viewer, params }) => {
+  serveStepwise(app, context, login.deleteToken, async ({ viewer, params }) => {
     await deletePersonalAccessToken(context, viewer, params.id);
     return null;
   });

@@ -1,8 +1,8 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { readNamespaceAudit } from '../../audit/read-audit.ts';
+import { readNamespaceAudit } from '../../audit/read.ts';
 import type { Context } from '../../context.ts';
-import { serve } from '../../http/serve.ts';
+import { serveStepwise } from '../../http/serve.ts';
 import { listMembers, putMember, removeMember } from '../../namespaces/members.ts';
 import {
   createNamespace,
@@ -15,40 +15,40 @@ import {
 export function namespaceViews(app: FastifyInstance, context: Context): void {
   const { namespaces } = routes;
 
-  serve(app, context, namespaces.listNamespaces, async ({ viewer }) => ({
+  serveStepwise(app, context, namespaces.listNamespaces, async ({ viewer }) => ({
     namespaces: await listNamespaces(context, viewer),
   }));
 
-  serve(app, context, namespaces.createNamespace, async ({ viewer, body }) =>
+  serveStepwise(app, context, namespaces.createNamespace, async ({ viewer, body }) =>
     createNamespace(context, viewer, body),
   );
 
-  serve(app, context, namespaces.getNamespace, async ({ viewer, params }) =>
+  serveStepwise(app, context, namespaces.getNamespace, async ({ viewer, params }) =>
     readNamespace(context, viewer, params),
   );
 
-  serve(app, context, namespaces.patchNamespace, async ({ viewer, params, body }) =>
+  serveStepwise(app, context, namespaces.patchNamespace, async ({ viewer, params, body }) =>
     renameNamespace(context, viewer, params, body),
   );
 
-  serve(app, context, namespaces.deleteNamespace, async ({ viewer, params }) => {
+  serveStepwise(app, context, namespaces.deleteNamespace, async ({ viewer, params }) => {
     await deleteNamespace(context, viewer, params);
     return null;
   });
 
-  serve(app, context, namespaces.readNamespaceAudit, async ({ viewer, params, query }) =>
+  serveStepwise(app, context, namespaces.readNamespaceAudit, async ({ viewer, params, query }) =>
     readNamespaceAudit(context, viewer, params, query),
   );
 
-  serve(app, context, namespaces.listMembers, async ({ viewer, params }) => ({
+  serveStepwise(app, context, namespaces.listMembers, async ({ viewer, params }) => ({
     members: await listMembers(context, viewer, params),
   }));
 
-  serve(app, context, namespaces.putMember, async ({ viewer, params, body }) =>
+  serveStepwise(app, context, namespaces.putMember, async ({ viewer, params, body }) =>
     putMember(context, viewer, params, body),
   );
 
-  serve(app, context, namespaces.removeMember, async ({ viewer, params }) => {
+  serveStepwise(app, context, namespaces.removeMember, async ({ viewer, params }) => {
     await removeMember(context, viewer, params);
     return null;
   });

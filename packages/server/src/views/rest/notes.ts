@@ -1,49 +1,64 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
+import { loadNamespace } from '../../access/namespaces.ts';
+import { loadNote, loadNoteForWrite, loadNoteRow } from '../../access/notes.ts';
+import { requireAccount, requireWriteScope } from '../../access/viewer.ts';
 import type { Context } from '../../context.ts';
 import { serve } from '../../http/serve.ts';
-import { legacyNoteProjects, noteNodes } from '../../notes/associations.ts';
-import { changeNote, deleteNote } from '../../notes/change.ts';
-import { createNote } from '../../notes/create.ts';
-import { describeNote } from '../../notes/describe.ts';
-import { fileNote, unfileNote } from '../../notes/file.ts';
-import { listNotes } from '../../notes/list.ts';
-import { readNote } from '../../notes/read.ts';
-import { hasViewParameter } from './view-parameter.ts';
+import { fileNote, loadFiling, unfileNote } from '../../notes/filing.ts';
+import { legacyNoteProjects, noteNodes } from '../../notes/nodes.ts';
+import { changeNote, createNote, deleteNote, describeNote, listNotes } from '../../notes/notes.ts';
+import { hasViewParameter } from './unparsed-query.ts';
 
 export function noteViews(app: FastifyInstance, context: Context): void {
   const { notes } = routes;
 
-  serve(app, context, notes.listNotes, ({ viewer, params, query }) =>
-    listNotes(context, viewer, params, query),
-  );
-
-  serve(app, context, notes.createNote, ({ viewer, params, body }) =>
-    createNote(context, viewer, params, body),
-  );
-
-  serve(app, context, notes.getNote, async ({ viewer, params }) =>
-    describeNote(await readNote(context, viewer, params)),
-  );
-
-  serve(app, context, notes.patchNote, ({ viewer, params, body }) =>
-    changeNote(context, viewer, params, body),
-  );
-
-  serve(app, context, notes.deleteNote, async ({ viewer, params }) => {
-    await deleteNote(context, viewer, params);
-    return null;
+  serve(app, context, notes.listNotes, {
+    access: ({ db }, viewer, { namespace }) => loadNamespace(db, viewer, namespace),
+    run: (context, { viewer, target, query }) => listNotes(context, viewer, target, query),
   });
 
-  serve(app, context, notes.listNoteProjects, ({ viewer, params, query, request }) => {
-    const view = hasViewParameter(request) ? noteNodes : legacyNoteProjects;
-    return view(context, viewer, params, query);
+  serve(app, context, notes.createNote, {
+    async access({ db }, viewer, { namespace }) {
+      await loadNamespace(db, viewer, namespace);
+      requireWriteScope(requireAccount(viewer));
+    },
+    run: (context, { viewer, params, body }) => createNote(context, viewer, params, body),
   });
 
-  serve(app, context, notes.fileNote, ({ viewer, params, body }) => fileNote(context, viewer, params, body));
+  serve(app, context, notes.getNote, {
+    access: ({ db }, viewer, note) => loadNote(db, viewer, note),
+    run: (_context, { target }) => describeNote(target),
+  });
 
-  serve(app, context, notes.unfileNote, async ({ viewer, params }) => {
-    await unfileNote(context, viewer, params);
-    return null;
+  serve(app, context, notes.patchNote, {
+    access: ({ db }, viewer, note) => loadNoteForWrite(db, viewer, note),
+    run: (context, { viewer, params, body }) => changeNote(context, viewer, params, body),
+  });
+
+  serve(app, context, notes.deleteNote, {
+    access: ({ db }, viewer, note) => loadNoteForWrite(db, viewer, note),
+    run: (context, { viewer, params }) => deleteNote(context, viewer, params),
+  });
+
+  serve(app, context, notes.listNoteProjects, {
+    access({ db }, viewer, note, { request }) {
+      if (!hasViewParameter(request)) requireAccount(viewer);
+      return loadNoteRow(db, viewer, note);
+    },
+    run: (context, { viewer, target, query }) =>
+      query.view === 'nodes'
+        ? noteNodes(context, viewer, target)
+        : legacyNoteProjects(context, viewer, target),
+  });
+
+  serve(app, context, notes.fileNote, {
+    access: ({ db }, viewer, filing) => loadFiling('createContent', db, viewer, filing),
+    run: (context, { viewer, params }) => fileNote(context, viewer, params),
+  });
+
+  serve(app, context, notes.unfileNote, {
+    access: ({ db }, viewer, filing) => loadFiling('deleteContent', db, viewer, filing),
+    run: (context, { viewer, params }) => unfileNote(context, viewer, params),
   });
 }

@@ -1,47 +1,62 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
+import { loadNamespace, loadNamespaceForWrite } from '../../access/namespaces.ts';
+import { loadProject, loadProjectFor } from '../../access/projects.ts';
 import type { Context } from '../../context.ts';
 import { serve } from '../../http/serve.ts';
 import { projectCatalog } from '../../projects/catalog.ts';
-import { changeProject, deleteProject } from '../../projects/change.ts';
-import { createProject } from '../../projects/create.ts';
-import { describeProjectEntry } from '../../projects/describe.ts';
 import { listGrants, putGrant, removeGrant } from '../../projects/grants.ts';
-import { readProject } from '../../projects/read.ts';
+import {
+  changeProject,
+  createProject,
+  deleteProject,
+  describeProject,
+  describeProjectEntry,
+} from '../../projects/projects.ts';
 
 export function projectViews(app: FastifyInstance, context: Context): void {
   const { projects } = routes;
 
-  serve(app, context, projects.listProjects, async ({ viewer, params, query }) => {
-    const page = await projectCatalog(context, viewer, params, query);
-    return { ...page, projects: page.projects.map(describeProjectEntry) };
+  serve(app, context, projects.listProjects, {
+    access: ({ db }, viewer, { namespace }) => loadNamespace(db, viewer, namespace),
+    async run(context, { viewer, target, query }) {
+      const page = await projectCatalog(context, viewer, target, query);
+      return { ...page, projects: page.projects.map(describeProjectEntry) };
+    },
   });
 
-  serve(app, context, projects.createProject, ({ viewer, params, body }) =>
-    createProject(context, viewer, params, body),
-  );
-
-  serve(app, context, projects.getProject, ({ viewer, params }) => readProject(context, viewer, params));
-
-  serve(app, context, projects.patchProject, ({ viewer, params, body }) =>
-    changeProject(context, viewer, params, body),
-  );
-
-  serve(app, context, projects.deleteProject, async ({ viewer, params }) => {
-    await deleteProject(context, viewer, params);
-    return null;
+  serve(app, context, projects.createProject, {
+    access: ({ db }, viewer, { namespace }) => loadNamespaceForWrite(db, viewer, namespace),
+    run: (context, { viewer, params, body }) => createProject(context, viewer, params, body),
   });
 
-  serve(app, context, projects.listGrants, async ({ viewer, params }) => ({
-    grants: await listGrants(context, viewer, params),
-  }));
+  serve(app, context, projects.getProject, {
+    access: ({ db }, viewer, project) => loadProject(db, viewer, project),
+    run: (_context, { target }) => describeProject(target),
+  });
 
-  serve(app, context, projects.putGrant, ({ viewer, params, body }) =>
-    putGrant(context, viewer, params, body),
-  );
+  serve(app, context, projects.patchProject, {
+    access: ({ db }, viewer, project) => loadProjectFor('update', db, viewer, project),
+    run: (context, { viewer, params, body }) => changeProject(context, viewer, params, body),
+  });
 
-  serve(app, context, projects.removeGrant, async ({ viewer, params }) => {
-    await removeGrant(context, viewer, params);
-    return null;
+  serve(app, context, projects.deleteProject, {
+    access: ({ db }, viewer, project) => loadProjectFor('delete', db, viewer, project),
+    run: (context, { viewer, params }) => deleteProject(context, viewer, params),
+  });
+
+  serve(app, context, projects.listGrants, {
+    access: ({ db }, viewer, project) => loadProjectFor('manageGrants', db, viewer, project),
+    run: async (context, { target }) => ({ grants: await listGrants(context, target) }),
+  });
+
+  serve(app, context, projects.putGrant, {
+    access: ({ db }, viewer, project) => loadProjectFor('manageGrants', db, viewer, project),
+    run: (context, { viewer, params, body }) => putGrant(context, viewer, params, body),
+  });
+
+  serve(app, context, projects.removeGrant, {
+    access: ({ db }, viewer, project) => loadProjectFor('manageGrants', db, viewer, project),
+    run: (context, { viewer, params }) => removeGrant(context, viewer, params),
   });
 }

@@ -1,5 +1,6 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
+import { loadLibrary, loadLibraryForWrite } from '../../access/libraries.ts';
 import type { Context } from '../../context.ts';
 import { serve } from '../../http/serve.ts';
 import { createRelease, deleteRelease } from '../../libraries/releases/change.ts';
@@ -9,24 +10,28 @@ import { listReleases, previewReleaseDeletion, readRelease } from '../../librari
 export function releaseViews(app: FastifyInstance, context: Context): void {
   const { releases } = routes;
 
-  serve(app, context, releases.listReleases, ({ viewer, params, query }) =>
-    listReleases(context, viewer, params, query),
-  );
+  serve(app, context, releases.listReleases, {
+    access: ({ db }, viewer, library) => loadLibrary(db, viewer, library),
+    run: (context, { target, query }) => listReleases(context, target, query),
+  });
 
-  serve(app, context, releases.createRelease, ({ viewer, params, body }) =>
-    createRelease(context, viewer, params, body),
-  );
+  serve(app, context, releases.createRelease, {
+    access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
+    run: (context, { viewer, params, body }) => createRelease(context, viewer, params, body),
+  });
 
-  serve(app, context, releases.getRelease, ({ viewer, params, query }) =>
-    readRelease(context, viewer, params, query),
-  );
+  serve(app, context, releases.getRelease, {
+    access: ({ db }, viewer, { namespace, name }) => loadLibrary(db, viewer, { namespace, name }),
+    run: (context, { target, params }) => readRelease(context, target, params.release),
+  });
 
-  serve(app, context, releases.previewReleaseDeletion, ({ viewer, params, query }) =>
-    previewReleaseDeletion(context, viewer, params, query),
-  );
+  serve(app, context, releases.previewReleaseDeletion, {
+    access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
+    run: (context, { target, params }) => previewReleaseDeletion(context, target.row, params.release),
+  });
 
-  serve(app, context, releases.deleteRelease, async ({ viewer, params, body }) => {
-    await deleteRelease(context, viewer, params, body);
-    return null;
+  serve(app, context, releases.deleteRelease, {
+    access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
+    run: (context, { viewer, params }) => deleteRelease(context, viewer, params),
   });
 }

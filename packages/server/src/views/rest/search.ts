@@ -1,18 +1,18 @@
 import { routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
-import { serve } from '../../http/serve.ts';
+import { serveStepwise } from '../../http/serve.ts';
 import { complete } from '../../search/complete.ts';
 import { requestOf } from '../../search/request.ts';
 import { searchEverything } from '../../search/search-everything.ts';
 import { countLibrariesFacets, searchLibraries } from '../../search/search-libraries.ts';
 import { countLibraryFacets, searchLibrary } from '../../search/search-library.ts';
-import { revisionAddress } from './revision-address.ts';
+import { revisionAddress } from './unparsed-query.ts';
 
 export function searchViews(app: FastifyInstance, context: Context): void {
   const { search } = routes;
 
-  serve(app, context, search.searchLibrary, async ({ viewer, params, query, request, reply }) => {
+  serveStepwise(app, context, search.searchLibrary, async ({ viewer, params, query, request, reply }) => {
     const readRequest = () => {
       const { share: _opened, release: _read, ...request } = query();
       return requestOf(request);
@@ -27,14 +27,14 @@ export function searchViews(app: FastifyInstance, context: Context): void {
     return { semantic: reason === 'on', ...found };
   });
 
-  serve(app, context, search.searchLibraries, async ({ viewer, query, reply }) => {
+  serveStepwise(app, context, search.searchLibraries, async ({ viewer, query, reply }) => {
     const { share: _ignored, libraries, ...request } = query();
     const { reason, ...found } = await searchLibraries(context, viewer, { ...requestOf(request), libraries });
     reply.header(SEMANTIC_HEADER, reason);
     return { semantic: reason === 'on', ...found };
   });
 
-  serve(app, context, search.searchEverything, async ({ viewer, query, reply }) => {
+  serveStepwise(app, context, search.searchEverything, async ({ viewer, query, reply }) => {
     const { q, limit, offset, explain, srcset, sort, facets, ...filters } = query();
     const { reason, ...found } = await searchEverything(context, viewer, {
       q,
@@ -50,9 +50,9 @@ export function searchViews(app: FastifyInstance, context: Context): void {
     return { semantic: reason === 'on', ...found };
   });
 
-  serve(app, context, search.complete, ({ viewer, query }) => complete(context, viewer, query()));
+  serveStepwise(app, context, search.complete, ({ viewer, query }) => complete(context, viewer, query()));
 
-  serve(app, context, search.countLibraryFacets, async ({ viewer, params, query, request }) => {
+  serveStepwise(app, context, search.countLibraryFacets, async ({ viewer, params, query, request }) => {
     const address = revisionAddress(params, request);
     const readRequest = () => {
       const { share: _opened, release: _read, ...request } = query();
@@ -61,7 +61,7 @@ export function searchViews(app: FastifyInstance, context: Context): void {
     return { facets: await countLibraryFacets(context, viewer, address, readRequest) };
   });
 
-  serve(app, context, search.countLibrariesFacets, async ({ viewer, query }) => {
+  serveStepwise(app, context, search.countLibrariesFacets, async ({ viewer, query }) => {
     const { share: _ignored, ...request } = query();
     return { facets: await countLibrariesFacets(context, viewer, request) };
   });

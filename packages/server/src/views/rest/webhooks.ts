@@ -1,7 +1,7 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
-import { serve } from '../../http/serve.ts';
+import { serveStepwise } from '../../http/serve.ts';
 import { listDeliveries, pingWebhook, redeliver } from '../../webhooks/deliveries.ts';
 import {
   changeWebhook,
@@ -15,32 +15,34 @@ import {
 export function webhookViews(app: FastifyInstance, context: Context): void {
   const { webhooks } = routes;
 
-  serve(app, context, webhooks.listWebhooks, async ({ viewer, params }) => ({
+  serveStepwise(app, context, webhooks.listWebhooks, async ({ viewer, params }) => ({
     webhooks: await listWebhooks(context, viewer, params),
   }));
 
-  serve(app, context, webhooks.createWebhook, ({ viewer, params, body }) =>
+  serveStepwise(app, context, webhooks.createWebhook, ({ viewer, params, body }) =>
     createWebhook(context, viewer, params, body),
   );
 
-  serve(app, context, webhooks.patchWebhook, ({ viewer, params, body }) =>
+  serveStepwise(app, context, webhooks.patchWebhook, ({ viewer, params, body }) =>
     changeWebhook(context, viewer, params, body),
   );
 
-  serve(app, context, webhooks.deleteWebhook, async ({ viewer, params }) => {
+  serveStepwise(app, context, webhooks.deleteWebhook, async ({ viewer, params }) => {
     await deleteWebhook(context, viewer, params);
     return null;
   });
 
-  serve(app, context, webhooks.rotateWebhookSecret, ({ viewer, params }) =>
+  serveStepwise(app, context, webhooks.rotateWebhookSecret, ({ viewer, params }) =>
     rotateSecret(context, viewer, params),
   );
 
-  serve(app, context, webhooks.pingWebhook, ({ viewer, params }) => pingWebhook(context, viewer, params));
+  serveStepwise(app, context, webhooks.pingWebhook, ({ viewer, params }) =>
+    pingWebhook(context, viewer, params),
+  );
 
-  serve(app, context, webhooks.listDeliveries, ({ viewer, params, query }) =>
+  serveStepwise(app, context, webhooks.listDeliveries, ({ viewer, params, query }) =>
     listDeliveries(context, viewer, params, query),
   );
 
-  serve(app, context, webhooks.redeliver, ({ viewer, params }) => redeliver(context, viewer, params));
+  serveStepwise(app, context, webhooks.redeliver, ({ viewer, params }) => redeliver(context, viewer, params));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { appPolicy, workerPolicy } from '../../../src/views/dashboard/policies.ts';
+import { appPolicy, workerPolicy } from '../../../src/views/dashboard.ts';
 import { makeBucket, s3 } from './bucket.ts';
 import { allowBrowsers, GUIDES_ORIGIN } from './cors.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Credentials } from '../../../src/adapters/objects/s3/credentials.ts';
+import type { Credentials } from '../../../src/adapters/objects/s3/signature-v4.ts';
 import {
   type Signable,
   SignatureV4,

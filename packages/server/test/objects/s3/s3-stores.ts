@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { S3StoreOptions } from '../../../src/adapters/objects/s3/options.ts';
+import type { S3StoreOptions } from '../../../src/adapters/objects/s3/s3-store.ts';
 import { openS3Store, type S3Store } from '../../../src/adapters/objects/s3/s3-store.ts';
 import type { ReceivedUpload } from '../../../src/objects/store.ts';
 import type { TestStore } from '../stores.ts';

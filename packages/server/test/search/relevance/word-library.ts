@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { encodeWordIndex, type WordDocument } from '../../../src/revision/words/encode-words.ts';
 import { WORD_LAYOUT, WordIndex } from '../../../src/revision/words/word-index.ts';
+import { RelevanceRanking } from '../../../src/search/relevance/hit-orders.ts';
 import { interpretQuery } from '../../../src/search/relevance/interpret-query.ts';
-import { parseQuery } from '../../../src/search/relevance/parse-query.ts';
-import { RelevanceRanking } from '../../../src/search/relevance/relevance-ranking.ts';
-import { parseSynonyms, type Synonyms } from '../../../src/search/relevance/synonyms.ts';
-import { withWordKeys } from '../../../src/search/relevance/word-keys.ts';
+import { parseQuery, parseSynonyms, type Synonyms } from '../../../src/search/relevance/query.ts';
+import { withWordKeys } from '../../../src/search/relevance/score-words.ts';
 
 const FILE = new URL('../../../src/search/relevance/synonyms.txt', import.meta.url);
 

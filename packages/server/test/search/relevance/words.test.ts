@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bigrams, splitWords, textWords } from '../../../src/revision/words/text-words.ts';
-import { editDistance } from '../../../src/search/relevance/edit-distance.ts';
-import { parseQuery } from '../../../src/search/relevance/parse-query.ts';
-import { parseSynonyms } from '../../../src/search/relevance/synonyms.ts';
+import { parseQuery, parseSynonyms } from '../../../src/search/relevance/query.ts';
+import { editDistance } from '../../../src/search/relevance/similar-words.ts';
 import { searchWords, WordLibrary, type WordSearchResult } from './word-library.ts';
 
 const library = new WordLibrary([

@@ -1,3 +1,4 @@
+import type { AssetDetail } from '@bindery/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,6 +8,7 @@ import { EditMetadata } from '../../parts/edit-metadata.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Readme } from '../../parts/readme.tsx';
 import { ReleaseMark } from '../../parts/release-mark.tsx';
+import { Thumbnail } from '../../parts/thumbnail.tsx';
 import { assetQuery, libraryQuery } from '../../queries.ts';
 import { AssetFacts } from './asset-facts.tsx';
 import styles from './asset-page.module.css';
@@ -52,7 +54,7 @@ export function AssetPage() {
           {asset && shown ? (
             <Viewer key={`${release} ${asset.id} ${shown.file}`} library={key} asset={asset} shown={shown} />
           ) : (
-            <div className={styles.stage} />
+            <NoViewer asset={asset} />
           )}
           {entries.length > 1 && shown && (
             <label className={styles.entry}>
@@ -87,6 +89,20 @@ export function AssetPage() {
       </div>
       {asset && readme && readme.path !== shown?.file && <Readme source={readmeSource(key, asset, readme)} />}
       {asset && <FileTree library={key} asset={asset} />}
+    </div>
+  );
+}
+
+/** In place of the viewer while the asset is loading, or if none of its files can be shown. */
+function NoViewer({ asset }: { asset: AssetDetail | undefined }) {
+  if (!asset) return <div className={styles.stage} />;
+  const { kind, format, thumbnailUrl, thumbnailSrcset } = asset;
+  return (
+    <div className={styles.stage}>
+      {thumbnailUrl && <Thumbnail url={thumbnailUrl} srcset={thumbnailSrcset} kind={kind} />}
+      <p className={styles.none}>
+        {messages.asset.noViewer((format ?? kind).toUpperCase())}. {messages.asset.filesBelow}
+      </p>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { currentUrl } from '../../files/asset-files.ts';
 import { saveFrom } from '../../files/save.ts';
 import { formatBytes } from '../../format.ts';
 import { messages } from '../../messages.ts';
+import { copyText, FEEDBACK_MS } from '../../parts/copyable.tsx';
 import { InlineError } from '../../parts/inline-error.tsx';
 import { assetQuery, type LibraryKey } from '../../queries.ts';
 import { queries } from '../../session.ts';
@@ -80,9 +81,7 @@ function File({ file, ...of }: { file: PresignedFile; library: LibraryKey; asset
         ) : (
           <span className={styles.name}>{name}</span>
         )}
-        <code className={styles.hash} title={`${messages.asset.digest} ${file.sha256}`}>
-          {file.sha256.slice(0, 12)}
-        </code>
+        <Digest file={file} />
         <span className={styles.size}>{formatBytes(file.size)}</span>
         <a
           className={styles.download}
@@ -100,5 +99,25 @@ function File({ file, ...of }: { file: PresignedFile; library: LibraryKey; asset
       <InlineError error={download.error} />
       {isOpen && <FilePreview file={file} {...of} />}
     </>
+  );
+}
+
+/** The beginning of a file's hash, which a click copies whole. */
+function Digest({ file: { path, sha256 } }: { file: PresignedFile }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    setCopied(await copyText(sha256));
+    setTimeout(() => setCopied(false), FEEDBACK_MS);
+  };
+  return (
+    <button
+      type="button"
+      className={styles.hash}
+      title={sha256}
+      aria-label={messages.asset.copyDigest(path)}
+      onClick={copy}
+    >
+      {isCopied ? messages.copied : sha256.slice(0, 12)}
+    </button>
   );
 }

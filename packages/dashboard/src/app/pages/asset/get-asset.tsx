@@ -38,7 +38,7 @@ export function GetAsset({ library, asset }: { library: LibraryKey; asset: Asset
       {library.share === undefined && (
         <>
           {library.release === undefined ? (
-            <Copyable text={pullPython(library, asset.id)} label={text.python} />
+            <Copyable text={pullPython(library, asset)} label={text.python} />
           ) : (
             asset.entry !== null && <Copyable text={pathPython(library, asset.id)} label={text.python} />
           )}

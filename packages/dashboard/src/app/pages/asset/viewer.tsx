@@ -67,7 +67,7 @@ export function Viewer({
 
   return (
     <div ref={stage} className={styles.stage} data-viewer={state.status}>
-      {state.status === 'loading' && asset.thumbnailUrl && (
+      {state.status !== 'shown' && asset.thumbnailUrl && (
         <img
           {...(asset.thumbnailSrcset && { sizes: '40rem', srcSet: asset.thumbnailSrcset })}
           src={asset.thumbnailUrl}

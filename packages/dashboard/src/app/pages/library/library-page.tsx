@@ -12,7 +12,7 @@ import { ReleaseMark } from '../../parts/release-mark.tsx';
 import { libraryQuery } from '../../queries.ts';
 import { SearchBox } from '../../search/search-box.tsx';
 import { SearchResults } from '../../search/search-results.tsx';
-import type { PageSearch } from '../../url.ts';
+import { isTypedOn, type PageSearch } from '../../url.ts';
 import { LibraryFacts } from './library-facts.tsx';
 import styles from './library-page.module.css';
 import { libraryReadmeQuery, libraryReadmeSource } from './library-readme.ts';
@@ -36,7 +36,8 @@ export function LibraryPage() {
   const drop = useFolderDrop({ namespace, name: library }, isChangeable);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   const title = data?.title ?? library;
-  const onSearch = (change: PageSearch) => navigate({ search: change, replace: true, resetScroll: false });
+  const onSearch = (change: PageSearch) =>
+    navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
   return (
     <div className={drop.isOver ? `${styles.page} ${styles.over}` : styles.page} {...drop.handlers}>
       <title>{`${title} · ${messages.product}`}</title>

@@ -32,7 +32,7 @@ export function MembersPage() {
   const { data, error, refetch } = useQuery(membersQuery(namespace));
   const { data: details } = useQuery(namespaceQuery(namespace));
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
-  const isOwner = details?.viewerRole === 'owner' && details.kind === 'team';
+  const isOwner = details?.viewerRole === 'owner';
   return (
     <div className={styles.page}>
       <title>{`${messages.members.title} · ${messages.product}`}</title>

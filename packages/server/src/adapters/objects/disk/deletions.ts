@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { forEachBounded } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ConfirmDeletion, ObjectAddress, Reclaimed } from '../../../objects/store.ts';
-import { moveInto, rename, stat, syncFolder, unlink } from './files.ts';
+import { moveInto, rename, stat, syncFolder, unlink } from '../files.ts';
 import type { Layout } from './layout.ts';
 
 const CONCURRENCY = 16;

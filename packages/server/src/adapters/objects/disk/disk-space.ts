@@ -1,8 +1,10 @@
 import fs from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import type { ServiceError } from '../../../errors.ts';
-import { storageFull } from '../../../process/storage-full.ts';
-import { requireMark } from './mark.ts';
+import { ServiceError } from '../../../errors.ts';
+import { unlessMissing } from '../../../objects/missing.ts';
+import { storageFull } from '../../../process/lack-of-resources.ts';
+import { makeFolder, PRIVATE_FILE, syncFolder } from '../files.ts';
 
 /** Milliseconds for which a reading of the free space is reused, less the bytes written here since. */
 const FRESH = 200;
@@ -135,4 +137,35 @@ export class DiskSpace {
 /** Bytes that files occupy on the disk. */
 export function blocks(files: readonly { size: number }[]): number {
   return files.reduce((sum, { size }) => sum + Math.ceil(size / BLOCK) * BLOCK, 0);
+}
+
+/**
+ * The mark of a store's folder: a file with a random id, which the database knows too. Where a disk is not mounted, its
+ * mount point is an empty folder: without the mark, what is published would be written there.
+ */
+export function markFile(folder: string): string {
+  return `${folder}/store-id`;
+}
+
+/** Returns the id in the mark of a folder; null if there is none. */
+export async function readMark(folder: string): Promise<string | null> {
+  return (await unlessMissing(readFile(markFile(folder), 'utf8')))?.trim() ?? null;
+}
+
+/** Marks a folder durably, creating it if it does not exist. */
+export async function writeMark(folder: string, id: string): Promise<void> {
+  await makeFolder(folder);
+  const arriving = `${markFile(folder)}.new`;
+  await writeFile(arriving, `${id}\n`, { mode: PRIVATE_FILE, flush: true });
+  await rename(arriving, markFile(folder));
+  await syncFolder(folder);
+}
+
+/** Throws `unavailable` if the folder does not have the mark that it had when the service started. */
+export async function requireMark(folder: string, id: string): Promise<void> {
+  if ((await readMark(folder)) === id) return;
+  throw new ServiceError(
+    'unavailable',
+    'The disk with the files of libraries is missing; nothing can be stored.',
+  );
 }

@@ -17,28 +17,39 @@ import type {
   StoredPart,
 } from '../../../objects/store.ts';
 import type { Contents } from '../../../revision/file-closure.ts';
+import { makeFolder, readVerified, stat } from '../files.ts';
+import { receiveBundle } from '../http/bundle.ts';
+import { PresignedUrls } from '../http/presigned-urls.ts';
+import { createServeObjects, type StorageOptions } from '../http/serve.ts';
 import { Deletions } from './deletions.ts';
 import { DiskSpace } from './disk-space.ts';
-import { DiskWorkers } from './disk-workers.ts';
-import { download } from './download.ts';
-import { makeFolder, readVerified, stat } from './files.ts';
+import { type DiskThreads, DiskWorkers } from './disk-workers.ts';
 import { Layout } from './layout.ts';
 import { deleteFolder, MultipartUploads } from './multipart.ts';
-import type { DiskStoreOptions } from './options.ts';
-import { OwnObjects } from './own-objects.ts';
-import { PresignedUrls } from './presigned-urls.ts';
-import { Promoter } from './promoter.ts';
-import { ReadAhead } from './read-ahead.ts';
-import { receiveBundle } from './receive-bundle.ts';
-import { receiveFile, receivePart } from './receive-upload.ts';
-import { sendBundle } from './send-bundle.ts';
-import { createServeObjects } from './serve-objects.ts';
+import { OwnObjects, Promoter } from './promotion.ts';
+import { receiveFile, receivePart, StagingBatches } from './receive.ts';
+import { download, ReadAhead, sendBundle } from './send.ts';
 import { Staging } from './staging.ts';
-import { StagingBatches } from './staging-batches.ts';
 
 /** Objects whose sizes a worker looks up in one task, which takes a fraction of a second. */
 const MEASURED_AT_ONCE = 10_000;
 const HASH_BYTES = 32;
+
+export interface DiskStoreOptions extends StorageOptions {
+  folder: string;
+  /** The id in the folder's mark, which is checked before anything is stored; null if it has none. */
+  mark?: string | null;
+  /** Bytes that all responses together can read ahead of their clients. */
+  readAheadBytes: number;
+  /** Called for an object whose bytes could not be read while it was sent. */
+  reportDamaged: (object: ObjectAddress) => void;
+  /** Bytes of the disk that uploads leave free. */
+  reserveBytes: number;
+  /** True in the one process that serves the store: it cleans up what an earlier process left unfinished. */
+  owner: boolean;
+  /** Shared with other stores; if omitted, the store creates its own. */
+  threads?: DiskThreads | undefined;
+}
 
 /** Opens the object store in a folder, creating the folder if it does not exist. */
 export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStore> {

@@ -3,12 +3,16 @@ import { WorkerFailure, WorkerPool, type WorkerPoolOptions } from '@bindery/conc
 import { ServiceError } from '../../../errors.ts';
 import type { StoredObject } from '../../../objects/store.ts';
 import type { Layout } from './layout.ts';
-import type { DiskAnswer, DiskTask } from './worker/disk-worker.ts';
-import type { ContentsToFind } from './worker/find-absent.ts';
-import type { FilesToPromote } from './worker/promote-files.ts';
+import type {
+  ContentsToFind,
+  DiskAnswer,
+  DiskTask,
+  FilesToPromote,
+  FilesToRenew,
+  FilesToStage,
+  StagedFiles,
+} from './worker/disk-worker.ts';
 import type { ObjectsToRead, ReadTask } from './worker/read-worker.ts';
-import type { FilesToRenew } from './worker/renew-files.ts';
-import type { FilesToStage, StagedFiles } from './worker/stage-files.ts';
 
 const MAX_WRITERS = 4;
 const MAX_PROMOTERS = 2;
@@ -72,7 +76,7 @@ export class DiskWorkers {
   /** Transfers the bytes to the worker. */
   stage(job: FilesToStage): Promise<StagedFiles> {
     const moved = [job.bytes.buffer as ArrayBuffer];
-    return run(this.#threads.writers, { kind: 'admit', root: this.#root, ...job }, moved);
+    return run(this.#threads.writers, { kind: 'stage', root: this.#root, ...job }, moved);
   }
 
   renew(job: FilesToRenew): Promise<string[]> {

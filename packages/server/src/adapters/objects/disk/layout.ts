@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
-
-/** Ids of stores and uploads that are safe in a file path: no separators, no dots. */
-export const ID = /^[A-Za-z0-9_-]{1,64}$/;
-export const SHA256 = /^[0-9a-f]{64}$/;
+import { close, fdatasync, open, PRIVATE_FILE, unlink } from '../files.ts';
+import { ID, SHA256 } from '../http/presigned-urls.ts';
 
 /** The parts of the staging area, in the order in which they are searched. */
 export const AREAS = ['incoming', 'inherited'] as const;
@@ -77,4 +77,39 @@ export class Layout {
 function checked(rule: RegExp, value: string): string {
   if (!rule.test(value)) throw new Error('not an id or hash that may stand in a file path');
   return value;
+}
+
+/** Returns a path that no temporary file has yet. */
+export function temporaryPath(layout: Layout): string {
+  return `${layout.temporary}/${randomUUID()}`;
+}
+
+/** Runs `fill` with a new temporary file, which `fill` moves or deletes; if `fill` throws, the file is deleted. */
+export async function withTemporaryFile<Value>(
+  layout: Layout,
+  fill: (fd: number, path: string) => Promise<Value>,
+): Promise<Value> {
+  const path = temporaryPath(layout);
+  const fd = await open(path, 'wx', PRIVATE_FILE);
+  try {
+    return await fill(fd, path);
+  } catch (error) {
+    await unlessMissing(unlink(path));
+    throw error;
+  } finally {
+    await close(fd);
+  }
+}
+
+/**
+ * Syncs a staged file, or deletes it if that fails: a write error is reported only once, so the next sync would succeed
+ * although the bytes are lost.
+ */
+export async function syncOrRemove(fd: number, layout: Layout, upload: ObjectAddress): Promise<void> {
+  try {
+    await fdatasync(fd);
+  } catch (error) {
+    for (const area of AREAS) await unlessMissing(unlink(layout.staged(area, upload)));
+    throw error;
+  }
 }

@@ -1,25 +1,13 @@
+import { createHash, type Hash } from 'node:crypto';
 import fs from 'node:fs';
-import { forEachBounded } from '@bindery/concurrency';
+import { forEachBounded, KeyedMutex } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { MultipartUpload, Reclaimed, StoredObject, StoredPart } from '../../../objects/store.ts';
+import { close, copyInto, digestFile, makeFolder, open, PRIVATE_FILE, stat, unlink } from '../files.ts';
+import { mismatch } from '../http/body.ts';
+import type { PartUrl } from '../http/presigned-urls.ts';
 import { missingNumbers, partsMissing, sizeOfPart, uploadNotFound } from '../multipart-failures.ts';
-import {
-  close,
-  copyInto,
-  digestFile,
-  makeFolder,
-  open,
-  PRIVATE_FILE,
-  stat,
-  temporaryPath,
-  unlink,
-  withTemporaryFile,
-} from './files.ts';
-import { KeyedMutex } from './keyed-mutex.ts';
-import type { Layout } from './layout.ts';
-import { PartDigests } from './part-digests.ts';
-import type { PartUrl } from './presigned-urls.ts';
-import { mismatch } from './receive-body.ts';
+import { type Layout, temporaryPath, withTemporaryFile } from './layout.ts';
 import type { Staging } from './staging.ts';
 
 const MARKER = /^(\d+)-([0-9a-f]{64})$/;
@@ -214,4 +202,32 @@ export async function deleteFolder(layout: Layout, folder: string): Promise<void
   const aside = temporaryPath(layout);
   if ((await unlessMissing(fs.promises.rename(folder, aside).then(() => true))) === null) return;
   await fs.promises.rm(aside, { recursive: true, force: true });
+}
+
+/** Hashes a file part by part while it is read from the start. Sizes are in bytes. */
+export class PartDigests {
+  readonly #partSize: number;
+  readonly #etags: string[] = [];
+  readonly #size: number;
+  #current: Hash = createHash('sha256');
+
+  constructor({ partSize, size }: { partSize: number; size: number }) {
+    this.#partSize = partSize;
+    this.#size = size;
+  }
+
+  update(chunk: Buffer, position: number): void {
+    const boundary = (this.#etags.length + 1) * this.#partSize;
+    const rest = boundary - position;
+    this.#current.update(chunk.subarray(0, rest));
+    if (position + chunk.length >= boundary || position + chunk.length >= this.#size) {
+      this.#etags.push(`"${this.#current.digest('hex')}"`);
+      this.#current = createHash('sha256');
+    }
+    if (chunk.length > rest) this.update(chunk.subarray(rest), boundary);
+  }
+
+  etagOf(partNumber: number): string | undefined {
+    return this.#etags[partNumber - 1];
+  }
 }

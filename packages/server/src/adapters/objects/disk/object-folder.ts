@@ -6,8 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import type { ObjectFolder } from '../../../backup/ports.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER, syncFolder } from './files.ts';
-import { ID, Layout, SHA256 } from './layout.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER, syncFolder } from '../files.ts';
+import { ID, SHA256 } from '../http/presigned-urls.ts';
+import { Layout } from './layout.ts';
 
 /** Begins the names of files that are being written. */
 const UNFINISHED = '.';

@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { Reclaimed, StoredObject } from '../../../objects/store.ts';
+import { moveInto, rename, stat, unlink } from '../files.ts';
 import type { DiskWorkers } from './disk-workers.ts';
-import { moveInto, rename, stat, unlink } from './files.ts';
 import { inGroups } from './groups.ts';
 import { AREAS, type Layout } from './layout.ts';
-import type { FilesToStage, StagedFiles } from './worker/stage-files.ts';
+import type { FilesToStage, StagedFiles } from './worker/disk-worker.ts';
 
 /** How many files are looked at, moved or deleted at the same time. */
 const CONCURRENCY = 16;

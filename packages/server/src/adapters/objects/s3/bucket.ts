@@ -1,33 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CopyObjectCommand,
-  CreateMultipartUploadCommand,
-  DeleteObjectsCommand,
-  HeadBucketCommand,
-  ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-  ListPartsCommand,
-  S3Client,
-  UploadPartCopyCommand,
-} from '@aws-sdk/client-s3';
 import { unlessMissing } from '../../../objects/missing.ts';
-import type { Credentials } from './credentials.ts';
-import { failureOf, isRetryable } from './failures.ts';
-import type { S3Location } from './location.ts';
-import { backOff, MAX_ATTEMPTS, withRetries } from './retries.ts';
-import type { SignatureV4 } from './signature-v4.ts';
-import { type ObjectAnswer, SignedRequests } from './signed-requests.ts';
+import { backOff, failureOf, isRetryable, MAX_ATTEMPTS, Refusal, withRetries } from './failures.ts';
+import { elements, type S3Answer, S3Client, type S3Location, type S3Request, texts } from './s3-client.ts';
+import { encode, type SignatureV4 } from './signature-v4.ts';
 import { type OpenBody, type SentSizes, StreamSender } from './stream-sender.ts';
 
-/** Attempts per request; the SDK waits between them, longer each time. */
+/** Attempts at a request that is not for the content of an object. */
 const ATTEMPTS = 4;
-const CONNECT_TIMEOUT_MS = 10_000;
-/** Maximum time without any data on a connection. */
-const IDLE_TIMEOUT_MS = 20_000;
-const CONNECTIONS = 64;
 const DELETED_AT_ONCE = 1_000;
 const GIB = 1024 ** 3;
 /** One request copies at most this much. */
@@ -62,45 +42,24 @@ export type Body = Buffer | OpenBody;
  */
 export class Bucket {
   readonly #client: S3Client;
-  readonly #requests: SignedRequests;
   readonly #name: string;
   readonly #streams: StreamSender;
 
-  constructor(location: S3Location, signer: SignatureV4, credentials: () => Credentials, sizes?: SentSizes) {
-    const { bucket, endpoint, region } = location;
-    this.#name = bucket;
-    this.#requests = new SignedRequests(location, signer, {
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      idleTimeout: IDLE_TIMEOUT_MS,
-    });
-    this.#client = new S3Client({
-      region,
-      // Marked as expired, so that the SDK asks for the current credentials each time.
-      credentials: async () => ({ ...credentials(), expiration: new Date() }),
-      ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
-      maxAttempts: ATTEMPTS,
-      // Contents are verified by their SHA-256; not every store accepts the SDK's own checksums.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-      requestHandler: {
-        connectionTimeout: CONNECT_TIMEOUT_MS,
-        socketTimeout: IDLE_TIMEOUT_MS,
-        httpAgent: { keepAlive: true, maxSockets: CONNECTIONS },
-        httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },
-      },
-    });
-    this.#streams = new StreamSender(this.#client, bucket, this, sizes);
+  constructor(location: S3Location, signer: SignatureV4, sizes?: SentSizes) {
+    this.#name = location.bucket;
+    this.#client = new S3Client(location, signer);
+    this.#streams = new StreamSender(this.#client, this, sizes);
   }
 
   /** Throws if the bucket cannot be reached with these credentials. */
   async check(): Promise<void> {
-    await this.#ask(() => this.#client.send(new HeadBucketCommand({ Bucket: this.#name })));
+    await this.#ask({ method: 'HEAD', key: '' });
   }
 
   async size(key: string): Promise<number | null> {
     const found = await unlessMissing(
       withRetries(async () => {
-        const answer = await this.#requests.send({ method: 'HEAD', key });
+        const answer = await this.#client.send({ method: 'HEAD', key });
         await answer.body.dump();
         return lengthOf(answer);
       }),
@@ -136,14 +95,14 @@ export class Bucket {
   async #open(key: string, start: number, end: number | null): Promise<{ body: Readable; last: number }> {
     const isWhole = start === 0 && end === null;
     const headers: Record<string, string> = isWhole ? {} : { range: `bytes=${start}-${end ?? ''}` };
-    const answer = await this.#requests.send({ method: 'GET', key, headers });
+    const answer = await this.#client.send({ method: 'GET', key, headers });
     return { body: answer.body, last: start + lengthOf(answer) - 1 };
   }
 
   /** Returns all bytes of a key at once, unless there are more than `max`. */
   async readSmall(key: string, max: number): Promise<Buffer | 'larger'> {
     return withRetries(async () => {
-      const answer = await this.#requests.send({ method: 'GET', key });
+      const answer = await this.#client.send({ method: 'GET', key });
       if (lengthOf(answer) > max) {
         answer.body.on('error', () => {}).destroy();
         return 'larger';
@@ -156,7 +115,7 @@ export class Bucket {
   async put(key: string, size: number, sha256: string, body: Body): Promise<void> {
     if (Buffer.isBuffer(body)) {
       await withRetries(async () => {
-        const answer = await this.#requests.send({ method: 'PUT', key, body: { bytes: body, sha256 } });
+        const answer = await this.#client.send({ method: 'PUT', key, body: { content: body, size, sha256 } });
         await answer.body.dump();
       });
     } else {
@@ -166,114 +125,105 @@ export class Bucket {
 
   /** Yields everything whose key begins with `prefix`, in key order. */
   async *list(prefix: string): AsyncGenerator<Entry> {
-    let token: string | undefined;
-    do {
-      const page = await this.#ask(() =>
-        this.#client.send(
-          new ListObjectsV2Command({ Bucket: this.#name, Prefix: prefix, ContinuationToken: token }),
-        ),
-      );
-      for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
-        yield { key: Key, size: Size, storedAt: LastModified?.getTime() ?? 0 };
+    for await (const page of this.#pages({ 'list-type': '2', prefix })) {
+      for (const entry of elements(page, 'Contents')) {
+        yield {
+          key: text(entry, 'Key'),
+          size: numberIn(entry, 'Size'),
+          storedAt: timeIn(entry, 'LastModified'),
+        };
       }
-      token = page.IsTruncated ? page.NextContinuationToken : undefined;
-    } while (token !== undefined);
+    }
   }
 
   /** Yields the names directly below a prefix; those that are common prefixes of longer keys end with a slash. */
   async *namesBelow(prefix: string): AsyncGenerator<string> {
-    let token: string | undefined;
-    do {
-      const asked = { Bucket: this.#name, Prefix: prefix, Delimiter: '/', ContinuationToken: token };
-      const page = await this.#ask(() => this.#client.send(new ListObjectsV2Command(asked)));
-      for (const { Prefix = '' } of page.CommonPrefixes ?? []) yield Prefix.slice(prefix.length);
-      for (const { Key = '' } of page.Contents ?? []) yield Key.slice(prefix.length);
-      token = page.IsTruncated ? page.NextContinuationToken : undefined;
-    } while (token !== undefined);
+    for await (const page of this.#pages({ 'list-type': '2', prefix, delimiter: '/' })) {
+      for (const common of elements(page, 'CommonPrefixes'))
+        yield text(common, 'Prefix').slice(prefix.length);
+      for (const entry of elements(page, 'Contents')) yield text(entry, 'Key').slice(prefix.length);
+    }
+  }
+
+  async *#pages(query: Record<string, string>, key = ''): AsyncGenerator<string> {
+    for (let next: Record<string, string> | null = {}; next !== null; ) {
+      const page = await this.#ask({ method: 'GET', key, query: { ...query, ...next } });
+      yield page;
+      next = nextPage(page);
+    }
   }
 
   async copy(from: string, to: string, size: number): Promise<void> {
-    const CopySource = `${this.#name}/${from}`;
-    if (size > COPIED_AT_ONCE) return this.#copyInParts(CopySource, to, size);
-    await this.#ask(() =>
-      this.#client.send(new CopyObjectCommand({ Bucket: this.#name, Key: to, CopySource })),
-    );
+    const headers = { 'x-amz-copy-source': this.#source(from) };
+    if (size > COPIED_AT_ONCE) return this.#copyInParts(headers, to, size);
+    await this.#ask({ method: 'PUT', key: to, headers });
   }
 
-  async #copyInParts(CopySource: string, to: string, size: number): Promise<void> {
-    const upload = { Bucket: this.#name, Key: to, UploadId: await this.begin(to) };
+  #source(key: string): string {
+    return `/${this.#name}/${key.split('/').map(encode).join('/')}`;
+  }
+
+  async #copyInParts(source: Record<string, string>, to: string, size: number): Promise<void> {
+    const id = await this.begin(to);
     const parts: { partNumber: number; etag: string }[] = [];
     for (let start = 0; start < size; start += COPIED_PART) {
-      const PartNumber = parts.length + 1;
-      const CopySourceRange = `bytes=${start}-${Math.min(start + COPIED_PART, size) - 1}`;
-      const { CopyPartResult } = await this.#ask(() =>
-        this.#client.send(new UploadPartCopyCommand({ ...upload, PartNumber, CopySource, CopySourceRange })),
-      );
-      parts.push({ partNumber: PartNumber, etag: CopyPartResult?.ETag ?? '' });
+      const partNumber = parts.length + 1;
+      const end = Math.min(start + COPIED_PART, size) - 1;
+      const headers = { ...source, 'x-amz-copy-source-range': `bytes=${start}-${end}` };
+      const query = { partNumber: String(partNumber), uploadId: id };
+      const answer = await this.#ask({ method: 'PUT', key: to, query, headers });
+      parts.push({ partNumber, etag: text(answer, 'ETag') });
     }
-    await this.complete(to, upload.UploadId, parts);
+    await this.complete(to, id, parts);
   }
 
   /** Does nothing for keys that do not exist. */
   async delete(keys: readonly string[]): Promise<void> {
     for (let at = 0; at < keys.length; at += DELETED_AT_ONCE) {
-      const Objects = keys.slice(at, at + DELETED_AT_ONCE).map((Key) => ({ Key }));
-      const { Errors = [] } = await this.#ask(() =>
-        this.#client.send(
-          withContentMd5(new DeleteObjectsCommand({ Bucket: this.#name, Delete: { Objects, Quiet: true } })),
-        ),
+      const objects = keys
+        .slice(at, at + DELETED_AT_ONCE)
+        .map((key) => `<Object><Key>${escapeXml(key)}</Key></Object>`);
+      const answer = await this.#post(
+        '',
+        { delete: '' },
+        `<Delete><Quiet>true</Quiet>${objects.join('')}</Delete>`,
       );
-      const [failed] = Errors;
-      if (failed) throw failureOf(Object.assign(new Error(failed.Message), { name: failed.Code ?? '' }));
+      const [failed] = elements(answer, 'Error');
+      if (failed !== undefined)
+        throw failureOf(new Refusal(200, text(failed, 'Code'), text(failed, 'Message')));
     }
   }
 
   /** Starts a multipart upload and returns the store's id of it. */
   async begin(key: string): Promise<string> {
-    const { UploadId = '' } = await this.#ask(() =>
-      this.#client.send(new CreateMultipartUploadCommand({ Bucket: this.#name, Key: key })),
-    );
-    return UploadId;
+    return text(await this.#ask({ method: 'POST', key, query: { uploads: '' } }), 'UploadId');
   }
 
   /** Yields the multipart uploads in progress whose keys begin with `prefix`. */
   async *uploads(prefix: string): AsyncGenerator<UnfinishedUpload> {
-    let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
-    do {
-      const command: ListMultipartUploadsCommand = new ListMultipartUploadsCommand({
-        Bucket: this.#name,
-        Prefix: prefix,
-        ...marker,
-      });
-      const page = await this.#ask(() => this.#client.send(command));
-      for (const { Key = '', UploadId = '', Initiated } of page.Uploads ?? []) {
-        yield { key: Key, id: UploadId, begunAt: Initiated?.getTime() ?? 0 };
+    for await (const page of this.#pages({ uploads: '', prefix })) {
+      for (const upload of elements(page, 'Upload')) {
+        yield {
+          key: text(upload, 'Key'),
+          id: text(upload, 'UploadId'),
+          begunAt: timeIn(upload, 'Initiated'),
+        };
       }
-      marker = page.IsTruncated
-        ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
-        : {};
-    } while (marker.KeyMarker !== undefined);
+    }
   }
 
   async parts(key: string, id: string): Promise<UploadedPart[]> {
     const parts: UploadedPart[] = [];
-    let marker: string | undefined;
-    do {
-      const page = await this.#ask(() =>
-        this.#client.send(
-          new ListPartsCommand({ Bucket: this.#name, Key: key, UploadId: id, PartNumberMarker: marker }),
-        ),
-      );
-      for (const { PartNumber = 0, Size = 0, ETag = '', LastModified } of page.Parts ?? []) {
+    for await (const page of this.#pages({ uploadId: id }, key)) {
+      for (const part of elements(page, 'Part')) {
         parts.push({
-          partNumber: PartNumber,
-          size: Size,
-          etag: ETag,
-          storedAt: LastModified?.getTime() ?? 0,
+          partNumber: numberIn(part, 'PartNumber'),
+          size: numberIn(part, 'Size'),
+          etag: text(part, 'ETag'),
+          storedAt: timeIn(part, 'LastModified'),
         });
       }
-      marker = page.IsTruncated ? page.NextPartNumberMarker : undefined;
-    } while (marker !== undefined);
+    }
     return parts;
   }
 
@@ -282,57 +232,66 @@ export class Bucket {
     id: string,
     parts: readonly { partNumber: number; etag: string }[],
   ): Promise<void> {
-    const Parts = parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: etag }));
-    await this.#ask(() =>
-      this.#client.send(
-        new CompleteMultipartUploadCommand({
-          Bucket: this.#name,
-          Key: key,
-          UploadId: id,
-          MultipartUpload: { Parts },
-        }),
-      ),
+    const listed = parts.map(
+      ({ partNumber, etag }) =>
+        `<Part><PartNumber>${partNumber}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
     );
+    const document = `<CompleteMultipartUpload>${listed.join('')}</CompleteMultipartUpload>`;
+    await this.#post(key, { uploadId: id }, document);
   }
 
   /** Does nothing if there is none. */
   async abort(key: string, id: string): Promise<void> {
-    await unlessMissing(
-      this.#ask(() =>
-        this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#name, Key: key, UploadId: id })),
-      ),
-    );
+    await unlessMissing(this.#ask({ method: 'DELETE', key, query: { uploadId: id } }));
+  }
+
+  /** Sends a document, with the digest that S3 services originally required and some still do. */
+  #post(key: string, query: Record<string, string>, document: string): Promise<string> {
+    const content = Buffer.from(document);
+    const headers = { 'content-type': 'application/xml', 'content-md5': hash('md5', content, 'base64') };
+    const body = { content, size: content.length, sha256: hash('sha256', content) };
+    return this.#ask({ method: 'POST', key, query, headers, body });
+  }
+
+  #ask(request: S3Request): Promise<string> {
+    return withRetries(() => this.#client.ask(request), ATTEMPTS);
   }
 
   close(): void {
-    this.#requests.close();
-    this.#client.destroy();
-  }
-
-  async #ask<Answer>(send: () => Promise<Answer>): Promise<Answer> {
-    try {
-      return await send();
-    } catch (error) {
-      throw failureOf(error);
-    }
+    this.#client.close();
   }
 }
 
-/**
- * Adds the digest that S3 services originally required for this request and some still do; the SDK sends a newer one.
- */
-function withContentMd5(command: DeleteObjectsCommand): DeleteObjectsCommand {
-  command.middlewareStack.add(
-    (next) => (args) => {
-      const { headers, body } = args.request as { headers: Record<string, string>; body: string };
-      headers['content-md5'] = hash('md5', body, 'base64');
-      return next(args);
-    },
-    { step: 'build', name: 'contentMd5' },
-  );
-  return command;
+function text(xml: string, name: string): string {
+  return texts(xml, name)[0] ?? '';
 }
 
-function lengthOf({ headers }: ObjectAnswer): number {
+function numberIn(xml: string, name: string): number {
+  return Number(text(xml, name));
+}
+
+function timeIn(xml: string, name: string): number {
+  return Date.parse(text(xml, name)) || 0;
+}
+
+function escapeXml(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Returns what to ask for the page of a list that follows; null if this is the last one. */
+function nextPage(page: string): Record<string, string> | null {
+  if (text(page, 'IsTruncated') !== 'true') return null;
+  const names = {
+    'continuation-token': 'NextContinuationToken',
+    'key-marker': 'NextKeyMarker',
+    'upload-id-marker': 'NextUploadIdMarker',
+    'part-number-marker': 'NextPartNumberMarker',
+  };
+  const found = Object.entries(names).map(([asked, named]) => [asked, text(page, named)]);
+  const next = found.filter(([, value]) => value !== '');
+  return next.length === 0 ? null : Object.fromEntries(next);
+}
+
+function lengthOf({ headers }: S3Answer): number {
   return Number(headers['content-length'] ?? 0);
 }

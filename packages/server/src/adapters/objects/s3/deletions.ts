@@ -1,8 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import { forEachBounded } from '@bindery/concurrency';
+import { forEachBounded, KeyedMutex } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ConfirmDeletion, ObjectAddress, Reclaimed } from '../../../objects/store.ts';
-import { KeyedMutex } from '../disk/keyed-mutex.ts';
 import type { Bucket } from './bucket.ts';
 import { type Keys, splitKey } from './keys.ts';
 

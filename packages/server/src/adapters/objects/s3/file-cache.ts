@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
-import { digestFile, PRIVATE_FILE, PRIVATE_FOLDER } from '../disk/files.ts';
+import { digestFile, PRIVATE_FILE, PRIVATE_FOLDER } from '../files.ts';
 
 /** Milliseconds for which a file is kept after its path was returned, so that a worker has time to open it. */
 const STAYS_MS = 15 * 60_000;

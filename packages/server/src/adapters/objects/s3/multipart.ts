@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { MultipartUpload, Reclaimed, StoredObject, StoredPart } from '../../../objects/store.ts';
-import { mismatch } from '../disk/receive-body.ts';
+import { mismatch } from '../http/body.ts';
 import { missingNumbers, partsMissing, sizeOfPart, uploadNotFound } from '../multipart-failures.ts';
 import type { Bucket, UnfinishedUpload } from './bucket.ts';
 import type { Keys } from './keys.ts';

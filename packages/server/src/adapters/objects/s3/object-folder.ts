@@ -1,6 +1,6 @@
 import type { ObjectFolder } from '../../../backup/ports.ts';
 import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
-import { ID, SHA256 } from '../disk/layout.ts';
+import { ID, SHA256 } from '../http/presigned-urls.ts';
 import type { Bucket } from './bucket.ts';
 import { AREAS, type Keys } from './keys.ts';
 import { spool } from './spool.ts';

@@ -8,11 +8,10 @@ import type {
   PresignedRequest,
   Verification,
 } from '../../../objects/store.ts';
-import { CACHING } from '../disk/download.ts';
-import { attachment, contentTypeOf } from '../disk/file-headers.ts';
-import type { PresignedUrls } from '../disk/presigned-urls.ts';
+import { attachment, CACHING, contentTypeOf } from '../http/download.ts';
+import type { PresignedUrls } from '../http/presigned-urls.ts';
 import type { Keys } from './keys.ts';
-import { type S3Location, urlOf } from './location.ts';
+import { type S3Location, urlOf } from './s3-client.ts';
 import { type SignatureV4, UNSIGNED_PAYLOAD } from './signature-v4.ts';
 import { type SignedUpload, signUpload } from './verification.ts';
 

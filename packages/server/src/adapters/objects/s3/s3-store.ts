@@ -22,18 +22,17 @@ import type {
   Verification,
 } from '../../../objects/store.ts';
 import type { Contents } from '../../../revision/file-closure.ts';
-import { PRIVATE_FILE } from '../disk/files.ts';
-import { PresignedUrls } from '../disk/presigned-urls.ts';
-import { createServeObjects } from '../disk/serve-objects.ts';
+import { PRIVATE_FILE } from '../files.ts';
+import { PresignedUrls } from '../http/presigned-urls.ts';
+import { createServeObjects, type StorageOptions } from '../http/serve.ts';
 import { absentContents } from './absent-contents.ts';
 import type { Bucket } from './bucket.ts';
-import { connect } from './connect.ts';
+import { type ConnectOptions, connect } from './connect.ts';
 import { Deletions } from './deletions.ts';
 import { DirectUploads } from './direct-uploads.ts';
 import { FileCache } from './file-cache.ts';
 import { Keys } from './keys.ts';
 import { MultipartUploads } from './multipart.ts';
-import type { S3StoreOptions } from './options.ts';
 import { PresignedRequests } from './presigned-requests.ts';
 import type { SignatureV4 } from './signature-v4.ts';
 import { SmallFiles } from './small-files.ts';
@@ -46,6 +45,12 @@ const HASHED_AT_ONCE = 512 * 1024;
 /** Milliseconds for which the result of a health check is reused. */
 const CHECKED_FOR = 2_000;
 const DELETED_AT_ONCE = 1_000;
+
+export interface S3StoreOptions extends StorageOptions, Pick<ConnectOptions, 'location' | 'credentials'> {
+  /** Where copies of objects are cached for workers, and the maximum size of that cache. */
+  cacheFolder: string;
+  cacheBytes: number;
+}
 
 /**
  * Opens the object store in a bucket and finds out what the bucket's service verifies. Throws if the bucket cannot be

@@ -1,11 +1,18 @@
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
-import type { Credentials } from './credentials.ts';
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const SERVICE = 's3';
 
 /** Used in place of the hash of a body that the signature does not cover. */
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
+
+/** Credentials of an S3 store. */
+export interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Only in temporary credentials. */
+  sessionToken?: string | undefined;
+}
 
 /** The signed parts of a request, none of which can be changed afterwards. */
 export interface Signable {
@@ -118,7 +125,7 @@ function signedNames(request: Signable): string {
 }
 
 /** Query names contain no characters that need escaping. */
-function canonicalQuery(query: Readonly<Record<string, string>>): string {
+export function canonicalQuery(query: Readonly<Record<string, string>>): string {
   const names = Object.keys(query).sort();
   return names.map((name) => `${name}=${encode(query[name] ?? '')}`).join('&');
 }

@@ -6,14 +6,19 @@ import type { Logger } from 'pino';
 import { contentLost, libraryPurged, notFound, ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { AnnouncedUpload, ObjectAddress, UploadIntake } from '../../../objects/store.ts';
-import { CACHING, downloadHeaders, rangeFor, refuseRange } from '../disk/download.ts';
-import { isUnchanged } from '../disk/preconditions.ts';
-import type { PresignedUrls } from '../disk/presigned-urls.ts';
-import { contentMismatch, gatherBody } from '../disk/receive-body.ts';
-import { type Batches, receiveBundle } from '../disk/receive-bundle.ts';
-import { sendEmpty } from '../disk/responses.ts';
-import { beginBundle, frameHead, readUrls, statusOfMissing } from '../disk/send-bundle.ts';
-import type { StorageRoutes } from '../disk/serve-objects.ts';
+import { contentMismatch, gatherBody } from '../http/body.ts';
+import {
+  type Batches,
+  beginBundle,
+  frameHead,
+  readUrls,
+  receiveBundle,
+  statusOfMissing,
+} from '../http/bundle.ts';
+import { CACHING, downloadHeaders, isUnchanged, rangeFor, refuseRange } from '../http/download.ts';
+import type { PresignedUrls } from '../http/presigned-urls.ts';
+import type { StorageRoutes } from '../http/serve.ts';
+import { sendEmpty } from '../http/serve.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PRIVATE_FILE } from '../disk/files.ts';
+import { PRIVATE_FILE } from '../files.ts';
 import type { Body } from './bucket.ts';
 
 /** Content of up to this many bytes stays in memory. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { PutObjectCommand, type S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
-import { withRetries } from './retries.ts';
+import { withRetries } from './failures.ts';
+import type { S3Client, S3Request } from './s3-client.ts';
 
 const GIB = 1024 ** 3;
-/** Attempts to send one file or part; the SDK tries several times in each. */
+/** Attempts to send one file or part. */
 const TRANSFERS = 3;
 
 /** Opens content as a stream, again for each attempt: a range (from `start` up to and including `end`), or all. */
@@ -26,28 +26,22 @@ interface MultipartRequests {
 /** Sends content as a stream, with its hash signed, so that a store that verifies it rejects other bytes. */
 export class StreamSender {
   readonly #client: S3Client;
-  readonly #name: string;
   readonly #multipart: MultipartRequests;
   readonly #sizes: SentSizes;
 
   constructor(
     client: S3Client,
-    bucketName: string,
     multipart: MultipartRequests,
     sizes: SentSizes = { atOnce: 5 * GIB, part: GIB },
   ) {
     this.#client = client;
-    this.#name = bucketName;
     this.#multipart = multipart;
     this.#sizes = sizes;
   }
 
   async send(key: string, size: number, sha256: string, open: OpenBody): Promise<void> {
     if (size > this.#sizes.atOnce) return this.#sendInParts(key, size, open);
-    await withRetries(async () => {
-      const object = { Bucket: this.#name, Key: key, Body: open(), ContentLength: size };
-      await this.#client.send(withPayloadHash(new PutObjectCommand(object), sha256));
-    }, TRANSFERS);
+    await this.#put(() => ({ method: 'PUT', key, body: { content: open(), size, sha256 } }));
   }
 
   async #sendInParts(key: string, size: number, open: OpenBody): Promise<void> {
@@ -72,39 +66,19 @@ export class StreamSender {
     open: OpenBody,
   ): Promise<string> {
     const sha256 = await hashOf(open(range));
+    const query = { partNumber: String(partNumber), uploadId: id };
+    const size = range.end - range.start + 1;
+    return this.#put(() => ({ method: 'PUT', key, query, body: { content: open(range), size, sha256 } }));
+  }
+
+  /** Returns the entity tag of what was stored. */
+  #put(request: () => S3Request): Promise<string> {
     return withRetries(async () => {
-      const { ETag = '' } = await this.#client.send(
-        withPayloadHash(
-          new UploadPartCommand({
-            Bucket: this.#name,
-            Key: key,
-            UploadId: id,
-            PartNumber: partNumber,
-            Body: open(range),
-            ContentLength: range.end - range.start + 1,
-          }),
-          sha256,
-        ),
-      );
-      return ETag;
+      const { headers, body } = await this.#client.send(request());
+      await body.dump();
+      return String(headers.etag ?? '');
     }, TRANSFERS);
   }
-}
-
-/** Makes the SDK sign the hash of a body that it sends as a stream. */
-function withPayloadHash<Command extends PutObjectCommand | UploadPartCommand>(
-  command: Command,
-  sha256: string,
-): Command {
-  const { middlewareStack } = command as PutObjectCommand;
-  middlewareStack.add(
-    (next) => (args) => {
-      (args.request as { headers: Record<string, string> }).headers['x-amz-content-sha256'] = sha256;
-      return next(args);
-    },
-    { step: 'build', name: 'signPayloadHash' },
-  );
-  return command;
 }
 
 async function hashOf(content: AsyncIterable<Buffer>): Promise<string> {

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { PresignedRequest, Verification } from '../../../objects/store.ts';
+import { backOff } from './failures.ts';
 import type { Keys } from './keys.ts';
-import { type S3Location, urlOf } from './location.ts';
-import { backOff } from './retries.ts';
+import { type S3Location, urlOf } from './s3-client.ts';
 import { type Signable, type SignatureV4, UNSIGNED_PAYLOAD } from './signature-v4.ts';
 
 const SECONDS = 300;

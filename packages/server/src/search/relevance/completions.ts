@@ -1,0 +1,149 @@
+import type { Completions } from '@bindery/contract';
+import type { MaintenanceContext } from '../../context.ts';
+import { nextTurn, turnIsOver } from '../../process/turns.ts';
+import type { RelevanceIndex } from '../../revision/revision-index.ts';
+import { termOf, textWords } from '../../revision/words/text-words.ts';
+import { WORD_FIELD_BITS, wordFieldBit } from '../../revision/words/word-index.ts';
+import { minTopCount, mostFrequent, type ValueCount } from '../facets.ts';
+import { ScratchPool } from '../hits.ts';
+import type { Target } from '../targets.ts';
+import { findPostings } from './postings.ts';
+import { type Alternative, MIN_PREFIX, type ParsedQuery, parseQuery, prefixLength } from './query.ts';
+import { eachIndex, RevisionGone } from './select-targets.ts';
+
+/** How many values are read between checks whether to yield. */
+const STRIDE = 256;
+
+/** Completes typed text over some targets. If one is replaced meanwhile, it and those after it suggest nothing. */
+export async function completeInTargets(
+  context: MaintenanceContext,
+  targets: readonly Target[],
+  { q, limit }: { q: string; limit: number },
+): Promise<Completions> {
+  const beginning = q.trimStart();
+  const names = new NameCompletions(parseQuery(beginning), limit);
+  const tags = new Map<string, ValueCount>();
+  if (beginning !== '') {
+    try {
+      await eachIndex(context, targets, async (index, target) => {
+        await addTags(tags, index, beginning, { isOnly: targets.length === 1, limit });
+        await names.add(index, target);
+      });
+    } catch (error) {
+      if (!(error instanceof RevisionGone)) throw error;
+    }
+  }
+  return { names: names.best(), tags: mostFrequent(tags.values()).slice(0, limit) };
+}
+
+/** If this is the only index, reads only its most frequent values. */
+async function addTags(
+  tags: Map<string, ValueCount>,
+  { values, assetCount }: RelevanceIndex,
+  beginning: string,
+  { isOnly, limit }: { isOnly: boolean; limit: number },
+): Promise<void> {
+  const { first, end } = values.rangeOf('tag', beginning);
+  const counts = Uint32Array.from({ length: end - first }, (_, at) => values.frequency(first + at));
+  const least = isOnly ? minTopCount(counts, assetCount, limit) : 1;
+  for (const [at, count] of counts.entries()) {
+    if (count < least) continue;
+    const key = values.folded('tag', first + at);
+    const known = tags.get(key);
+    if (known) known.count += count;
+    else tags.set(key, { key, value: values.spelling(first + at), count });
+    if (at % STRIDE === 0 && turnIsOver()) await nextTurn();
+  }
+}
+
+/** At most this many assets of an index are read to find names to suggest. */
+const MAX_READ = 32;
+
+/** Longer titles count as having this many words. */
+const LONGEST = 8;
+
+const IN_NAME = wordFieldBit('title') | wordFieldBit('id');
+
+const scratch = new ScratchPool<Uint8Array>(Uint8Array);
+
+type NameCompletion = Completions['names'][number] & { length: number };
+
+/**
+ * Finds the assets whose title or id has the typed words, the last one as a prefix; shortest titles first, then in the
+ * order of targets and ids. A single letter begins too many words to find names by it alone.
+ */
+class NameCompletions {
+  readonly #words: readonly Alternative[];
+  readonly #limit: number;
+  readonly #prefix: string;
+  #best: NameCompletion[] = [];
+
+  constructor({ words, endsInWord }: ParsedQuery, limit: number) {
+    this.#limit = limit;
+    this.#prefix = endsInWord ? (words.at(-1) ?? '') : '';
+    const whole = endsInWord ? words.slice(0, -1) : words;
+    this.#words = [
+      ...whole.map((word): Alternative => ({ match: 'exact', terms: [termOf(word)] })),
+      ...(prefixLength(this.#prefix) < MIN_PREFIX
+        ? []
+        : [{ match: 'prefix' as const, prefix: this.#prefix }]),
+    ];
+  }
+
+  async add(index: RelevanceIndex, { namespace, library }: Target): Promise<void> {
+    if (this.#words.length === 0) return;
+    const found: NameCompletion[] = [];
+    let read = 0;
+    for (const document of await this.#shortest(index)) {
+      const length = lengthOf(index, document);
+      const worst = this.#best[this.#limit - 1];
+      if (found.length === this.#limit || read++ === MAX_READ || (worst && worst.length <= length)) break;
+      const { assetId, title } = index.card(document);
+      if (!this.#hasPrefix(`${title ?? ''} ${assetId}`)) continue;
+      found.push({ namespace, library, assetId, title, length });
+    }
+    this.#best = [...this.#best, ...found].sort((a, b) => a.length - b.length).slice(0, this.#limit);
+  }
+
+  best(): Completions['names'] {
+    return this.#best.map(({ length: _, ...name }) => name);
+  }
+
+  /** Returns the documents whose names have all words, shortest titles first; at most `MAX_READ` per title length. */
+  async #shortest(index: RelevanceIndex): Promise<number[]> {
+    const having = scratch.borrow(index.assetCount);
+    for (const [at, alternative] of this.#words.entries()) {
+      const { values, ranges } = findPostings(index.words, alternative);
+      for (let range = 0; range < ranges.length; range += 2) {
+        markNames(values.subarray(ranges[range], ranges[range + 1]), having, at);
+        if (turnIsOver()) await nextTurn();
+      }
+    }
+    const byLength = Array.from({ length: LONGEST + 1 }, (): number[] => []);
+    for (let document = 0; document < having.length; document++) {
+      if (having[document] !== this.#words.length) continue;
+      const own = byLength[lengthOf(index, document)];
+      if (own && own.length < MAX_READ) own.push(document);
+    }
+    scratch.giveBack(having);
+    return byLength.flat();
+  }
+
+  /** Words with the same stem are indexed as one term; only some of them begin with the prefix. */
+  #hasPrefix(name: string): boolean {
+    return this.#prefix === '' || [...textWords(name)].some((word) => word.startsWith(this.#prefix));
+  }
+}
+
+/** Increments the count of documents that have this word in their names, and all words before it. */
+function markNames(postings: Uint32Array, having: Uint8Array, at: number): void {
+  for (let place = 0; place < postings.length; place++) {
+    const posting = postings[place] as number;
+    const document = posting >>> WORD_FIELD_BITS;
+    if ((posting & IN_NAME) !== 0 && having[document] === at) having[document] = at + 1;
+  }
+}
+
+function lengthOf({ words }: RelevanceIndex, document: number): number {
+  return Math.min(LONGEST, words.titleLengths[document] as number);
+}

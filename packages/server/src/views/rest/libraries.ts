@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream';
+import { MANIFEST_HEADER, routes } from '@bindery/contract';
+import type { FastifyInstance } from 'fastify';
+import { loadLibrary, loadLibraryForWrite, loadPublishTarget } from '../../access/libraries.ts';
+import { loadNamespace } from '../../access/namespaces.ts';
+import type { Context } from '../../context.ts';
+import { refuseIfMatch, sendIfNotModified } from '../../http/entity-tags.ts';
+import { anyone, serve } from '../../http/serve.ts';
+import { patchLibrary } from '../../libraries/lifecycle/patch.ts';
+import { deleteLibrary, purgeLibrary, restoreLibrary } from '../../libraries/lifecycle/trash.ts';
+import { registerLibrary } from '../../libraries/publish/register.ts';
+import { loadAsset, readAsset } from '../../libraries/read/assets.ts';
+import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
+import { openManifest, presignFiles, readReadme } from '../../libraries/read/files.ts';
+import { describeDetail, describeSummary, readLog } from '../../libraries/read/library.ts';
+import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
+import { sendList } from './send-list.ts';
+import { revisionAddress } from './unparsed-query.ts';
+
+/** The routes that read libraries: lists, detail, assets, manifest, presigned URLs of files. */
+export function libraryReadViews(app: FastifyInstance, context: Context): void {
+  const { libraries } = routes;
+
+  serve(app, context, libraries.listAllLibraries, {
+    access: anyone,
+    async run(context, { viewer, query, request, reply }) {
+      const { states, libraries } = await listAllLibraries(context, viewer, query.limit);
+      if (sendIfNotModified(request, reply, listTag(context, states, false))) return reply;
+      const summaries = describeAll(libraries, query.srcset === 'true');
+      return sendList(reply, {}, 'libraries', states.length, summaries);
+    },
+  });
+
+  serve(app, context, libraries.listLibraries, {
+    access: ({ db }, viewer, { namespace }) => loadNamespace(db, viewer, namespace),
+    async run(context, { target, query, request, reply }) {
+      const deleted = query.deleted === 'true';
+      const { viewerIsMember, states, libraries } = await listLibraries(context, target, { deleted });
+      if (sendIfNotModified(request, reply, listTag(context, states, viewerIsMember))) return reply;
+      const summaries = describeAll(libraries, query.srcset === 'true');
+      return sendList(reply, { viewerIsMember }, 'libraries', states.length, summaries);
+    },
+  });
+
+  serve(app, context, libraries.getLibrary, {
+    access: ({ db }, viewer, library, { request }) =>
+      loadLibrary(db, viewer, revisionAddress(library, request)),
+    async run(context, { target, query, request, reply }) {
+      reply.header(MANIFEST_HEADER, target.row.manifest_sha256);
+      if (query.readme === 'true')
+        return { ...describeDetail(context, target), readme: await readReadme(context, target.row) };
+      if (sendIfNotModified(request, reply, detailTag(context, target))) return reply;
+      return describeDetail(context, target);
+    },
+  });
+
+  serve(app, context, libraries.getLog, {
+    access: ({ db }, viewer, library) => loadLibrary(db, viewer, library),
+    run: async (context, { target }) => ({ registers: await readLog(context, target) }),
+  });
+
+  serve(app, context, libraries.getAsset, {
+    access: (context, viewer, asset, { request }) =>
+      loadAsset(context, viewer, revisionAddress(asset, request)),
+    async run(context, { target, query, reply }) {
+      const { asset, fileCount, files } = readAsset(context, target, query);
+      return sendList(reply, asset, 'files', fileCount, files);
+    },
+  });
+
+  serve(app, context, libraries.getManifest, {
+    access: ({ db }, viewer, library, { request }) =>
+      loadLibrary(db, viewer, revisionAddress(library, request)),
+    async run(context, { target, request, reply }) {
+      if (sendIfNotModified(request, reply, manifestTag(target.row))) return reply;
+      const { row, stream } =
+        request.method === 'HEAD'
+          ? { row: target.row, stream: Readable.from([]) }
+          : await openManifest(context, target.row);
+      reply.headers({
+        etag: manifestTag(row),
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': row.manifest_size,
+      });
+      return reply.send(stream);
+    },
+  });
+
+  serve(app, context, libraries.presignFiles, {
+    access: ({ db }, viewer, library, { request }) =>
+      loadLibrary(db, viewer, revisionAddress(library, request)),
+    async run(context, { target, body, reply }) {
+      const { ttlSeconds, files } = await presignFiles(context, target.row, body);
+      return sendList(reply, { ttlSeconds }, 'files', files.length, files);
+    },
+  });
+
+  async function* describeAll(listed: AsyncIterable<ListedLibrary>, withSrcset: boolean) {
+    for await (const library of listed) yield describeSummary(context, library, withSrcset);
+  }
+}
+
+/** The routes that change libraries: register, patch, delete, restore, purge. */
+export function libraryChangeViews(app: FastifyInstance, context: Context): void {
+  const { libraries } = routes;
+
+  serve(app, context, libraries.registerLibrary, {
+    access: ({ db }, viewer, library) => loadPublishTarget(db, viewer, library),
+    async run(context, { viewer, target, params, body, reply }) {
+      const { row, created, warnings } = await registerLibrary(context, viewer, target, body ?? {});
+      if (created) reply.status(201);
+      const detail = describeDetail(context, { row, namespace: params.namespace, viewerCanManage: true });
+      return warnings.length > 0 ? { ...detail, warnings } : detail;
+    },
+  });
+
+  serve(app, context, libraries.patchLibrary, {
+    access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
+    async run(context, { viewer, params, body, request }) {
+      refuseIfMatch(request);
+      const row = await patchLibrary(context, viewer, params, body);
+      return describeDetail(context, { row, namespace: params.namespace, viewerCanManage: true });
+    },
+  });
+
+  serve(app, context, libraries.deleteLibrary, {
+    access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
+    async run(context, { viewer, params, request }) {
+      refuseIfMatch(request);
+      const { deletedAt } = await deleteLibrary(context, viewer, params);
+      return { ...params, state: 'deleted' as const, deletedAt: new Date(deletedAt).toISOString() };
+    },
+  });
+
+  serve(app, context, libraries.restoreLibrary, {
+    access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
+    async run(context, { viewer, params }) {
+      const row = await restoreLibrary(context, viewer, params);
+      return describeDetail(context, { row, namespace: params.namespace, viewerCanManage: true });
+    },
+  });
+
+  serve(app, context, libraries.purgeLibrary, {
+    access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
+    async run(context, { viewer, params }) {
+      const { objects, bytes } = await purgeLibrary(context, viewer, params);
+      return { ...params, state: 'purged' as const, objectsDeleted: objects, bytesFreed: bytes };
+    },
+  });
+}

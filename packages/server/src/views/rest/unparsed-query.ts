@@ -1,0 +1,28 @@
+import { RELEASE_NAME } from '@bindery/contract';
+import type { FastifyRequest } from 'fastify';
+import type { LibraryAddress, RevisionAddress } from '../../access/libraries.ts';
+
+/** No release has this name. */
+const NO_RELEASE = '';
+
+/**
+ * Adds the release in the query to the address of a library. Needed before the query is parsed, to check access; what
+ * cannot be the name of a release counts as missing, as it would in a path.
+ */
+export function revisionAddress<Address extends LibraryAddress>(
+  address: Address,
+  { query }: FastifyRequest,
+): Address & RevisionAddress {
+  const { release } = query as { release?: unknown };
+  if (release === undefined) return address;
+  const isName = typeof release === 'string' && RELEASE_NAME.pattern.test(release);
+  return { ...address, release: isName ? release : NO_RELEASE };
+}
+
+/**
+ * Whether a request names a view; without one it gets the view of earlier clients. The name is validated with the rest
+ * of the query, after access was checked.
+ */
+export function hasViewParameter({ query }: FastifyRequest): boolean {
+  return (query as { view?: unknown }).view !== undefined;
+}
