@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DiskStoreOptions } from '../adapters/objects/disk/disk-store.ts';
-import { diskBytes, openDiskStore } from '../adapters/objects/disk/disk-store.ts';
+import { type DiskStoreOptions, diskBytes, openDiskStore } from '../adapters/objects/disk/disk-store.ts';
 import type { DiskThreads } from '../adapters/objects/disk/disk-workers.ts';
 import { bucketFailure } from '../adapters/objects/s3/failures.ts';
 import type { Configuration, S3Settings } from '../configuration/configuration.ts';

@@ -1,5 +1,4 @@
-import type { LibraryRow } from '../access/libraries.ts';
-import { RELEASED_COLUMNS, type RevisionRow } from '../access/libraries.ts';
+import { type LibraryRow, RELEASED_COLUMNS, type RevisionRow } from '../access/libraries.ts';
 import type { MaintenanceContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import type { RetiredRevisionsTable } from '../database/tables/libraries.ts';

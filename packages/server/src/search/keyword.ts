@@ -1,13 +1,13 @@
 import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
 import { nextTurn, turnIsOver } from '../process/turns.ts';
 import type { AssetCard } from '../revision/asset-table.ts';
-import type { KeywordIndex } from '../revision/keywords/keyword-index.ts';
 import {
   FIELD_BITS,
   FIELD_MASK,
   FIELDS,
   type Field,
   fieldBit,
+  type KeywordIndex,
   tokenize,
 } from '../revision/keywords/keyword-index.ts';
 import type { FusedScore } from './fusion.ts';

@@ -5,8 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { forEachBounded } from '@bindery/concurrency';
 import { isDamage } from '../../objects/damaged.ts';
 import { isMissing } from '../../objects/missing.ts';
-import type { ListedObject, ObjectAddress, ObjectStore } from '../../objects/store.ts';
-import { contentsOf } from '../../objects/store.ts';
+import { contentsOf, type ListedObject, type ObjectAddress, type ObjectStore } from '../../objects/store.ts';
 
 const LISTED_AT_ONCE = 1_000;
 const COPIED_AT_ONCE = 8;

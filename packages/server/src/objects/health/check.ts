@@ -1,8 +1,7 @@
 import { withTimeout } from '@bindery/concurrency';
 import type { MaintenanceContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
-import type { StoredObject } from '../store.ts';
-import { contentsOf } from '../store.ts';
+import { contentsOf, type StoredObject } from '../store.ts';
 import { damagedObjects, readContents } from './damage.ts';
 import type { ContentChecker } from './ports.ts';
 

@@ -1,13 +1,3 @@
-import {
-  bytesField,
-  concat,
-  type Field,
-  floatField,
-  integerField,
-  messageField,
-  stringField,
-} from './protobuf.ts';
-
 /** Field and enum numbers are those of `onnx.proto` (IR version 8). */
 const IR_VERSION = 8;
 const OPERATOR_SET = 13;
@@ -22,7 +12,7 @@ export interface Tensor {
 }
 
 /** An input or output; a dimension with a name instead of a number can have any size. */
-export interface Value {
+interface Value {
   name: string;
   element: keyof typeof ELEMENT;
   dims: readonly (number | string)[];
@@ -95,4 +85,48 @@ function valueFields({ name, element, dims }: Value): Field[] {
   );
   const type = messageField(1, [integerField(1, ELEMENT[element]), messageField(2, shape)]);
   return [stringField(1, name), messageField(2, [type])];
+}
+
+/** An encoded protocol buffer field (https://protobuf.dev/programming-guides/encoding), of a kind ONNX files need. */
+type Field = Uint8Array;
+
+const WIRE_VARINT = 0;
+const WIRE_BYTES = 2;
+const WIRE_32_BITS = 5;
+
+/** Encodes a non-negative integer. */
+function integerField(number: number, value: number): Field {
+  return concat([varint((number << 3) | WIRE_VARINT), varint(value)]);
+}
+
+function floatField(number: number, value: number): Field {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setFloat32(0, value, true);
+  return concat([varint((number << 3) | WIRE_32_BITS), bytes]);
+}
+
+function bytesField(number: number, bytes: Uint8Array): Field {
+  return concat([varint((number << 3) | WIRE_BYTES), varint(bytes.length), bytes]);
+}
+
+function stringField(number: number, text: string): Field {
+  return bytesField(number, new TextEncoder().encode(text));
+}
+
+function messageField(number: number, fields: readonly Field[]): Field {
+  return bytesField(number, concat(fields));
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+function varint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest >= 0x80) {
+    bytes.push((rest % 0x80) | 0x80);
+    rest = Math.floor(rest / 0x80);
+  }
+  return Uint8Array.from([...bytes, rest]);
 }

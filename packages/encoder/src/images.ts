@@ -1,3 +1,70 @@
+import sharp from 'sharp';
+import type { ImageDescription } from './description.ts';
+
+/**
+ * Returns the model's input for a picture: `[3, size, size]`, the red plane first, `(value / 255 - mean) / std`.
+ * Sizes as in open_clip `transform.py`.
+ */
+export function prepareImage(picture: Picture, description: ImageDescription): Float32Array {
+  const { size, mean, std } = description;
+  const { width, height, window } = fit(picture, description);
+  const { pixels } = resample(picture, width, height, window);
+  const plane = size * size;
+  const numbers = new Float32Array(3 * plane);
+  for (const channel of [0, 1, 2] as const) {
+    for (let at = 0; at < plane; at++) {
+      numbers[channel * plane + at] =
+        ((pixels[at * 3 + channel] as number) / 255 - mean[channel]) / std[channel];
+    }
+  }
+  return numbers;
+}
+
+function fit(
+  { width, height }: Picture,
+  { size, resize }: ImageDescription,
+): { width: number; height: number; window: Window } {
+  if (resize === 'squash') {
+    return { width: size, height: size, window: { left: 0, top: 0, width: size, height: size } };
+  }
+  // As in torchvision's Resize, the longer side is truncated to an integer, not rounded.
+  const longer = Math.trunc((size * Math.max(width, height)) / Math.min(width, height));
+  const fitted = width < height ? { width: size, height: longer } : { width: longer, height: size };
+  const left = roundHalfToEven((fitted.width - size) / 2);
+  const top = roundHalfToEven((fitted.height - size) / 2);
+  return { ...fitted, window: { left, top, width: size, height: size } };
+}
+
+/** Python's `round`, which centre crops use. */
+function roundHalfToEven(value: number): number {
+  const floor = Math.floor(value);
+  if (value - floor !== 0.5) return Math.round(value);
+  return floor % 2 === 0 ? floor : floor + 1;
+}
+
+/** Larger pictures are refused: pixels along one side, and in total. */
+const LONGEST_SIDE = 16_384;
+const MAX_PIXELS = 40_000_000;
+
+/**
+ * Decodes a PNG, JPEG, WebP or any other file that sharp supports into an upright sRGB picture. Transparency is blended
+ * onto white: models have no alpha channel, and the colour of transparent pixels is arbitrary. Throws if the file is
+ * not a picture or is too large.
+ */
+export async function decodeImage(bytes: Uint8Array): Promise<Picture> {
+  const { data, info } = await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
+    .autoOrient()
+    .toColourspace('srgb')
+    .flatten({ background: '#ffffff' })
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  if (Math.max(width, height) > LONGEST_SIDE)
+    throw new Error(`it has a side of more than ${LONGEST_SIDE} px`);
+  if (channels !== 3) throw new Error(`it has ${channels} channels`);
+  return { width, height, pixels: data };
+}
+
 /** Rows of red, green and blue, one byte each. */
 export interface Picture {
   width: number;
@@ -6,7 +73,7 @@ export interface Picture {
 }
 
 /** A rectangle of a picture, in pixels. */
-export interface Window {
+interface Window {
   left: number;
   top: number;
   width: number;
