@@ -5,7 +5,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { type AuditActor, actorOf, MACHINE, recordAudit } from '../audit/record.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
-import { type MeasuringParts, measureNamespace } from '../libraries/quotas/measure.ts';
+import { type MeasuringContext, measureNamespace } from '../libraries/quotas/measure.ts';
 import { quotaOf } from '../libraries/quotas/quota.ts';
 import type { NamespaceAddress } from '../namespaces/namespaces.ts';
 import { describeOne, findNamespace } from './namespaces.ts';
@@ -15,7 +15,7 @@ export type QuotaChange = { [Amount in keyof QuotaLimits]?: QuotaLimits[Amount] 
 
 /** Limits what a namespace can hold. Nothing is deleted if it already holds more. */
 export async function changeQuota(
-  context: MeasuringParts & DatabaseContext,
+  context: MeasuringContext & DatabaseContext,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
   readInput: () => QuotaChange,
@@ -31,7 +31,7 @@ export async function changeQuota(
 
 /** The command-line counterpart of `changeQuota`, directly in the database; without a change, it only measures. */
 export async function setQuota(
-  context: MeasuringParts & DatabaseContext,
+  context: MeasuringContext & DatabaseContext,
   slug: string,
   change: QuotaChange = {},
 ): Promise<AdministeredNamespace> {
@@ -66,7 +66,7 @@ function definedOf(change: QuotaChange): Partial<QuotaLimits> {
   return Object.fromEntries(Object.entries(change).filter(([, limit]) => limit !== undefined));
 }
 
-async function describeMeasured(context: MeasuringParts, slug: string): Promise<AdministeredNamespace> {
+async function describeMeasured(context: MeasuringContext, slug: string): Promise<AdministeredNamespace> {
   const row = await findNamespace(context.db, slug);
   if (quotaOf(row) !== null) await measureNamespace(context, row.id);
   return describeOne(context.db, row);

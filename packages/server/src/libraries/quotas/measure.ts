@@ -8,7 +8,7 @@ import { unlessLost } from '../../objects/damaged.ts';
 import { nextTurn, turnIsOver } from '../../process/turns.ts';
 import type { FileClosure } from '../../revision/file-closure.ts';
 
-export type MeasuringParts = Pick<MaintenanceContext, 'db' | 'revisions'>;
+export type MeasuringContext = Pick<MaintenanceContext, 'db' | 'revisions'>;
 
 /** How often measuring is attempted while registers change the namespace. */
 const ATTEMPTS = 5;
@@ -17,7 +17,10 @@ const ATTEMPTS = 5;
 export type ContentUsage = Pick<QuotaAmounts, 'files' | 'bytes'>;
 
 /** Returns what a namespace holds now. Throws `unavailable` if it keeps changing while it is measured. */
-export async function measureNamespace(context: MeasuringParts, namespaceId: string): Promise<QuotaAmounts> {
+export async function measureNamespace(
+  context: MeasuringContext,
+  namespaceId: string,
+): Promise<QuotaAmounts> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { measured, unmeasured } = await readUsage(context.db, namespaceId);
     if (unmeasured.length === 0) return sumOf(measured);
@@ -30,7 +33,7 @@ export async function measureNamespace(context: MeasuringParts, namespaceId: str
  * Measures a library and records the result for the revision and releases it was measured with. A library whose index
  * is damaged counts with the totals that its register recorded.
  */
-async function measureLibrary(context: MeasuringParts, library: Unmeasured): Promise<void> {
+async function measureLibrary(context: MeasuringContext, library: Unmeasured): Promise<void> {
   const { store_id, revision, release_changes, index_sha256, file_count, total_bytes } = library;
   const files = await openClosure(context, store_id, index_sha256);
   const contents = files
@@ -41,7 +44,7 @@ async function measureLibrary(context: MeasuringParts, library: Unmeasured): Pro
 
 /** Counts the contents of a closure, and those that only the store's releases have: each content once. */
 export async function contentsWithReleases(
-  context: MeasuringParts,
+  context: MeasuringContext,
   { storeId, files }: { storeId: string; files: FileClosure },
 ): Promise<ContentUsage> {
   const total: ContentUsage = { files: 0, bytes: 0 };
@@ -84,7 +87,7 @@ async function releasedIndexes(db: Database, storeId: string): Promise<string[]>
 }
 
 async function openClosure(
-  { revisions }: Pick<MeasuringParts, 'revisions'>,
+  { revisions }: Pick<MeasuringContext, 'revisions'>,
   storeId: string,
   sha256: string,
 ): Promise<FileClosure | null> {

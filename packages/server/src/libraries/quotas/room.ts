@@ -9,7 +9,7 @@ import type { FileClosure } from '../../revision/file-closure.ts';
 import {
   type ContentUsage,
   contentsWithReleases,
-  type MeasuringParts,
+  type MeasuringContext,
   measureNamespace,
   readUsage,
   recordUsage,
@@ -146,7 +146,7 @@ const ATTEMPTS = 5;
  * the namespace hold, and measures again if that changed before the commit.
  */
 export async function withMeasured<Result>(
-  context: MeasuringParts,
+  context: MeasuringContext,
   { namespace, storeId, files }: { namespace: NamespaceRow; storeId: string; files: FileClosure },
   commit: (measured: MeasuredRevision | null) => Promise<Result>,
 ): Promise<Result> {
@@ -164,7 +164,7 @@ export async function withMeasured<Result>(
 }
 
 async function measure(
-  context: MeasuringParts,
+  context: MeasuringContext,
   namespaceId: string,
   store: { storeId: string; files: FileClosure },
 ): Promise<MeasuredRevision> {

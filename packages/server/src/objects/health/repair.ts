@@ -11,7 +11,7 @@ import { markForReclaim } from '../retention/retire.ts';
 import type { IndexRepair } from './ports.ts';
 
 /** Everything but the repairer itself. */
-type RepairParts = Omit<MaintenanceContext, 'indexRepairer'>;
+type RepairContext = Omit<MaintenanceContext, 'indexRepairer'>;
 
 /** How long a request waits for a rebuild, in milliseconds. A rebuild that takes longer serves later requests. */
 const MAX_WAIT = 20_000;
@@ -38,7 +38,7 @@ export class IndexRepairer implements IndexRepair {
   /** Rebuilds that are running, and for a while those that failed. */
   readonly #inFlight = new Map<string, Promise<RevisionRow>>();
 
-  constructor(context: RepairParts, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
+  constructor(context: RepairContext, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
     this.#context = { ...context, indexRepairer: this };
     this.#maxWait = maxWait;
   }

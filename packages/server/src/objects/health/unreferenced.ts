@@ -1,8 +1,9 @@
 import { arrivingChunks } from '@bindery/concurrency';
 import type { MaintenanceContext } from '../../context.ts';
+import type { Database } from '../../database/schema.ts';
 import { dropListed, referencesOf } from '../references.ts';
 import { gracePeriod } from '../retention/retire.ts';
-import { clearDamaged } from './damage.ts';
+import { clearDamaged, damagedObjects } from './damage.ts';
 import type { Finding } from './finding.ts';
 
 /** How many objects are looked up at a time: a bound on memory. */
@@ -27,7 +28,9 @@ export async function findUnreferenced(
     // What a lost index lists is unknown.
     if (lostIndex === null) unreferenced.push(...left.map(({ sha256 }) => sha256));
   }
-  const unknown = await withoutRows(context, storeId, unreferenced);
+  // Reclaim is about to delete objects with a row, or a client was told that they are stored.
+  const known = new Set(await rowsOf(context.db, storeId));
+  const unknown = unreferenced.filter((sha256) => !known.has(sha256));
   if (unknown.length > 0 && repair) await makeDue(context, storeId);
   return unknown.map((sha256) => ({
     problem: 'orphan',
@@ -40,18 +43,6 @@ export async function findUnreferenced(
     isRepaired: repair,
     remedy: repair ? 'reclaim deletes it' : '"bindery admin fsck --repair" has reclaim delete it',
   }));
-}
-
-/** Returns the objects that reclaim is not about to delete and that no client was told are stored. */
-async function withoutRows({ db }: MaintenanceContext, storeId: string, hashes: string[]): Promise<string[]> {
-  if (hashes.length === 0) return [];
-  const rows = await db
-    .selectFrom('doomed_objects')
-    .select('sha256')
-    .where('store_id', '=', storeId)
-    .execute();
-  const known = new Set(rows.map(({ sha256 }) => sha256));
-  return hashes.filter((sha256) => !known.has(sha256));
 }
 
 async function makeDue({ db, clock }: MaintenanceContext, storeId: string): Promise<void> {
@@ -72,11 +63,11 @@ export async function findStaleRows(
   library: string | null,
   repair: boolean,
 ): Promise<Finding[]> {
-  const pending = await absentOf(context, storeId, await pendingOf(context, storeId));
+  const pending = await missingOf(context, storeId, await rowsOf(context.db, storeId, 'pending'));
   // An object that a reclaim deleted meanwhile no longer has a row.
-  const stillPending = new Set(await pendingOf(context, storeId));
+  const stillPending = new Set(await rowsOf(context.db, storeId, 'pending'));
   const stale = pending.filter((sha256) => stillPending.has(sha256));
-  const damaged = await absentOf(context, storeId, await damagedOf(context, storeId));
+  const damaged = await missingOf(context, storeId, [...(await damagedObjects(context.db, storeId))]);
   if (repair && stale.length > 0) {
     await context.db
       .deleteFrom('doomed_objects')
@@ -99,31 +90,23 @@ export async function findStaleRows(
   }));
 }
 
-async function pendingOf({ db }: MaintenanceContext, storeId: string): Promise<string[]> {
+/** The objects of a store that have a row about their deletion, in this state if one is given. */
+async function rowsOf(db: Database, storeId: string, state?: 'pending'): Promise<string[]> {
   const rows = await db
     .selectFrom('doomed_objects')
     .select('sha256')
     .where('store_id', '=', storeId)
-    .where('state', '=', 'pending')
+    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'pending'))
     .execute();
   return rows.map(({ sha256 }) => sha256);
 }
 
-async function damagedOf({ db }: MaintenanceContext, storeId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('damaged_objects')
-    .select('sha256')
-    .where('store_id', '=', storeId)
-    .execute();
-  return rows.map(({ sha256 }) => sha256);
-}
-
-async function absentOf(
+async function missingOf(
   { objects }: MaintenanceContext,
   storeId: string,
   hashes: readonly string[],
 ): Promise<string[]> {
-  const absent: string[] = [];
-  for (const sha256 of hashes) if ((await objects.size({ storeId, sha256 })) === null) absent.push(sha256);
-  return absent;
+  const missing: string[] = [];
+  for (const sha256 of hashes) if ((await objects.size({ storeId, sha256 })) === null) missing.push(sha256);
+  return missing;
 }

@@ -83,7 +83,8 @@ function newDeleter(): string {
   return randomBytes(9).toString('base64url');
 }
 
-type StoreParts = MaintenanceContext & {
+/** Deleting a store also deletes the small thumbnails that this machine has of it. */
+export type ReclaimContext = MaintenanceContext & {
   smallThumbnails: Pick<Context['smallThumbnails'], 'deleteStore'>;
 };
 
@@ -92,7 +93,7 @@ type StoreParts = MaintenanceContext & {
  * URLs may bring in more bytes past the service.
  */
 export async function deleteStore(
-  { db, objects, smallThumbnails }: StoreParts,
+  { db, objects, smallThumbnails }: ReclaimContext,
   storeId: string,
 ): Promise<Reclaimed> {
   const freed = await objects.deleteStore(storeId);
@@ -111,7 +112,7 @@ export async function deleteStore(
 }
 
 /** Finishes purges that a crash interrupted. */
-export async function deletePurgedStores(context: StoreParts): Promise<void> {
+export async function deletePurgedStores(context: ReclaimContext): Promise<void> {
   const stores = await context.db.selectFrom('dead_stores').select('store_id').execute();
   for (const { store_id } of stores) await deleteStore(context, store_id);
 }

@@ -6,13 +6,9 @@ import { lockStore } from '../library-store.ts';
 import { dropListed, libraryOf, type References, referencesOf } from '../references.ts';
 import type { Reclaimed } from '../store.ts';
 import { deleteAbandonedUploads, recentlyUploaded } from '../uploads.ts';
-import { deletePending, deletePurgedStores, restoreInterrupted } from './delete.ts';
+import { deletePending, deletePurgedStores, type ReclaimContext, restoreInterrupted } from './delete.ts';
 import { markPending, type UnreferencedObject } from './doomed-objects.ts';
 import { type DueStore, gracePeriod, scheduleNext, storesDue } from './retire.ts';
-
-type ReclaimParts = MaintenanceContext & {
-  smallThumbnails: Pick<Context['smallThumbnails'], 'deleteStore'>;
-};
 
 /** How many stores one pass checks. */
 const STORES_PER_PASS = 100;
@@ -21,7 +17,10 @@ const STORES_PER_PASS = 100;
  * Runs one pass: abandoned uploads, interrupted purges and deletions, stores that are due. Failures are logged and
  * retried by the next pass.
  */
-export async function reclaim(context: ReclaimParts, isStopped: () => boolean = () => false): Promise<void> {
+export async function reclaim(
+  context: ReclaimContext,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
   await attempt(context, 'abandoned uploads', () => deleteAbandonedUploads(context));
   await attempt(context, 'purged libraries', () => deletePurgedStores(context));
   await attempt(context, 'interrupted deletions', () => restoreInterrupted(context));
@@ -47,7 +46,7 @@ async function attempt(
 }
 
 /** Reclaims every store now, due or not. Unlike a background pass, throws if one fails. */
-export async function collectGarbage(context: ReclaimParts): Promise<Reclaimed> {
+export async function collectGarbage(context: ReclaimContext): Promise<Reclaimed> {
   await deleteAbandonedUploads(context);
   await deletePurgedStores(context);
   await restoreInterrupted(context);

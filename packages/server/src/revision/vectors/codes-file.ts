@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LocalFiles, OpenFile } from '../local-files.ts';
-import { BLOCK_BYTES, BLOCK_ROWS, Block, DIMENSIONS, storedBytes } from './block.ts';
+import { BLOCK_BYTES, BLOCK_ROWS, Block, DIMENSIONS, type OwnedRow, storedBytes } from './block.ts';
 import { RowCoder, unitFor } from './codes.ts';
-import { matrixProblem, type OwnedRow, openSidecar, type SidecarFiles } from './sidecar.ts';
 
 /*
  * A codes file contains the blocks as they are searched, one after another; if the last one is not full, each of its
@@ -20,7 +19,7 @@ export interface CodesFile {
   sha256: string;
 }
 
-export interface CodedMatrix {
+interface CodedMatrix {
   /** Every row of it can be compared. */
   matrix: OpenFile;
   rows: number;
@@ -45,14 +44,14 @@ export function writeCodes(files: LocalFiles, file: string, { matrix, rows, sear
 }
 
 /** What a codes file must match. */
-export interface CodesOwner {
+interface CodesOwner {
   /** The size of the matrix in bytes. */
   matrixBytes: number;
   /** The number of assets in the revision. */
   assetCount: number;
 }
 
-export type CodesRead = { ok: true; rows: number } | { ok: false; problem: string };
+type CodesRead = { ok: true; rows: number } | { ok: false; problem: string };
 
 /**
  * Reads codes into blocks and verifies every byte of them. The contents of the blocks must not be used unless it
@@ -183,23 +182,4 @@ export function* codeBlocks(
     block.setScale(unit, error);
     yield { block, count: rows.length };
   }
-}
-
-export type CodedSidecar = { ok: true; rows: number } | { ok: false; reason: string };
-
-/** Validates a sidecar as a register does, and codes its searched rows into blocks. Blocks the calling thread. */
-export function codeSidecar(
-  files: LocalFiles,
-  stored: SidecarFiles,
-  matrix: OpenFile,
-  blockAt: (number: number) => Block,
-): CodedSidecar {
-  const sidecar = openSidecar(files, stored, matrix);
-  if (!sidecar.ok) return sidecar;
-  if (sidecar.dim !== DIMENSIONS) return { ok: false, reason: `it has ${sidecar.dim} dimensions` };
-  const problem = matrixProblem(matrix, sidecar);
-  if (problem !== null) return { ok: false, reason: problem };
-  let rows = 0;
-  for (const { count } of codeBlocks(matrix, sidecar.searched, blockAt)) rows += count;
-  return { ok: true, rows };
 }

@@ -11,6 +11,8 @@ import {
 } from '@bindery/contract';
 import type { LocalFiles, OpenFile } from '../local-files.ts';
 import { RevisionIndex } from '../revision-index.ts';
+import { type Block, DIMENSIONS, type OwnedRow } from './block.ts';
+import { codeBlocks } from './codes-file.ts';
 
 /** `vectors.json` of the largest library is far smaller. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
@@ -44,6 +46,25 @@ export function openSidecar(
   return { ...verdict, searched: owned.rows, assetCount: index.assetCount };
 }
 
+export type CodedSidecar = { ok: true; rows: number } | { ok: false; reason: string };
+
+/** Validates a sidecar as a register does, and codes its searched rows into blocks. Blocks the calling thread. */
+export function codeSidecar(
+  files: LocalFiles,
+  stored: SidecarFiles,
+  matrix: OpenFile,
+  blockAt: (number: number) => Block,
+): CodedSidecar {
+  const sidecar = openSidecar(files, stored, matrix);
+  if (!sidecar.ok) return sidecar;
+  if (sidecar.dim !== DIMENSIONS) return { ok: false, reason: `it has ${sidecar.dim} dimensions` };
+  const problem = matrixProblem(matrix, sidecar);
+  if (problem !== null) return { ok: false, reason: problem };
+  let rows = 0;
+  for (const { count } of codeBlocks(matrix, sidecar.searched, blockAt)) rows += count;
+  return { ok: true, rows };
+}
+
 /** Reads the whole matrix and returns why its rows cannot be compared, or null. Blocks the calling thread. */
 export function matrixProblem(matrix: OpenFile, { rows, dim }: UsableSidecar): string | null {
   for (const { first, numbers } of matrixRows(matrix, { rows, dim })) {
@@ -56,12 +77,6 @@ export function matrixProblem(matrix: OpenFile, { rows, dim }: UsableSidecar): s
 function sizeOf(files: LocalFiles, path: string): number {
   using file = files.open(path);
   return file.size;
-}
-
-/** A row of the matrix, and the number of its asset in the revision. */
-export interface OwnedRow {
-  asset: number;
-  row: number;
 }
 
 /**
