@@ -1,11 +1,10 @@
-import { type Client, createClient, type FoundToken, findLogin, findToken } from '@bindery/sdk';
+import { type Client, createClient, type FoundToken, findLogin, findToken, usableToken } from '@bindery/sdk';
 import { confirmOnTerminal } from './confirm-on-terminal.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { usageError } from './output/command-error.ts';
 import type { Output } from './output/output.ts';
 import { createProgress } from './progress/progress.ts';
-import { renewIfExpiring } from './renew-if-expiring.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { notSignedIn, requireSendableToken } from './sign-in-errors.ts';
 import { trustCertificateFile } from './trusted-certificates.ts';
@@ -18,6 +17,7 @@ export function createContext(parts: {
   environment: NodeJS.ProcessEnv;
 }): Context & { close(): Promise<void> } {
   const { output, global, signal, environment } = parts;
+  const identity = { userAgent: USER_AGENT, signal };
   let settings: Promise<Settings> | undefined;
   let found: Promise<FoundToken | null> | undefined;
   let opened: Promise<Client> | undefined;
@@ -38,8 +38,8 @@ export function createContext(parts: {
     trustCertificateFile(server, environment, (text) => output.warn(text));
     const sent = await token();
     if (sent) requireSendableToken(sent);
-    const fresh = sent ? await renewIfExpiring(sent, server, signal) : null;
-    return createClient({ baseUrl: server, token: fresh, userAgent: USER_AGENT, signal, minTransferRate });
+    const fresh = sent ? await usableToken(sent, server, identity) : null;
+    return createClient({ baseUrl: server, token: fresh, ...identity, minTransferRate });
   }
 
   function client(): Promise<Client> {
@@ -54,8 +54,8 @@ export function createContext(parts: {
     const login = await findLogin(server, config, storage);
     if (login === null)
       output.note(`${server} is used without signing in; --api-url ${server} uses your token.`);
-    const token = login && (await renewIfExpiring(login, server, signal));
-    return createClient({ baseUrl: server, token, userAgent: USER_AGENT, signal, minTransferRate });
+    const token = login && (await usableToken(login, server, identity));
+    return createClient({ baseUrl: server, token, ...identity, minTransferRate });
   }
 
   async function clientForServer(named: string): Promise<Client> {

@@ -94,9 +94,9 @@ function asCommandLine(words: readonly string[]): string[] {
 function exitWithoutOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    const { message } = asCommandError(error);
+    const { message, exitCode } = asCommandError(error);
     process.stderr.write(`Error: The output cannot be written. ${message}\n`);
-    process.exit(EXIT.network);
+    process.exit(exitCode);
   });
   process.stderr.on('error', () => {
     // There is nobody left to report to.

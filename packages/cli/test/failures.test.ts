@@ -4,21 +4,43 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { ApiError, ConflictError, DiskFullError, TreeError } from '@bindery/sdk';
+import { ApiError, BinderyError } from '@bindery/sdk';
 import { expect, test } from 'vitest';
+import { ConflictError, DiskFullError, IntegrityError, TreeError } from '../../sdk/src/failures.ts';
 import { reportLostArtifacts } from '../src/commands/library/report-lost-artifacts.ts';
 import { asCommandError } from '../src/output/command-error.ts';
 import { Output } from '../src/output/output.ts';
 import { BINDERY, waitForExit } from './command-line.ts';
 
 test.each([
-  [new TreeError('there is no folder nowhere'), 'There is no folder nowhere.'],
-  [new TreeError('robots/arm.obj is not a folder'), 'robots/arm.obj is not a folder.'],
-  [new ConflictError('acme/robots has an asset arm already'), 'acme/robots has an asset arm already.'],
-  [new ConflictError('the library has moved:\n  arm'), 'The library has moved:\n  arm'],
-  [new ConflictError('hammer is a folder here; move it away'), 'hammer is a folder here; move it away.'],
-])('the SDK error %o is reported as a sentence', (error, message) => {
-  expect(asCommandError(error).message).toBe(message);
+  [new TreeError('There is no folder nowhere.'), { exitCode: 2, code: 'usage', next: null }],
+  [
+    new ConflictError('acme/robots already has an asset arm.', ['arm'], { code: 'asset_exists' }),
+    { exitCode: 6, code: 'conflict', next: 'Replace it with --replace.', details: { items: ['arm'] } },
+  ],
+  [
+    new IntegrityError('The service has lost arm/mesh.obj.', { code: 'content_lost' }),
+    { exitCode: 7, code: 'integrity', next: 'A push with --verify from a folder that has it restores it.' },
+  ],
+  [
+    new ConflictError('Revision 1 of ann/kitchen no longer exists.', [], {
+      code: 'revision_gone',
+      details: { library: 'ann/kitchen', release: null, revision: 1 },
+    }),
+    {
+      exitCode: 6,
+      next:
+        '"bindery sync --upgrade ann/kitchen" switches to what is available now. A release keeps a revision: ' +
+        '"bindery library release ann/kitchen <name>", and then use ann/kitchen@<name>.',
+    },
+  ],
+  [
+    new TreeError('There is no assets.lock.', { code: 'no_lock' }),
+    { exitCode: 2, next: '"bindery sync" writes it.' },
+  ],
+  [new BinderyError('unheard_of', 'Something new.'), { exitCode: 1, code: 'unheard_of', next: null }],
+])('the SDK error %o is reported with its own sentence, and what to do about it', (error, reported) => {
+  expect(asCommandError(error)).toMatchObject({ ...reported, message: error.message });
 });
 
 test('disk errors are reported in words, and a path that is too long is named', async () => {
@@ -30,12 +52,12 @@ test('disk errors are reported in words, and a path that is too long is named', 
     details: { reason: 'ENAMETOOLONG' },
   });
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-  expect(asCommandError(full)).toMatchObject({ exitCode: 3, message: 'The disk is full.' });
+  expect(asCommandError(full)).toMatchObject({ exitCode: 1, message: 'The disk is full.' });
   const located = Object.assign(full, { path: '/home/ada/robots/arm/arm.obj' });
   expect(asCommandError(located, '/home/ada').message).toBe('The disk of robots/arm is full.');
   const small = new DiskFullError('/home/ada/robots', { needed: 3 * 2 ** 20, free: 2 ** 20 });
   expect(asCommandError(small, '/home/ada')).toMatchObject({
-    exitCode: 3,
+    exitCode: 1,
     code: 'disk_full',
     message: 'Not enough space on the disk of robots: 3.0 MiB needed, 1.0 MiB free. Nothing was written.',
   });
@@ -90,7 +112,7 @@ test.skipIf(!existsSync('/dev/full'))(
     const child = spawn(process.execPath, [BINDERY, 'agents'], { stdio: ['ignore', full, 'pipe'] });
     closeSync(full);
     expect(await waitForExit(child)).toMatchObject({
-      code: 3,
+      code: 1,
       stderr: 'Error: The output cannot be written. The disk is full.\n',
     });
   },

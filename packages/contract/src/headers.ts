@@ -1,7 +1,7 @@
 /** Response header of the library detail: the lowercase hex SHA-256 of the current manifest. */
 export const MANIFEST_HEADER = 'bindery-manifest';
 
-/** Why a search was, or was not, semantic; sent in this response header. */
+/** Why a search was, or was not, semantic, and whether one of a library would be; sent in this response header. */
 export const SEMANTIC_HEADER = 'bindery-semantic';
 export const SEMANTIC_REASONS = [
   'no-query',

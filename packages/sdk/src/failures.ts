@@ -1,91 +1,137 @@
 import { CURATION_FILE } from '@bindery/contract/wire';
 
-/** A problem with folders and files on this machine; the message names the paths and says what to do. */
-export class TreeError extends Error {
+interface ErrorParts {
+  /** What the error is about: paths, ids, addresses, numbers. */
+  details?: Readonly<Record<string, unknown>>;
+  cause?: unknown;
+}
+
+/**
+ * An error of this package. `code` says what happened and keeps its meaning; `details` holds what it is about, and the
+ * message says both in English.
+ */
+export class BinderyError extends Error {
+  override readonly name: string = 'BinderyError';
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, message: string, { details = {}, cause }: ErrorParts = {}) {
+    super(message, { cause });
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** A problem with folders and files on this machine. */
+export class TreeError extends BinderyError {
   override readonly name = 'TreeError';
+
+  constructor(
+    message: string,
+    { code = 'folder', ...parts }: ErrorParts & { code?: 'folder' | 'no_project' | 'no_lock' } = {},
+  ) {
+    super(code, message, parts);
+  }
 }
 
 /** A variable of the environment has a value that cannot be used; the message begins with its name. */
-export class SettingError extends Error {
+export class SettingError extends BinderyError {
   override readonly name = 'SettingError';
+
+  constructor(message: string) {
+    super('setting', message);
+  }
 }
 
 /** A disk has less space than what is to be downloaded to it. Nothing was written. */
-export class DiskFullError extends Error {
+export class DiskFullError extends BinderyError {
   override readonly name = 'DiskFullError';
-  readonly folder: string;
-  /** In bytes. */
-  readonly needed: number;
-  /** In bytes. */
-  readonly free: number;
 
+  /** `needed` and `free` are bytes. */
   constructor(folder: string, { needed, free }: { needed: number; free: number }) {
     super(
-      `the disk of ${folder} has ${free} bytes of free space, and ${needed} bytes are to be written to it`,
+      'disk_full',
+      `The disk of ${folder} has ${free} bytes of free space, and ${needed} bytes are to be written to it.`,
+      { details: { folder, needed, free } },
     );
-    this.folder = folder;
-    this.needed = needed;
-    this.free = free;
   }
 }
 
 /** A file was modified while it was being read, so its contents are not known. */
 export class FileChangedError extends TreeError {
   constructor(path: string) {
-    super(`${path} changed while it was being read; try again when nothing is writing to it`);
+    super(`${path} changed while it was being read; try again when nothing is writing to it.`);
   }
 }
 
-/** Bytes do not match their hash, or a manifest breaks a rule. Nothing of it was kept. */
-export class IntegrityError extends Error {
+type IntegrityCode = 'integrity' | 'content_mismatch' | 'content_lost' | 'manifest_lost';
+
+/**
+ * Bytes do not match their hash, or a manifest breaks a rule. Nothing of it was kept. `content_lost`, `manifest_lost`:
+ * the service no longer has them.
+ */
+export class IntegrityError extends BinderyError {
   override readonly name = 'IntegrityError';
+
+  constructor(message: string, { code = 'integrity', ...parts }: ErrorParts & { code?: IntegrityCode } = {}) {
+    super(code, message, parts);
+  }
 }
 
+type ConflictCode =
+  | 'conflict'
+  | 'asset_exists'
+  | 'edited_files'
+  | 'foreign_credits'
+  | 'lock_outdated'
+  | 'model_mismatch'
+  | 'push_refused'
+  | 'revision_gone';
+
 /** The state of the library, or of the folder, does not allow what was requested. Nothing was changed. */
-export class ConflictError extends Error {
+export class ConflictError extends BinderyError {
   override readonly name = 'ConflictError';
   /** What the message is about: assets, paths. */
   readonly items: readonly string[];
 
-  constructor(message: string, items: readonly string[] = []) {
-    super(message);
+  constructor(
+    message: string,
+    items: readonly string[] = [],
+    { code = 'conflict', details }: { code?: ConflictCode; details?: ErrorParts['details'] } = {},
+  ) {
+    super(code, message, { details: { items, ...details } });
     this.items = items;
   }
 }
 
 /** A push would undo what others did, and `force` was not given. */
 export class PushRefusedError extends ConflictError {
-  /** The library to pull before the folder can be pushed; null if a pull would not help. */
-  readonly pullFirst: string | null;
-
+  /** `pullFirst`: the library to pull before the folder can be pushed; null if a pull would not help. */
   constructor(
     message: string,
     { items = [], pullFirst }: { items?: readonly string[]; pullFirst: string | null },
   ) {
-    super(message, items);
-    this.pullFirst = pullFirst;
+    super(message, items, { code: 'push_refused', details: { pullFirst } });
   }
 }
 
 /** What was requested is hidden or missing at a server that is used without signing in. */
-export class NotSignedInError extends Error {
+export class NotSignedInError extends BinderyError {
   override readonly name = 'NotSignedInError';
-  readonly server: string;
 
   constructor(server: string, wanted: string) {
-    super(`not signed in to ${server}, which shows no ${wanted} to everybody`);
-    this.server = server;
+    super('not_signed_in', `Not signed in to ${server}, which shows no ${wanted} to everybody.`, {
+      details: { server },
+    });
   }
 }
 
 /** A library has no assets with these ids. */
-export class AssetNotFoundError extends Error {
+export class AssetNotFoundError extends BinderyError {
   override readonly name = 'AssetNotFoundError';
-  readonly ids: readonly string[];
 
   constructor(library: string, ids: readonly string[]) {
-    super(`${library} has no asset ${ids.join(', ')}`);
-    this.ids = ids;
+    super('asset_not_found', `${library} has no asset ${ids.join(', ')}.`, { details: { library, ids } });
   }
 }
 
@@ -105,25 +151,24 @@ export interface CurationProblem {
 }
 
 /** `bindery.yml` cannot be used. The message has one line for each problem, with its position. */
-export class CurationError extends Error {
-  override name = 'CurationError';
+export class CurationError extends BinderyError {
+  override readonly name = 'CurationError';
   readonly problems: readonly CurationProblem[];
 
   constructor(problems: readonly CurationProblem[]) {
-    super(problems.map((p) => `${CURATION_FILE}:${p.line}:${p.column}: ${p.message}`).join('\n'));
+    const lines = problems.map((p) => `${CURATION_FILE}:${p.line}:${p.column}: ${p.message}`);
+    super('bindery_yml', lines.join('\n'), { details: { problems } });
     this.problems = problems;
   }
 }
 
 /** A mirror lacks an object, or does not respond as a mirror does. Nothing of what it sent was kept. */
-export class MirrorError extends Error {
+export class MirrorError extends BinderyError {
   override readonly name = 'MirrorError';
-  /** The mirror, as the caller named it. */
-  readonly location: string;
 
+  /** `location` is the mirror, as the caller named it. */
   constructor(location: string, problem: string) {
-    super(`the mirror ${location} ${problem}`);
-    this.location = location;
+    super('mirror', `The mirror ${location} ${problem}.`, { details: { location } });
   }
 }
 
@@ -135,14 +180,17 @@ export interface FileProblem {
 }
 
 /** `assets.yml` or `assets.lock` cannot be used. The message has one line for each problem, with its position. */
-export class ProjectFileError extends Error {
+export class ProjectFileError extends BinderyError {
   override readonly name = 'ProjectFileError';
-  readonly file: string;
   readonly problems: readonly FileProblem[];
 
-  constructor(file: string, problems: readonly FileProblem[]) {
-    super(problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'));
-    this.file = file;
+  constructor(
+    file: string,
+    problems: readonly FileProblem[],
+    code: 'project_file' | 'lock_mismatch' = 'project_file',
+  ) {
+    const lines = problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
+    super(code, lines.join('\n'), { details: { file, problems } });
     this.problems = problems;
   }
 }

@@ -2,6 +2,7 @@
 
 export type { CreditsOptions, WrittenCredits } from './credits/write-credits.ts';
 export { type ExportOptions, type ExportResult, exportLibrary } from './export/export-library.ts';
+export { type AssetInfo, assetInfo, type LibraryInfo, libraryInfo } from './library/info.ts';
 export {
   type Differences,
   diffManifests,
@@ -12,6 +13,7 @@ export {
 } from './library/manifest.ts';
 export { type RemoteOptions, readRemoteLibrary } from './library/manifest-cache.ts';
 export { type RemoteLibrary, readHead } from './library/read-library.ts';
+export { searchAssets } from './library/search.ts';
 export { openMirror } from './mirror/mirror.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
 export { type Selection, selectArtifacts, selectAssets, selectFiles } from './pull/select-files.ts';

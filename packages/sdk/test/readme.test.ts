@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startService } from '../../server/test/service.ts';
+import { Bindery } from '../src/index.ts';
 import { temporaryFolder } from './folder.ts';
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -27,4 +28,10 @@ test('the example in the README runs as printed', async () => {
   });
   expect(stdout).toBe('revision 1: 1 files fetched and verified\n');
   expect(existsSync(join(folder, 'workshop/mug.obj'))).toBe(true);
+});
+
+test('the methods in the README are those of Bindery', () => {
+  const listed = [...README.matchAll(/^\| `(\w+)\(/gm)].map(([, name]) => name);
+  const methods = Object.getOwnPropertyNames(Bindery.prototype).filter((name) => name !== 'constructor');
+  expect(listed.sort()).toEqual(methods.filter((name) => name !== 'close').sort());
 });

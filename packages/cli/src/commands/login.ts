@@ -6,7 +6,7 @@ import {
   createClient,
   exchangeAccessToken,
   isSameServer,
-  LoginRefused,
+  LoginRefusedError,
   newDeviceSecret,
   readStoredToken,
   startLogin,
@@ -75,8 +75,8 @@ async function collectAccessToken(context: Context, settings: Settings, browser:
     await showApproval(pending, { output: context.output, environment: context.environment, browser });
     return await awaitApproval(authServer, secret, pending, context.signal);
   } catch (error) {
-    if (!(error instanceof LoginRefused)) throw error;
-    throw new CommandError(EXIT.permission, `login_${error.reason}`, error.message, {
+    if (!(error instanceof LoginRefusedError)) throw error;
+    throw new CommandError(EXIT.permission, error.code, error.message, {
       next: 'Run "bindery login" for a new code.',
     });
   } finally {

@@ -11,5 +11,5 @@ export async function readVerified(
   if (size > maxBytes) return null;
   const bytes = await client.download({ url }, size);
   if (hash('sha256', bytes) === sha256) return bytes;
-  throw new IntegrityError(`${path} does not match its hash`);
+  throw new IntegrityError(`${path} does not match its hash.`);
 }

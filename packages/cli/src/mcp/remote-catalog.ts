@@ -1,5 +1,5 @@
 import type { BindrChoicePage, NoteNodes, PresignedFile } from '@bindery/contract';
-import { effectiveLicense, routes } from '@bindery/contract/wire';
+import { routes } from '@bindery/contract/wire';
 import type {
   AssetCard,
   Catalog,
@@ -8,13 +8,7 @@ import type {
   SearchRequest,
   VerifiedFile,
 } from '@bindery/mcp';
-import {
-  AssetNotFoundError,
-  type Client,
-  formatLibraryAddress,
-  libraryParams,
-  readQuery,
-} from '@bindery/sdk';
+import { type Client, libraryParams, readQuery } from '@bindery/sdk';
 import { readVerified } from './read-verified.ts';
 import { withToolErrors } from './with-tool-errors.ts';
 
@@ -40,8 +34,13 @@ export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
   });
 }
 
-async function search(client: Client, { libraries, query: q, ...page }: SearchRequest): Promise<FoundAssets> {
-  const { semantic, total, didYouMean, skipped, hits } = await found(client, libraries, { q, ...page });
+async function search(
+  client: Client,
+  { libraries, query, limit, offset }: SearchRequest,
+): Promise<FoundAssets> {
+  const { searchAssets } = await import('@bindery/sdk/reading');
+  const found = await searchAssets(client, query, { libraries, limit, offset });
+  const { semantic, total, didYouMean, skipped, hits } = found;
   return {
     semantic,
     total,
@@ -49,27 +48,6 @@ async function search(client: Client, { libraries, query: q, ...page }: SearchRe
     skipped: skipped.map(({ library }) => library),
     found: hits.map((hit) => ({ hit, picture: pictureAt(client, hit.thumbnailUrl) })),
   };
-}
-
-async function found(
-  client: Client,
-  libraries: SearchRequest['libraries'],
-  asked: { q: string; limit: number; offset: number },
-) {
-  if (libraries === null) return client.call(routes.search.searchEverything, { query: asked });
-  const query = { ...asked, rank: 'relevance' as const };
-  const [only] = libraries;
-  if (only?.release !== undefined) {
-    const { hits, ...one } = await client.call(routes.search.searchLibrary, {
-      params: libraryParams(only),
-      query: { ...query, ...readQuery(only) },
-    });
-    const { namespace, name: library } = only;
-    return { ...one, skipped: [], hits: hits.map((hit) => ({ namespace, library, ...hit })) };
-  }
-  return client.call(routes.search.searchLibraries, {
-    query: { ...query, libraries: libraries.map(formatLibraryAddress).join(',') },
-  });
 }
 
 async function listLibraries(client: Client, namespace: string | null, limit: number) {
@@ -87,38 +65,18 @@ async function readAsset(
   id: string,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<AssetCard> {
-  const { digestOf, findAsset, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
+  const { assetInfo, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
   const head = await readHead(client, library);
   const { manifest } = await readRemoteLibrary(client, library, head, { cacheFolder });
-  const asset = findAsset(manifest, id);
-  if (asset === undefined) throw new AssetNotFoundError(formatLibraryAddress(library), [id]);
-  const { thumbnail } = asset;
+  const { library: _, thumbnail, entryPoints, files, ...card } = assetInfo(library, head, manifest, id);
   return {
-    revision: head.row.revision,
-    id: asset.id,
-    title: asset.title ?? null,
-    description: asset.description ?? null,
-    category: asset.category ?? null,
-    tags: asset.tags ?? [],
-    kind: asset.kind ?? 'file',
-    format: asset.format ?? null,
-    license: effectiveLicense(asset, manifest.library),
-    attribution: asset.attribution ?? null,
-    upstream: asset.upstream ?? null,
-    entry: asset.entry ?? null,
+    ...card,
     entryPoints: Object.fromEntries(
-      Object.entries(asset.entryPoints ?? {}).map(([name, { kind = 'scene', file }]) => [
-        name,
-        { kind, file },
-      ]),
+      Object.entries(entryPoints).map(([name, { kind = 'scene', file }]) => [name, { kind, file }]),
     ),
-    meta: asset.meta ?? {},
-    digest: digestOf(asset.files),
-    fileCount: asset.files.length,
-    totalBytes: asset.files.reduce((sum, { size }) => sum + size, 0),
-    files: asset.files.slice(offset, offset + limit),
+    files: files.slice(offset, offset + limit),
     async picture(maxBytes) {
-      if (thumbnail === undefined) return null;
+      if (thumbnail === null) return null;
       return readVerified(client, await presign(client, library, thumbnail), maxBytes);
     },
   };

@@ -1,5 +1,5 @@
 import { ToolError } from '@bindery/mcp';
-import { PushRefusedError } from '@bindery/sdk';
+import { BinderyError } from '@bindery/sdk';
 import { asCommandError } from '../output/command-error.ts';
 
 /**
@@ -34,7 +34,8 @@ function asToolError(
   if (error instanceof ToolError) return error;
   const { code, message: written, next } = asCommandError(error, from);
   const message = reword(written);
-  if (error instanceof PushRefusedError) return new ToolError(code, message, NEXT_AFTER_REFUSAL);
+  if (error instanceof BinderyError && error.code === 'push_refused')
+    return new ToolError(code, message, NEXT_AFTER_REFUSAL);
   const told = new ToolError(code, message);
   return told.next === null ? new ToolError(code, message, next) : told;
 }

@@ -1,22 +1,5 @@
 import { dirname } from 'node:path';
-import {
-  ApiError,
-  AssetNotFoundError,
-  ConflictError,
-  CurationError,
-  DEFAULT_SERVER,
-  DiskFullError,
-  IntegrityError,
-  isFromElsewhere,
-  MirrorError,
-  NetworkError,
-  NotSignedInError,
-  ProjectFileError,
-  PushRefusedError,
-  SettingError,
-  TreeError,
-  UnexpectedResponseError,
-} from '@bindery/sdk';
+import { ApiError, BinderyError, DEFAULT_SERVER, isFromElsewhere, NetworkError } from '@bindery/sdk';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { describeSystemError, shownPath } from './system-error.ts';
 import { formatBytes } from './text.ts';
@@ -47,7 +30,6 @@ export class CommandError extends Error {
 export function withResumeHint(error: CommandError): CommandError {
   const { exitCode, code, message, details, cause } = error;
   if (exitCode !== EXIT.interrupted && exitCode !== EXIT.network) return error;
-  if (code === 'disk_full') return error;
   const next = [error.next, 'Run the same command to resume.'].filter(Boolean).join(' ');
   return new CommandError(exitCode, code, message, { next, details, cause });
 }
@@ -61,71 +43,16 @@ export function usageError(message: string, next?: string): CommandError {
  * Converts any error to a `CommandError`; the one place where errors of the service become exit codes. Paths below
  * `from`, the current folder unless it is given, are named relative to it.
  */
-export function asCommandError(error: unknown, from?: string): CommandError {
+export function asCommandError(error: unknown, from = currentFolder()): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof ApiError) return fromApiError(error);
-  if (error instanceof NetworkError) {
-    return new CommandError(EXIT.network, 'network', error.message, {
-      next: nextAfterNetworkError(error),
-      details: { origin: error.origin, reason: error.reason },
-    });
-  }
-  if (error instanceof NotSignedInError) {
-    return new CommandError(EXIT.permission, 'unauthenticated', sentence(error.message), {
-      next: signInAt(error.server),
-    });
-  }
-  if (error instanceof UnexpectedResponseError) {
-    return new CommandError(EXIT.network, 'unexpected_answer', error.message, {
-      next: 'Check that --api-url or BINDERY_API_URL names a Bindery server.',
-    });
-  }
-  if (error instanceof IntegrityError) {
-    return new CommandError(EXIT.integrity, 'integrity', sentence(error.message));
-  }
-  if (error instanceof MirrorError) {
-    return new CommandError(EXIT.network, 'mirror', sentence(error.message), {
-      next: 'Check the address or folder of the mirror, and that its export was complete.',
-    });
-  }
-  if (error instanceof ConflictError) {
-    return new CommandError(EXIT.conflict, 'conflict', sentence(error.message), {
-      next: error instanceof PushRefusedError ? nextAfterRefusal(error) : undefined,
-      details: { items: error.items },
-    });
-  }
-  if (error instanceof AssetNotFoundError) {
-    return new CommandError(EXIT.notFound, 'asset_not_found', `${error.message}.`, {
-      next: 'Look it up with "bindery library search" or "bindery library info".',
-    });
-  }
-  if (error instanceof ProjectFileError) {
-    return new CommandError(EXIT.usage, 'project_file', error.message, {
-      details: { file: error.file, problems: error.problems },
-    });
-  }
-  if (error instanceof TreeError || error instanceof SettingError) return usageError(sentence(error.message));
-  if (error instanceof CurationError) {
-    return new CommandError(EXIT.usage, 'bindery_yml', error.message, {
-      details: { problems: error.problems },
-    });
-  }
+  if (error instanceof BinderyError) return fromBinderyError(error, from);
   if (error instanceof Error && error.name === 'AbortError') {
     return new CommandError(EXIT.interrupted, 'interrupted', 'Interrupted.');
   }
-  if (error instanceof DiskFullError) {
-    const [needed, free] = [error.needed, error.free].map(formatBytes);
-    const where = shownPath(error.folder, from ?? currentFolder());
-    const message = `Not enough space on the disk of ${where}: ${needed} needed, ${free} free. Nothing was written.`;
-    return new CommandError(EXIT.network, 'disk_full', message, {
-      next: 'Free some space, or choose a folder on another disk.',
-      details: { needed: error.needed, free: error.free },
-    });
-  }
   if (isDiskFull(error)) {
-    const path = 'path' in error ? dirname(String(error.path)) : null;
-    const where = path === null ? '' : ` of ${shownPath(path, from ?? currentFolder())}`;
-    return new CommandError(EXIT.network, 'disk_full', `The disk${where} is full.`, {
+    const where = 'path' in error ? ` of ${shownPath(dirname(String(error.path)), from)}` : '';
+    return new CommandError(EXIT.failed, 'disk_full', `The disk${where} is full.`, {
       next: 'Free some space and run it again to resume; what has arrived is kept.',
       cause: error,
     });
@@ -136,9 +63,9 @@ export function asCommandError(error: unknown, from?: string): CommandError {
       'Set HOME to a folder of yours.',
     );
   }
-  const system = describeSystemError(error, from ?? currentFolder());
+  const system = describeSystemError(error, from);
   if (system !== null) {
-    return new CommandError(EXIT.usage, 'failed', sentence(system.message), {
+    return new CommandError(EXIT.usage, 'failed', system.message, {
       next: system.next,
       cause: error,
       details: { reason: (error as NodeJS.ErrnoException).code },
@@ -146,6 +73,90 @@ export function asCommandError(error: unknown, from?: string): CommandError {
   }
   const message = error instanceof Error ? error.message : String(error);
   return new CommandError(EXIT.failed, 'failed', message, { cause: error });
+}
+
+type Details = Readonly<Record<string, unknown>>;
+
+/** How an error of the SDK is reported. */
+interface Report {
+  exit: ExitCode;
+  /** The code in `--json`, if it is not that of the SDK: scripts need not tell apart what people do. */
+  code?: string;
+  next?(details: Details): string | undefined;
+}
+
+function fromBinderyError(error: BinderyError, from: string): CommandError {
+  const { code, message, details } = error;
+  if (code === 'disk_full') return fromFullDisk(details, from);
+  if (error instanceof NetworkError) {
+    return new CommandError(EXIT.network, code, message, { next: nextAfterNetworkError(error), details });
+  }
+  const { exit, code: shown = code, next } = REPORTS[code] ?? { exit: EXIT.failed };
+  return new CommandError(exit, shown, message, { next: next?.(details), details, cause: error });
+}
+
+const USAGE = { exit: EXIT.usage, code: 'usage' };
+const INTEGRITY = { exit: EXIT.integrity, code: 'integrity' };
+const CONFLICT = { exit: EXIT.conflict, code: 'conflict' };
+const PUSH_VERIFIED = 'A push with --verify from a folder that has it restores it.';
+
+/** By the codes of the SDK. */
+const REPORTS: Readonly<Record<string, Report>> = {
+  not_signed_in: {
+    exit: EXIT.permission,
+    code: 'unauthenticated',
+    next: ({ server }) => signInAt(String(server)),
+  },
+  unexpected_answer: {
+    exit: EXIT.network,
+    next: () => 'Check that --api-url or BINDERY_API_URL names a Bindery server.',
+  },
+  mirror: {
+    exit: EXIT.network,
+    next: () => 'Check the address or folder of the mirror, and that its export was complete.',
+  },
+  asset_not_found: {
+    exit: EXIT.notFound,
+    next: () => 'Look it up with "bindery library search" or "bindery library info".',
+  },
+  project_file: { exit: EXIT.usage },
+  lock_mismatch: { exit: EXIT.usage, code: 'project_file', next: () => '"bindery sync" rewrites the lock.' },
+  bindery_yml: { exit: EXIT.usage },
+  folder: USAGE,
+  setting: USAGE,
+  no_project: { ...USAGE, next: () => '"bindery use <ns/library/asset>" writes one.' },
+  no_lock: { ...USAGE, next: () => '"bindery sync" writes it.' },
+  integrity: INTEGRITY,
+  content_mismatch: {
+    ...INTEGRITY,
+    next: () => `If this happens again, the service has lost the file. ${PUSH_VERIFIED}`,
+  },
+  content_lost: { ...INTEGRITY, next: () => PUSH_VERIFIED },
+  manifest_lost: {
+    ...INTEGRITY,
+    next: () => `${PUSH_VERIFIED} A push with --force publishes the folder as it is.`,
+  },
+  conflict: CONFLICT,
+  asset_exists: { ...CONFLICT, next: () => 'Replace it with --replace.' },
+  edited_files: { ...CONFLICT, next: () => 'Move them away, or replace them with --force.' },
+  foreign_credits: { ...CONFLICT, next: () => '"bindery library credits" prints them instead.' },
+  lock_outdated: { ...CONFLICT, next: () => '"bindery sync" writes it.' },
+  model_mismatch: {
+    ...CONFLICT,
+    next: () => 'Use the same --model, or push the whole library with --embed.',
+  },
+  push_refused: { ...CONFLICT, next: ({ pullFirst }) => nextAfterRefusal(pullFirst) },
+  revision_gone: { ...CONFLICT, next: nextAfterGoneRevision },
+};
+
+function fromFullDisk(details: Details, from: string): CommandError {
+  const [needed, free] = [details.needed, details.free].map((bytes) => formatBytes(Number(bytes)));
+  const where = shownPath(String(details.folder), from);
+  const message = `Not enough space on the disk of ${where}: ${needed} needed, ${free} free. Nothing was written.`;
+  return new CommandError(EXIT.failed, 'disk_full', message, {
+    next: 'Free some space, or choose a folder on another disk.',
+    details: { needed: details.needed, free: details.free },
+  });
 }
 
 /** Says how to sign in to a server. */
@@ -163,10 +174,17 @@ function nextAfterNetworkError({ reason, origin, givenBy }: NetworkError): strin
   return 'Check the address (--api-url, BINDERY_API_URL) and that the server is running.';
 }
 
-function nextAfterRefusal({ pullFirst }: PushRefusedError): string {
+function nextAfterRefusal(pullFirst: unknown): string {
   return pullFirst === null
     ? 'Push with --force to publish the folder as it is.'
     : `Pull first with "bindery library pull ${pullFirst} --keep -o <dir>", which keeps what you edited, or push with --force.`;
+}
+
+function nextAfterGoneRevision({ library, release }: Details): string {
+  const upgrade = `"bindery sync --upgrade ${library}" switches to what is available now.`;
+  return release === null
+    ? `${upgrade} A release keeps a revision: "bindery library release ${library} <name>", and then use ${library}@<name>.`
+    : upgrade;
 }
 
 /** The empty string, which no path is below, if the folder was deleted. */
@@ -176,15 +194,6 @@ function currentFolder(): string {
   } catch {
     return '';
   }
-}
-
-/** The words that messages begin with, unless they begin with a path or a name. */
-const FIRST_WORDS = /^(it|not|other|somebody|the|there|these|this)\b/;
-
-/** Turns a clause, as the SDK writes messages, into a sentence. A path or name at the beginning stays as it is. */
-function sentence(clause: string): string {
-  const begun = FIRST_WORDS.test(clause) ? clause.charAt(0).toUpperCase() + clause.slice(1) : clause;
-  return begun.includes('\n') || /[.:!?]$/.test(begun) ? begun : `${begun}.`;
 }
 
 function isDiskFull(error: unknown): error is Error {

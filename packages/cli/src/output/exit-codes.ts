@@ -3,10 +3,10 @@ export const EXIT = {
   done: 0,
   /** `library stat`: stale or absent. */
   stale: 1,
-  /** A failure of any command that has no code of its own, such as a defect. */
+  /** A failure of any command that has no code of its own, such as a defect or a full disk. */
   failed: 1,
   usage: 2,
-  /** Network or server; a full disk. */
+  /** Network or server. */
   network: 3,
   /** Sign-in or permission. */
   permission: 4,

@@ -356,7 +356,7 @@ export const messages = {
     loses: (asset: string | null, keys: readonly string[]) =>
       `${asset ?? 'The library'} loses its ${keys.join(', ')}`,
     withheld: (path: string, rule: string) => `${path} is published and will be removed: it is ${rule}`,
-    extent: {
+    coverage: {
       title: 'What is this folder?',
       part: (folder: string) =>
         folder === ''

@@ -6,7 +6,7 @@ import type { ManifestAsset } from '@bindery/contract';
 import { DEFAULT_KIND, THUMBNAILS_FOLDER } from '@bindery/contract/wire';
 import { digestOf } from '../library/manifest.ts';
 import { fileSource } from '../tree/files.ts';
-import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import { type ProgressListener, type WorkTotal, withProgress } from '../tree/progress.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 import { DerivedFileCache } from './derived-file-cache.ts';
 import {
@@ -122,32 +122,32 @@ async function drawMissing(
   cache: ThumbnailCache,
   options: ThumbnailOptions,
 ): Promise<Map<string, SourcedThumbnail>> {
-  const { signal, progress = NO_PROGRESS } = options;
+  const { signal, progress } = options;
   const drawn = new Map<string, SourcedThumbnail>();
   if (assets.length === 0) return drawn;
-  const work = progress.start('Drawing thumbnails', { bytes: 0, items: assets.length, unit: 'assets' });
   const stop = () => void renderer.close();
   signal?.addEventListener('abort', stop, { once: true });
+  const total: WorkTotal = { bytes: 0, items: assets.length, unit: 'assets' };
   try {
-    await forEachBounded(assets, { concurrency: renderer.concurrency, signal }, async (asset) => {
-      const subject = subjectOf(asset, options);
-      let thumbnail = await drawOne(subject, root, renderer, cache);
-      let from: SourcedThumbnail['from'] = subject === asset ? 'model' : 'picture';
-      // If the picture cannot be read, the asset itself is drawn.
-      if (subject !== asset && 'warning' in thumbnail && asset.entry !== undefined) {
-        thumbnail = cache.find(asset) ?? (await drawOne(asset, root, renderer, cache));
-        from = 'model';
-      }
-      // The warning of a stopped renderer says nothing about the asset.
-      signal?.throwIfAborted();
-      drawn.set(asset.id, { thumbnail, from });
-      work.advance({ items: 1 });
-    });
-    work.finish();
+    await withProgress(progress, 'Drawing thumbnails', total, (work) =>
+      forEachBounded(assets, { concurrency: renderer.concurrency, signal }, async (asset) => {
+        const subject = subjectOf(asset, options);
+        let thumbnail = await drawOne(subject, root, renderer, cache);
+        let from: SourcedThumbnail['from'] = subject === asset ? 'model' : 'picture';
+        // If the picture cannot be read, the asset itself is drawn.
+        if (subject !== asset && 'warning' in thumbnail && asset.entry !== undefined) {
+          thumbnail = cache.find(asset) ?? (await drawOne(asset, root, renderer, cache));
+          from = 'model';
+        }
+        // The warning of a stopped renderer says nothing about the asset.
+        signal?.throwIfAborted();
+        drawn.set(asset.id, { thumbnail, from });
+        work.advance({ items: 1 });
+      }),
+    );
     return drawn;
   } finally {
     signal?.removeEventListener('abort', stop);
-    work.stop();
   }
 }
 

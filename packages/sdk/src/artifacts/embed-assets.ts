@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { LIMITS, type ManifestAsset, rowProblem } from '@bindery/contract';
-import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import { type ProgressListener, type WorkTotal, withProgress } from '../tree/progress.ts';
 import { DerivedFileCache } from './derived-file-cache.ts';
 import { type AssetVectors, type Row, rowOf } from './sidecar.ts';
 import {
@@ -136,32 +136,32 @@ async function encode(
   tasks: readonly Task[],
   rows: Map<string, Row>,
   model: EmbeddingModel,
-  { cacheFolder, signal, progress = NO_PROGRESS }: EmbeddingOptions,
+  { cacheFolder, signal, progress }: EmbeddingOptions,
 ): Promise<Map<string, string>> {
   const warnings = new Map<string, string>();
   if (tasks.length === 0) return warnings;
   const embedder = await model.open();
   const cache = new VectorCache(cacheFolder, embedder.version);
   cache.trim();
-  const work = progress.start('Encoding', { bytes: 0, items: tasks.length, unit: 'images and texts' });
+  const total: WorkTotal = { bytes: 0, items: tasks.length, unit: 'images and texts' };
   try {
-    for (const batch of batchesOf(tasks)) {
-      signal?.throwIfAborted();
-      const embedded = await embedBatch(embedder, batch, signal);
-      for (const [at, task] of batch.entries()) {
-        const result = embedded[at];
-        if (result instanceof Float32Array) {
-          const row = rowOf(verified(result, model.id));
-          rows.set(keyOf(task), row);
-          cache.keep(task, row);
-        } else if (result !== undefined) warnings.set(keyOf(task), result.warning);
+    await withProgress(progress, 'Encoding', total, async (work) => {
+      for (const batch of batchesOf(tasks)) {
+        signal?.throwIfAborted();
+        const embedded = await embedBatch(embedder, batch, signal);
+        for (const [at, task] of batch.entries()) {
+          const result = embedded[at];
+          if (result instanceof Float32Array) {
+            const row = rowOf(verified(result, model.id));
+            rows.set(keyOf(task), row);
+            cache.keep(task, row);
+          } else if (result !== undefined) warnings.set(keyOf(task), result.warning);
+        }
+        work.advance({ items: batch.length });
       }
-      work.advance({ items: batch.length });
-    }
-    work.finish();
+    });
     return warnings;
   } finally {
-    work.stop();
     await embedder.close();
   }
 }

@@ -87,8 +87,9 @@ async function readReusableVectors(
 function modelMismatchError(before: string | null, wanted: string, asset: string): ConflictError {
   const made = before === null ? 'an unknown model' : before;
   return new ConflictError(
-    `the vectors of this library are from ${made}, so those of one asset cannot be from ${wanted}; use the same --model, or push the whole library with --embed`,
+    `The vectors of this library are from ${made}, so those of one asset cannot be from ${wanted}.`,
     [asset],
+    { code: 'model_mismatch' },
   );
 }
 
@@ -122,7 +123,7 @@ function bytesOf(source: UploadSource): Uint8Array {
 async function readAsHashed(place: string, path: string, sha256: string): Promise<Uint8Array> {
   const bytes = await readFile(place);
   if (hash('sha256', bytes) === sha256) return bytes;
-  throw new TreeError(`${path} changed while it was being pushed; push again when nothing is writing to it`);
+  throw new TreeError(`${path} changed while it was being pushed; push again when nothing is writing to it.`);
 }
 
 async function download(

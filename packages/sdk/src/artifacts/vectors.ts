@@ -107,7 +107,7 @@ function withVectorPaths(manifest: Manifest, vectors: readonly string[]): Manife
 }
 
 export function unusableWarning(reason: string): string {
-  return `The library's vectors cannot be used and were left out: ${reason}. "push --embed" creates new ones.`;
+  return `The library's vectors cannot be used and were left out: ${reason}. A push that embeds creates new ones.`;
 }
 
 /** The vectors of a library's current revision, downloaded when they are first needed. */

@@ -13,11 +13,10 @@ import { filesOf } from '../library/manifest.ts';
 import { readHeadIfPresent, readLibrary } from '../library/read-library.ts';
 import { describeCarried } from '../push/carry.ts';
 import type { PushPlan } from '../push/plan.ts';
-import { planRevision, type RevisionPlan } from '../push/prepare.ts';
-import { type PushResult, publishPlan, resultOf } from '../push/publish.ts';
-import { retryExtent } from '../push/retry-extent.ts';
-import { buildManifest, type PlanOptions, type PushSource, rootFilesOf } from '../push/source.ts';
-import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import { type PreparedRevision, prepareRevision, scopeOfRetry } from '../push/prepare.ts';
+import { type PushResult, publishRevision, resultOf } from '../push/publish.ts';
+import { buildManifest, type PushSource, type RevisionOptions, rootFilesOf } from '../push/source.ts';
+import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 
 export { DEFAULT_RETRY } from '../client/retry.ts';
@@ -45,7 +44,7 @@ export async function readPickedFiles(
   const read = partReader(files);
   const found = discoverFiles(files, read);
   if (found.assets.length === 0)
-    throw new TreeError('it has no assets: it needs a folder or a file that is not hidden');
+    throw new TreeError('It has no assets: it needs a folder or a file that is not hidden.');
   const published = new Map(found.assets.flatMap((asset) => asset.files).map((file) => [file.path, file]));
   const hashes = await hashPicked([...published.values()], options);
   return {
@@ -64,23 +63,22 @@ export async function readPickedFiles(
 
 async function hashPicked(
   files: readonly PickedFile[],
-  { signal, progress = NO_PROGRESS }: PickedOptions,
+  { signal, progress }: PickedOptions,
 ): Promise<Map<string, string>> {
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const work = progress.start('Hashing', { bytes, items: files.length, unit: 'files' });
   const hashes = new Map<string, string>();
-  for (const { path, blob } of files) {
-    signal?.throwIfAborted();
-    try {
-      hashes.set(path, await hashBlob(blob, (read) => work.advance({ bytes: read })));
-    } catch (error) {
-      throw new TreeError(`${path} cannot be read; it may have changed since it was picked`, {
-        cause: error,
-      });
+  await withProgress(progress, 'Hashing', fileTotal(files), async (work) => {
+    for (const { path, blob } of files) {
+      signal?.throwIfAborted();
+      try {
+        hashes.set(path, await hashBlob(blob, (read) => work.advance({ bytes: read })));
+      } catch (error) {
+        throw new TreeError(`${path} cannot be read; it may have changed since it was picked.`, {
+          cause: error,
+        });
+      }
+      work.advance({ items: 1 });
     }
-    work.advance({ items: 1 });
-  }
-  work.finish();
+  });
   return hashes;
 }
 
@@ -126,16 +124,16 @@ export interface PlannedPush {
   publish(options: PickedOptions & { visibility?: Visibility | undefined }): Promise<PushResult>;
 }
 
-/** Compares picked files with a library's current revision. `others`: what happens to assets not among the files. */
+/** Compares picked files with a library's current revision. `coverage`: whether they are all of it. */
 export async function planPickedPush(
   client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
-  { others, signal }: { others: NonNullable<PlanOptions['others']>; signal?: AbortSignal | undefined },
+  { coverage, signal }: { coverage: 'whole' | 'part'; signal?: AbortSignal | undefined },
 ): Promise<PlannedPush> {
   // The user is shown what would be undone or removed, and confirms it by publishing.
-  const options: PlanOptions = { others, force: true, confirmRemovals: async () => {}, signal };
-  const planned = await planRevision(client, address, source, NO_FOLDER_RECORD, options, 'new');
+  const options: RevisionOptions = { coverage, force: true, confirmRemovals: async () => {}, signal };
+  const planned = await prepareRevision(client, address, source, NO_FOLDER_RECORD, options, 'missing');
   const row = planned.head?.row;
   return {
     plan: {
@@ -154,23 +152,23 @@ async function publishPicked(
   client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
-  planned: RevisionPlan,
-  options: PlanOptions,
+  planned: PreparedRevision,
+  options: RevisionOptions,
 ): Promise<PushResult> {
-  const asPlanned: PlanOptions = {
+  const asPlanned: RevisionOptions = {
     ...options,
     beforeRegister: () => requireSameVisibility(client, address, planned, options.signal),
   };
   try {
-    return await publishPlan(client, address, source, planned, NO_FOLDER_RECORD, asPlanned);
+    return await publishRevision(client, address, source, planned, NO_FOLDER_RECORD, asPlanned);
   } catch (error) {
-    const race = retryExtent(error);
-    if (race === null) throw error;
-    const whole = await planRevision(client, address, source, NO_FOLDER_RECORD, options, race);
-    if (race === 'new') return resultIfPublished(address, source, planned, whole, error);
-    const isSame = whole.head?.row.revision === planned.head?.row.revision;
+    const scope = scopeOfRetry(error);
+    if (scope === null) throw error;
+    const now = await prepareRevision(client, address, source, NO_FOLDER_RECORD, options, scope);
+    if (scope === 'missing') return resultIfPublished(address, source, planned, now, error);
+    const isSame = now.head?.row.revision === planned.head?.row.revision;
     if (!isSame) throw error;
-    return publishPlan(client, address, source, whole, NO_FOLDER_RECORD, asPlanned);
+    return publishRevision(client, address, source, now, NO_FOLDER_RECORD, asPlanned);
   }
 }
 
@@ -178,8 +176,8 @@ async function publishPicked(
 function resultIfPublished(
   address: LibraryAddress,
   source: PushSource,
-  planned: RevisionPlan,
-  now: RevisionPlan,
+  planned: PreparedRevision,
+  now: PreparedRevision,
   error: unknown,
 ): PushResult {
   if (now.head === null && planned.head !== null) throw new LibraryChangedError('gone');
@@ -203,7 +201,7 @@ export class LibraryChangedError extends Error {
 async function requireSameVisibility(
   client: LibraryClient,
   address: LibraryAddress,
-  { head }: RevisionPlan,
+  { head }: PreparedRevision,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (head === null) return;
@@ -227,7 +225,7 @@ export interface PickedFile {
 declare const FileReaderSync: new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer };
 
 /** Reads parts of picked files synchronously, which works in web workers only. */
-export function partReader(files: readonly PickedFile[]): ReadPart {
+function partReader(files: readonly PickedFile[]): ReadPart {
   const blobs = new Map(files.map(({ path, blob }) => [path, blob]));
   const reader = new FileReaderSync();
   return (path, start, length) => {
@@ -236,7 +234,7 @@ export function partReader(files: readonly PickedFile[]): ReadPart {
   };
 }
 
-export function pickedSource(file: ManifestFile, blob: Blob): UploadSource {
+function pickedSource(file: ManifestFile, blob: Blob): UploadSource {
   return {
     ...file,
     open: (start, end) => blob.slice(start, end),
@@ -254,7 +252,7 @@ const MAX_AT_ONCE = 32 * 1024 * 1024;
 const CHUNK = 4 * 1024 * 1024;
 
 /** Returns a file's lowercase hex SHA-256, in bounded memory. Plain HTTP on a LAN has no `crypto.subtle`. */
-export async function hashBlob(blob: Blob, onBytes: (bytes: number) => void = () => {}): Promise<string> {
+async function hashBlob(blob: Blob, onBytes: (bytes: number) => void = () => {}): Promise<string> {
   if (blob.size <= MAX_AT_ONCE && globalThis.crypto.subtle !== undefined) {
     const digest = await crypto.subtle.digest('SHA-256', await blob.arrayBuffer());
     onBytes(blob.size);

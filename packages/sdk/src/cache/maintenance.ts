@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isProcessRunning } from '../tree/process-owner.ts';
-import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
 import { verifyEntry } from './entry-trust.ts';
 import type { ObjectCache } from './object-cache.ts';
 
@@ -62,14 +62,13 @@ export function cacheInfo(cache: ObjectCache): CacheInfo {
 /** Reads every entry and deletes those whose content does not match their name. */
 export async function verifyCache(
   cache: ObjectCache,
-  { signal, progress = NO_PROGRESS }: MaintenanceOptions = {},
+  { signal, progress }: MaintenanceOptions = {},
 ): Promise<CacheVerification> {
   removeAbandoned(cache);
   const entries = entriesOf(cache).flatMap(({ sha256, ...entry }) => (sha256 ? [{ ...entry, sha256 }] : []));
   const { bytes } = total(entries);
-  const work = progress.start('Verifying', { bytes, items: entries.length, unit: 'files' });
   const damaged: string[] = [];
-  try {
+  await withProgress(progress, 'Verifying', fileTotal(entries), async (work) => {
     for (const [at, { paths, sha256, size }] of entries.entries()) {
       signal?.throwIfAborted();
       const place = paths.find(isThere);
@@ -80,10 +79,7 @@ export async function verifyCache(
       work.advance({ bytes: size, items: 1 });
       if (at % YIELD_EVERY === YIELD_EVERY - 1) await new Promise(setImmediate);
     }
-    work.finish();
-  } finally {
-    work.stop();
-  }
+  });
   return { folder: cache.folder, checked: entries.length, bytes, damaged };
 }
 

@@ -1,13 +1,13 @@
 import type { ErrorCode } from '@bindery/contract';
+import { BinderyError } from '../failures.ts';
 
 /** The service returned an error. `details` holds the fields of the body other than code, message and request id. */
-export class ApiError extends Error {
+export class ApiError extends BinderyError {
   override readonly name = 'ApiError';
   readonly status: number;
   /** A code of the contract. A newer service or a proxy may send others; `http_<status>` stands for a missing code. */
-  readonly code: ErrorCode | (string & {});
+  declare readonly code: ErrorCode | (string & {});
   readonly requestId: string | null;
-  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(answer: {
     status: number;
@@ -16,16 +16,14 @@ export class ApiError extends Error {
     requestId: string | null;
     details?: Record<string, unknown>;
   }) {
-    super(answer.message);
+    super(answer.code, answer.message, { details: answer.details ?? {} });
     this.status = answer.status;
-    this.code = answer.code;
     this.requestId = answer.requestId;
-    this.details = answer.details ?? {};
   }
 }
 
 /** No usable response: refused, unknown host, reset, timed out, TLS. `origin` names the server, never a query. */
-export class NetworkError extends Error {
+export class NetworkError extends BinderyError {
   override readonly name = 'NetworkError';
   readonly origin: string;
   /** The service that gave out the address, if it is not the service's own. */
@@ -34,21 +32,21 @@ export class NetworkError extends Error {
   readonly reason: string | null;
 
   constructor(origin: string, message: string, options: { reason: string | null; cause?: unknown }) {
-    super(message, { cause: options.cause });
+    super('network', message, { details: { origin, reason: options.reason }, cause: options.cause });
     this.origin = origin;
     this.reason = options.reason;
   }
 }
 
 /** The other end responded, but not as a Bindery service of this version does. */
-export class UnexpectedResponseError extends Error {
+export class UnexpectedResponseError extends BinderyError {
   override readonly name = 'UnexpectedResponseError';
   readonly origin: string;
   /** Whether the same request may be answered properly a moment later, as after a response that a proxy cut short. */
   readonly isTransient: boolean;
 
   constructor(origin: string, message: string, { isTransient = false }: { isTransient?: boolean } = {}) {
-    super(message);
+    super('unexpected_answer', message, { details: { origin } });
     this.origin = origin;
     this.isTransient = isTransient;
   }

@@ -231,6 +231,6 @@ function proxyAddress(name: string, setting: string): string {
   // The proxy looks up host names either way.
   if (SCHEMES.has(protocol) && hostname !== '') return address.replace(/^socks5h:/, 'socks5:');
   throw new SettingError(
-    `${name}: it must be the address of a proxy, such as http://proxy.example.org:3128 or socks5://proxy.example.org:1080`,
+    `${name}: it must be the address of a proxy, such as http://proxy.example.org:3128 or socks5://proxy.example.org:1080.`,
   );
 }

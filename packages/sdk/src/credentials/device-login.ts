@@ -5,6 +5,7 @@ import { routes } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 import { ApiError, NetworkError } from '../client/errors.ts';
 import { NO_RETRY } from '../client/retry.ts';
+import { BinderyError } from '../failures.ts';
 
 /** A login that is waiting for a person's approval. Times are in milliseconds. */
 export interface PendingLogin {
@@ -18,11 +19,12 @@ export interface PendingLogin {
 }
 
 /** Why a login ended without a token. */
-export class LoginRefused extends Error {
+export class LoginRefusedError extends BinderyError {
   readonly reason: 'declined' | 'expired';
 
   constructor(reason: 'declined' | 'expired') {
     super(
+      `login_${reason}`,
       reason === 'declined'
         ? 'The login was declined in the browser.'
         : 'The code expired before it was approved.',
@@ -56,7 +58,7 @@ export async function startLogin(
 
 /**
  * Waits until the person has decided, polling every `interval`, and returns the access token. Keeps polling after a
- * broken connection until the code has expired. Throws `LoginRefused`.
+ * broken connection until the code has expired. Throws `LoginRefusedError`.
  */
 export async function awaitApproval(
   authServer: Client,
@@ -71,7 +73,7 @@ export async function awaitApproval(
     if (typeof answer === 'string') return answer;
     if (answer.slowDown > 0) interval = Math.max(interval + 1_000, answer.slowDown);
   }
-  throw new LoginRefused('expired');
+  throw new LoginRefusedError('expired');
 }
 
 /** Returns the access token, or the polling interval in milliseconds that the service asks for, or 0. */
@@ -91,8 +93,9 @@ async function poll(
   } catch (error) {
     if (error instanceof NetworkError) return { slowDown: 0 };
     if (!(error instanceof ApiError)) throw error;
-    if (error.code === 'access_denied') throw new LoginRefused('declined');
-    if (error.code === 'expired_token' || error.code === 'unknown_request') throw new LoginRefused('expired');
+    if (error.code === 'access_denied') throw new LoginRefusedError('declined');
+    if (error.code === 'expired_token' || error.code === 'unknown_request')
+      throw new LoginRefusedError('expired');
     if (error.code === 'slow_down')
       return { slowDown: Number(error.details.retryAfterSeconds ?? 0) * 1_000 || 1_000 };
     if (error.status >= 500) return { slowDown: 0 };

@@ -47,10 +47,9 @@ export function refuseForeignCredits(folder: GuardedFolder, paths: Iterable<stri
   const folded = [page.toLowerCase(), document.toLowerCase()];
   for (const path of paths) {
     if (!folded.includes(path.split('/', 1).join('').toLowerCase())) continue;
-    throw new ConflictError(
-      `the library has a ${path} of its own, which credits would overwrite; "bindery library credits" prints them instead`,
-      [path],
-    );
+    throw new ConflictError(`The library has a ${path} of its own, which credits would overwrite.`, [path], {
+      code: 'foreign_credits',
+    });
   }
   const pageText = read(folder, page);
   if (pageText !== null && !pageText.startsWith(PAGE_MARK)) throw foreignFileError(page);
@@ -118,7 +117,7 @@ function read(folder: GuardedFolder, name: string): string | null {
 
 function foreignFileError(name: string): ConflictError {
   return new ConflictError(
-    `the ${name} of this folder was not written by Bindery; move it away and try again`,
+    `The ${name} of this folder was not written by Bindery; move it away and try again.`,
     [name],
   );
 }

@@ -123,19 +123,19 @@ async function readAsset(
 
 function realSource(source: string): string {
   if (statSync(source, { throwIfNoEntry: false }) === undefined) {
-    throw new TreeError(`there is no folder or file ${source}`);
+    throw new TreeError(`There is no folder or file ${source}.`);
   }
   const place = realpathSync(source);
-  if (basename(place) === '') throw new TreeError(`${source} has no name that an asset could have`);
+  if (basename(place) === '') throw new TreeError(`${source} has no name that an asset could have.`);
   return place;
 }
 
 function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, replace: boolean): Manifest {
   const earlier = findAsset(manifest, asset.id);
   if (!replace && earlier !== undefined) {
-    throw new ConflictError(`${library} already has an asset ${asset.id}; use --replace to replace it`, [
-      asset.id,
-    ]);
+    throw new ConflictError(`${library} already has an asset ${asset.id}.`, [asset.id], {
+      code: 'asset_exists',
+    });
   }
   const others = manifest.assets.filter(({ id }) => id !== asset.id);
   refuseConflictingFiles([asset], others);
@@ -166,7 +166,7 @@ export function removeAssets(
       if (unknown.length > 0) throw new AssetNotFoundError(library, unknown);
       const assets = manifest.assets.filter(({ id }) => !unwanted.has(id));
       if (assets.length === 0) {
-        throw new ConflictError(`this would leave nothing in ${library}; delete the library instead`, [
+        throw new ConflictError(`This would leave nothing in ${library}; delete the library instead.`, [
           ...unwanted,
         ]);
       }

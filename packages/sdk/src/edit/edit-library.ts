@@ -19,7 +19,8 @@ import {
   readLibrary,
 } from '../library/read-library.ts';
 import { divideArtifacts, type LostArtifacts, lostThumbnails } from '../push/carry.ts';
-import { type Publication, publish } from '../push/publish.ts';
+import { publish } from '../push/publish.ts';
+import type { Publication } from '../push/upload.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 

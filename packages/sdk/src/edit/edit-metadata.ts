@@ -75,7 +75,7 @@ function refuseConcurrentEdit(said: EditableFields, before: Metadata, keys: read
   const others = keys.filter((key) => !isSame(said[key], before[key]));
   if (others.length === 0) return;
   const now = others.map((key) => `${key} is now ${JSON.stringify(said[key] ?? null)}`);
-  throw new ConflictError(`somebody else changed this in the meantime: ${now.join(', ')}`, others);
+  throw new ConflictError(`Somebody else changed this in the meantime: ${now.join(', ')}.`, others);
 }
 
 /** Returns undefined for empty values, which a manifest leaves out. */

@@ -33,7 +33,7 @@ function withThumbnails(manifest: Manifest, drawn: readonly DrawnThumbnail[]) {
     return found && isStillOf(found, asset) ? [bytesSource(pathOf(asset.id), found.webp)] : [];
   });
   if (artifacts.length === 0) {
-    throw new ConflictError('the drawn assets already have thumbnails, or have changed in the meantime', []);
+    throw new ConflictError('The drawn assets already have thumbnails, or have changed in the meantime.', []);
   }
   const paths = artifacts.map(({ path }) => path);
   const isSet = new Set(paths);

@@ -60,7 +60,7 @@ function readLibraries(folder: string): Libraries {
   const index = parse(text);
   const { mirrorVersion, libraries } = index ?? {};
   if (typeof mirrorVersion === 'number' && mirrorVersion > MIRROR_VERSION) {
-    throw new ConflictError(`${file} has a newer format; use a newer bindery to write to it`, [file]);
+    throw new ConflictError(`${file} has a newer format; use a newer bindery to write to it.`, [file]);
   }
   const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (
@@ -70,7 +70,7 @@ function readLibraries(folder: string): Libraries {
   ) {
     return libraries as Libraries;
   }
-  throw new ConflictError(`${file} is not the index of a mirror; move it away and export again`, [file]);
+  throw new ConflictError(`${file} is not the index of a mirror; move it away and export again.`, [file]);
 }
 
 function parse(text: string): Record<string, unknown> | null {

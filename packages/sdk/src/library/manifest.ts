@@ -109,5 +109,5 @@ export async function refuseBrokenManifest(manifest: Manifest): Promise<void> {
       : validateManifestValue(JSON.parse(manifestText(manifest)));
   if (verdict.ok) return;
   const issues = verdict.issues.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);
-  throw new TreeError([`this manifest cannot be published (${verdict.code}):`, ...issues].join('\n  '));
+  throw new TreeError([`This manifest cannot be published (${verdict.code}):`, ...issues].join('\n  '));
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { LibraryDetail, Manifest, ManifestFile, PresignedFile } from '@bindery/contract';
-import { LIMITS, MANIFEST_HEADER, routes } from '@bindery/contract/wire';
+import { LIMITS, MANIFEST_HEADER, routes, SEMANTIC_HEADER } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/call.ts';
 import { ApiError } from '../client/errors.ts';
 import { sleep } from '../client/retry.ts';
@@ -26,6 +26,8 @@ export interface LibraryHead {
   row: LibraryDetail;
   /** Null if the service does not report it. */
   manifestSha256: string | null;
+  /** Whether a search of the library is semantic: `on`, or why not. Null if the service does not report it. */
+  semanticReason: string | null;
 }
 
 export async function readHead(
@@ -38,7 +40,11 @@ export async function readHead(
     query: readQuery(address),
     ...(signal ? { signal } : {}),
   });
-  return { row: body, manifestSha256: headers[MANIFEST_HEADER] ?? null };
+  return {
+    row: body,
+    manifestSha256: headers[MANIFEST_HEADER] ?? null,
+    semanticReason: headers[SEMANTIC_HEADER] ?? null,
+  };
 }
 
 /** Like `readHead`; returns null if the library is missing or hidden. */
@@ -105,10 +111,11 @@ export async function describeArtifacts(
 /** The service sent a manifest that does not match the hash it states: its copy is damaged. */
 export class DamagedManifestError extends IntegrityError {
   constructor(address: LibraryAddress) {
-    super(
-      `the service has lost the manifest of ${formatLibraryAddress(address)}: its copy is damaged; ` +
-        'a push with --verify from a folder that has the library restores it',
-    );
+    const library = formatLibraryAddress(address);
+    super(`The service has lost the manifest of ${library}: its copy is damaged.`, {
+      code: 'manifest_lost',
+      details: { library },
+    });
   }
 }
 
@@ -196,7 +203,7 @@ export async function retryUntilStable<T>(
     } catch (error) {
       if (!(error instanceof RevisionSupersededError)) throw error;
       if (tries === MAX_REVISIONS) {
-        throw new ConflictError('the library changes faster than it can be read; try again later');
+        throw new ConflictError('The library changes faster than it can be read; try again later.');
       }
       await sleep(PAUSE_MS, signal);
     }
@@ -229,7 +236,7 @@ export async function downloadArtifacts(
       if (offered?.sha256 !== wanted.sha256) throw new RevisionSupersededError();
       const bytes = await client.download({ url: offered.url, signal }, wanted.size);
       if (hash('sha256', bytes) !== wanted.sha256) {
-        throw new IntegrityError(`${wanted.path} does not match its hash`);
+        throw new IntegrityError(`${wanted.path} does not match its hash.`);
       }
       found.set(wanted.path, bytes);
     });

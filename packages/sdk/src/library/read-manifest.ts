@@ -9,11 +9,11 @@ import { IntegrityError } from '../failures.ts';
  */
 export function readManifest(bytes: Uint8Array): Manifest {
   if (bytes.byteLength > LIMITS.manifest.bytes)
-    throw new IntegrityError('the manifest is larger than the maximum');
+    throw new IntegrityError('The manifest is larger than the maximum.');
   const verdict = validateManifestValue(withSchema(parseJson(bytes)));
   if (verdict.ok) return verdict.manifest;
   const issues = verdict.issues.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
-  throw new IntegrityError(`the server's manifest breaks the rules of the format: ${issues.join('; ')}`);
+  throw new IntegrityError(`The server's manifest breaks the rules of the format: ${issues.join('; ')}.`);
 }
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -21,7 +21,7 @@ function parseJson(bytes: Uint8Array): unknown {
   if (parsed.ok) return parsed.value;
   const { pointer, message } = parsed.problem;
   throw new IntegrityError(
-    `the server's manifest cannot be read: ${pointer === '' ? 'it' : pointer} ${message}`,
+    `The server's manifest cannot be read: ${pointer === '' ? 'it' : pointer} ${message}.`,
   );
 }
 

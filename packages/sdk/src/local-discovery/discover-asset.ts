@@ -24,11 +24,11 @@ export function discoverAsset(place: string): {
 } {
   const name = basename(place);
   const problem = userPathProblem(name);
-  if (problem !== null) throw new TreeError(`the name ${JSON.stringify(name)} ${problem}; rename it`);
+  if (problem !== null) throw new TreeError(`The name ${JSON.stringify(name)} ${problem}; rename it.`);
   const isFolder = lstatSync(place).isDirectory();
   const { files, leftOut } = isFolder ? folderFiles(place, name) : singleFile(place, name);
   if (files.length === 0)
-    throw new TreeError(`the folder ${name} has no files that are not hidden or left out`);
+    throw new TreeError(`The folder ${name} has no files that are not hidden or left out.`);
   const library = new LibraryFiles(files, examineTree(dirname(place), files, undefined).facts);
   const unit = unitOfFiles(
     library,
@@ -61,11 +61,11 @@ function folderFiles(place: string, name: string): AssetFiles {
 /** Throws `TreeError` for a pipe or device, which might never end, and for a likely secret. */
 function singleFile(place: string, name: string): AssetFiles {
   const stats = lstatSync(place, { bigint: true });
-  if (!stats.isFile()) throw new TreeError(`${name} is not a regular file`);
+  if (!stats.isFile()) throw new TreeError(`${name} is not a regular file.`);
   const isSecret =
     isSecretName(name) ||
     (mayHoldPrivateKey(name) && holdsPrivateKey((length) => readPart(place, 0, length)));
   if (isSecret)
-    throw new TreeError(`${name} is a likely secret, which is never published; rename it if it is not`);
+    throw new TreeError(`${name} is a likely secret, which is never published; rename it if it is not.`);
   return { files: [{ path: name, ...identityOf(stats) }], leftOut: [] };
 }

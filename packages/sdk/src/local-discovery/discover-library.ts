@@ -69,7 +69,7 @@ function readCuration(root: string): Buffer | null {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return null;
   // A pipe might never end.
-  if (!stats.isFile() && !stats.isDirectory()) throw new TreeError(`${CURATION_FILE} is not a regular file`);
+  if (!stats.isFile() && !stats.isDirectory()) throw new TreeError(`${CURATION_FILE} is not a regular file.`);
   return readNamed(file);
 }
 
@@ -85,7 +85,7 @@ export function refuseEmptyLibrary({ assets, leftOut }: DiscoveredFolder, folder
   const rule = leftOut.find(({ reason }) => isStated(reason));
   const why = rule === undefined ? '' : `; ${rule.path} is ${describeRule(rule)}`;
   throw new TreeError(
-    `the folder ${folder} has no assets: it needs a folder or a file that is not hidden or left out${why}`,
+    `The folder ${folder} has no assets: it needs a folder or a file that is not hidden or left out${why}.`,
   );
 }
 

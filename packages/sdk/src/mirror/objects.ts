@@ -42,7 +42,7 @@ export async function* verifyContent(
 }
 
 function contentMismatchError(origin: string, sha256: string, instead: string): IntegrityError {
-  return new IntegrityError(`${origin} has ${instead} in place of the object ${sha256}; it was discarded`);
+  return new IntegrityError(`${origin} has ${instead} in place of the object ${sha256}; it was discarded.`);
 }
 
 const SHA256 = /^[0-9a-f]{64}$/;

@@ -71,7 +71,7 @@ async function* readCopy(place: string, signal: AbortSignal): AsyncGenerator<Buf
   let handle: FileHandle | undefined;
   try {
     handle = await open(place, OPEN_FILE);
-    if (!(await handle.stat()).isFile()) throw new IntegrityError(`${place} is no longer a file`);
+    if (!(await handle.stat()).isFile()) throw new IntegrityError(`${place} is no longer a file.`);
     for (;;) {
       signal.throwIfAborted();
       const { buffer, bytesRead } = await handle.read({ buffer: Buffer.allocUnsafe(PIECE) });
@@ -81,7 +81,7 @@ async function* readCopy(place: string, signal: AbortSignal): AsyncGenerator<Buf
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof IntegrityError) throw error;
-    throw new IntegrityError(`${place} can no longer be read`, { cause: error });
+    throw new IntegrityError(`${place} can no longer be read.`, { cause: error });
   } finally {
     await handle?.close();
   }

@@ -130,15 +130,15 @@ async function fill(
 /** A partial file was changed or removed by others. It has been deleted; the file can be downloaded from the start. */
 export class DamagedPartialError extends IntegrityError {
   constructor({ path }: TargetFile) {
-    super(`the part of ${path} that had arrived was damaged`);
+    super(`the part of ${path} that had arrived was damaged.`);
   }
 }
 
 function hashMismatchError({ path, sha256 }: TargetFile): IntegrityError {
-  return new IntegrityError(
-    `${path} does not match its manifest (SHA-256 ${sha256}) and was discarded. If this happens again, the service has lost ` +
-      'it, and a push with --verify from a folder that has it restores it',
-  );
+  return new IntegrityError(`${path} does not match its manifest (SHA-256 ${sha256}) and was discarded.`, {
+    code: 'content_mismatch',
+    details: { path },
+  });
 }
 
 /** Returns the size of a partial file. One that is too long is emptied. */

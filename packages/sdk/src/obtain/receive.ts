@@ -53,7 +53,7 @@ export async function receive({
       },
       onBytes(bytes) {
         received += bytes.length;
-        if (received > file.size) throw new IntegrityError(`${file.path} is longer than its manifest says`);
+        if (received > file.size) throw new IntegrityError(`${file.path} is longer than its manifest says.`);
         onBytes(bytes);
       },
       ...(bufferFor && { bufferFor }),
@@ -141,9 +141,7 @@ export async function retryTransfer(
 }
 
 function contentLostError({ path }: TargetFile): IntegrityError {
-  return new IntegrityError(
-    `the service has lost ${path}; a push with --verify from a folder that has it restores it`,
-  );
+  return new IntegrityError(`The service has lost ${path}.`, { code: 'content_lost', details: { path } });
 }
 
 /** Whether the store refuses the URL: it has expired, or what it pointed to has been moved or deleted. */

@@ -50,7 +50,7 @@ export async function readRevision(
       // Somebody published between the two reads.
       if (tries < MAX_TRIES) continue;
       throw new IntegrityError(
-        `the service lists a different manifest of ${formatLibraryAddress(address)} than it serves`,
+        `The service lists a different manifest of ${formatLibraryAddress(address)} than it serves.`,
       );
     }
     const { readManifest } = await import('../library/read-manifest.ts');
@@ -97,7 +97,7 @@ async function readManifestFromMirror(
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   if (manifest.size > LIMITS.manifest.bytes) {
-    throw new IntegrityError('the lock refers to a manifest that is larger than the maximum');
+    throw new IntegrityError('The lock refers to a manifest that is larger than the maximum.');
   }
   return Buffer.concat(await Array.fromAsync(mirror.read(manifest, signal)));
 }
@@ -139,17 +139,14 @@ export function lockedAddress(library: string, { release }: LockedLibrary): Libr
 }
 
 /** What a lock names is no longer available, neither on this machine nor where it was looked for. */
-export class RevisionGoneError extends ConflictError {
-  constructor(library: string, { release, revision }: LockedLibrary, now: string) {
-    const help =
-      release === undefined
-        ? `A release keeps a revision: "bindery library release ${library} <name>", and then use ${library}@<name>. `
-        : '';
-    super(
-      `${release === undefined ? `revision ${revision}` : `release ${release}`} of ${library} no longer exists: ${now}. ${help}` +
-        `"bindery sync --upgrade ${library}" switches to what is available now`,
-      [library],
-    );
+class RevisionGoneError extends ConflictError {
+  constructor(library: string, locked: LockedLibrary, now: string) {
+    const { release, revision } = locked;
+    const what = release === undefined ? `Revision ${revision}` : `Release ${release}`;
+    super(`${what} of ${library} no longer exists: ${now}.`, [library], {
+      code: 'revision_gone',
+      details: { library, release: release ?? null, revision },
+    });
   }
 }
 

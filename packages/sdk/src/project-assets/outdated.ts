@@ -39,7 +39,7 @@ export async function outdatedLibraries(
   { cacheFolder, clientFor, signal }: OutdatedOptions,
 ): Promise<OutdatedLibrary[]> {
   const { lockFile } = readProject(folder);
-  if (lockFile === null) throw new TreeError(`there is no ${LOCK_FILE}; "bindery sync" writes it`);
+  if (lockFile === null) throw new TreeError(`There is no ${LOCK_FILE}.`, { code: 'no_lock' });
   const { uses, libraries, assets } = parseLock(lockFile);
   const objects = new ObjectCache(cacheFolder);
   const found: OutdatedLibrary[] = [];

@@ -26,9 +26,9 @@ export interface AssetsFolder {
 export function readProject(folder: string): Project {
   const root = findProject(folder);
   if (root !== null) return readProjectAt(root);
-  throw new TreeError(
-    `there is no ${ASSETS_FILE} in ${folder} or above it; "bindery use <ns/library/asset>" writes one`,
-  );
+  throw new TreeError(`There is no ${ASSETS_FILE} in ${folder} or any folder above it.`, {
+    code: 'no_project',
+  });
 }
 
 /** Like `readProject`; if there is no project, returns the folder itself as one without files. */
@@ -76,7 +76,7 @@ export function openAssetsFolder({ root, name }: AssetsFolder, options: { create
     if (!(error instanceof ConflictError)) throw error;
     throw new TreeError(
       `${error.items.join()} is a link or a file, and assets are placed only in a real folder of the project; replace it by a ` +
-        `folder, or choose another "folder" in ${ASSETS_FILE}`,
+        `folder, or choose another "folder" in ${ASSETS_FILE}.`,
     );
   }
 }

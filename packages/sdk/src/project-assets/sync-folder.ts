@@ -146,11 +146,9 @@ function originOfContents(
 
 function editedFilesError(paths: readonly string[]): ConflictError {
   return new ConflictError(
-    sentenceWithPaths(
-      'these files were edited here, and nothing was written; move them away, or replace them with --force:',
-      paths,
-    ),
+    sentenceWithPaths('These files were edited here, and nothing was written:', paths),
     paths,
+    { code: 'edited_files' },
   );
 }
 
@@ -185,7 +183,7 @@ function refuseTrustedPaths(paths: readonly string[]): void {
   if (trusted.length === 0) return;
   throw new ConflictError(
     sentenceWithPaths(
-      'these files would be where other programs find what they run or trust; nothing was written:',
+      'These files would be where other programs find what they run or trust; nothing was written:',
       trusted,
     ),
     trusted,
@@ -198,6 +196,6 @@ function toTargetFile(library: string, file: ManifestFile): TargetFile {
 }
 
 function manifestMismatchError(library: string, id: string): ProjectFileError {
-  const message = `assets: the manifest of ${library} does not match the lock for ${id}; "bindery sync" rewrites the lock`;
-  return new ProjectFileError(LOCK_FILE, [{ line: 1, column: 1, message }]);
+  const message = `assets: the manifest of ${library} does not match the lock for ${id}`;
+  return new ProjectFileError(LOCK_FILE, [{ line: 1, column: 1, message }], 'lock_mismatch');
 }

@@ -206,14 +206,15 @@ function lockMatches(lock: Lock, file: AssetsFile | null): boolean {
 }
 
 function lockMismatchError(lock: Lock | null, file: AssetsFile | null): ConflictError | TreeError {
-  const sync = '"bindery sync" writes it';
-  if (lock === null) return new TreeError(`there is no ${LOCK_FILE}; ${sync}`);
+  if (lock === null) return new TreeError(`There is no ${LOCK_FILE}.`, { code: 'no_lock' });
   const uses = canonicalUses(file?.uses ?? []);
   const added = uses.filter((use) => !lock.uses.includes(use)).map((use) => `+ ${use}`);
   const gone = lock.uses.filter((use) => !uses.includes(use)).map((use) => `- ${use}`);
   const what = [...added, ...gone];
-  const why = what.length === 0 ? 'it names another server' : `\n  ${what.join('\n  ')}`;
-  return new ConflictError(`${LOCK_FILE} does not match ${ASSETS_FILE}: ${why}\n${sync}`, what);
+  const why = what.length === 0 ? 'it names another server.' : `\n  ${what.join('\n  ')}`;
+  return new ConflictError(`${LOCK_FILE} does not match ${ASSETS_FILE}: ${why}`, what, {
+    code: 'lock_outdated',
+  });
 }
 
 /** Identifies a lock and the refused licences: what was laid out stays valid as long as both are the same. */

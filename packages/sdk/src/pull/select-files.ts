@@ -52,7 +52,7 @@ function refusePathsBelowFiles(library: string, paths: readonly string[]): void 
   const sorted = paths.toSorted();
   for (const [inside, folder] of findPathsBelowFiles(sorted)) {
     const [lower, upper] = [JSON.stringify(sorted[inside]), JSON.stringify(sorted[folder])];
-    throw new IntegrityError(`${library} has ${lower}, which cannot be inside ${upper}, itself a file`);
+    throw new IntegrityError(`${library} has ${lower}, which cannot be inside ${upper}, itself a file.`);
   }
 }
 

@@ -255,7 +255,7 @@ export function refuseConflictingFiles(assets: Manifest['assets'], others: Manif
     .map(({ path }) => path);
   if (paths.length === 0) return;
   throw new ConflictError(
-    sentenceWithPaths('other assets of the library have different files at these paths:', paths),
+    sentenceWithPaths('Other assets of the library have different files at these paths:', paths),
     paths,
   );
 }

@@ -26,7 +26,7 @@ export interface FolderSource extends PushSource {
 }
 
 /** Reads and hashes a folder. Throws `TreeError` and `CurationError` for problems in it. */
-export async function preparePush(folder: string, options: PushOptions): Promise<FolderSource> {
+export async function readFolder(folder: string, options: PushOptions): Promise<FolderSource> {
   const { found, cache } = await discoverAndHash(folder, options);
   refuseEmptyLibrary(found, folder);
   const pictures: AuthorsPictures = options.renderer === undefined ? new Map() : largePictures(found);

@@ -201,8 +201,8 @@ export function pushRefusal(
 }
 
 const REMOTE_CHANGED =
-  'others changed the library since this folder was last in sync with it, and this push would undo their changes:';
-const DAMAGED = 'the sync state of this folder is damaged, and this push might undo changes of others:';
+  'Others changed the library since this folder was last in sync with it, and this push would undo their changes:';
+const DAMAGED = 'The sync state of this folder is damaged, and this push might undo changes of others:';
 
 function revertRefusal(
   undone: readonly RevertedChange[],
@@ -229,7 +229,7 @@ function deletionRefusal(removed: readonly string[], library: string): PushRefus
   if (removed.length === 0) return null;
   return new PushRefusedError(
     sentenceWithPaths(
-      'this folder was never in sync with the library, and this push would delete assets from it:',
+      'This folder was never in sync with the library, and this push would delete assets from it:',
       removed,
     ),
     { items: removed, pullFirst: library },

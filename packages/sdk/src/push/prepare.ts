@@ -3,9 +3,11 @@ import { type DrawnThumbnails, largePictures, withThumbnails } from '../artifact
 import type { PreparedVectors } from '../artifacts/vectors.ts';
 import { type FolderRecordStore, rootFilesAmong } from '../base/library-state.ts';
 import type { LibraryClient } from '../client/call.ts';
+import { ApiError } from '../client/errors.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { refuseBrokenManifest } from '../library/manifest.ts';
 import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
+import { isRevisionConflict } from '../library/read-library.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import {
   type CarriedMetadata,
@@ -17,16 +19,24 @@ import {
   withCarriedMetadata,
 } from './carry.ts';
 import { type PushPlan, planPush, pushRefusal } from './plan.ts';
-import type { PlanOptions, PushSource } from './source.ts';
+import type { PushSource, RevisionOptions } from './source.ts';
 import { findHead, lostManifestError, readTarget, refuseTrashed } from './target.ts';
 import { requireWriteAccess } from './upload.ts';
 
-/** What to upload: what the last revision does not have or, if the store has lost some of it, everything. */
-export type Extent = 'new' | 'everything';
+/** What to upload: what the last revision lacks or, if the store has lost some of that one, all. */
+export type UploadScope = 'missing' | 'all';
+
+/** What to upload in another attempt if somebody else registered first or the store lost content; otherwise null. */
+export function scopeOfRetry(error: unknown): UploadScope | null {
+  if (isRevisionConflict(error)) return 'missing';
+  return error instanceof ApiError && MAY_BE_LOST.has(error.code) ? 'all' : null;
+}
+
+const MAY_BE_LOST: ReadonlySet<string> = new Set(['files_missing', 'content_mismatch', 'manifest_missing']);
 
 /** The next revision of a library, with everything that was made for it and its changes from the current one. */
-export interface RevisionPlan {
-  extent: Extent;
+export interface PreparedRevision {
+  scope: UploadScope;
   /** Null if the library does not exist yet. */
   head: LibraryHead | null;
   /** Null if the library does not exist yet, or its manifest is lost. */
@@ -50,14 +60,14 @@ export interface RevisionPlan {
 }
 
 /** Compares a folder with the current library and makes what the next revision needs. Does not change the library. */
-export async function planRevision(
+export async function prepareRevision(
   client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
   memory: FolderRecordStore,
-  options: PlanOptions,
-  extent: Extent,
-): Promise<RevisionPlan> {
+  options: RevisionOptions,
+  scope: UploadScope,
+): Promise<PreparedRevision> {
   const { found, draw } = source;
   const head = await findHead(client, address, options.signal);
   if (head === null && options.dryRun) await refuseTrashed(client, address, options.signal);
@@ -84,7 +94,7 @@ export async function planRevision(
   if (source.generatesArtifacts && !options.dryRun) await requireWriteAccess(client, address, options.signal);
   const drawn = await draw(source.local);
   const whole =
-    remote === null || options.others !== 'keep' ? local : mergeRemoteAssets(local, remote.manifest);
+    remote === null || options.coverage !== 'part' ? local : mergeRemoteAssets(local, remote.manifest);
   const pictured = withThumbnails(whole, drawn?.sources ?? new Map());
   const thumbnails = [...(drawn?.sources.values() ?? [])];
   const vectors = await source.embed(
@@ -95,13 +105,13 @@ export async function planRevision(
   );
   const { manifest } = vectors;
   const newArtifacts = [...source.rootFiles, ...thumbnails, ...vectors.sources];
-  const artifacts = divideArtifacts(manifest, newArtifacts, extent === 'new' ? remote : null);
+  const artifacts = divideArtifacts(manifest, newArtifacts, scope === 'missing' ? remote : null);
   const changes = planPush(manifest, remote?.manifest ?? null, found.leftOut);
   if (!changes.unchanged) await refuseBrokenManifest(manifest);
   const toMake = options.dryRun === true && hasWork(drawn, vectors);
-  const unchanged = changes.unchanged && extent === 'new' && artifacts.fresh.length === 0 && !toMake;
+  const unchanged = changes.unchanged && scope === 'missing' && artifacts.fresh.length === 0 && !toMake;
   return {
-    extent,
+    scope,
     head,
     remote,
     folderRecord,
@@ -121,7 +131,7 @@ export async function planRevision(
 function findRefusal(
   address: LibraryAddress,
   rootFiles: PushSource['rootFiles'],
-  { local, head, remote, folderRecord }: Pick<RevisionPlan, 'local' | 'head' | 'remote' | 'folderRecord'>,
+  { local, head, remote, folderRecord }: Pick<PreparedRevision, 'local' | 'head' | 'remote' | 'folderRecord'>,
 ): Error | null {
   if (head !== null && remote === null) return lostManifestError(address);
   return pushRefusal({ manifest: local, rootFiles: rootFilesAmong(rootFiles) }, remote, folderRecord);

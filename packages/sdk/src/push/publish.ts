@@ -1,4 +1,4 @@
-import type { LibraryDetail, Manifest, ManifestFile, Visibility } from '@bindery/contract';
+import type { LibraryDetail, Visibility } from '@bindery/contract';
 import { effectiveLicense, MANIFEST_PATH, routes } from '@bindery/contract/wire';
 import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.ts';
 import type { EmbeddingReport } from '../artifacts/vectors.ts';
@@ -7,49 +7,48 @@ import type { LibraryClient } from '../client/call.ts';
 import { type AssetPreview, previewOf } from '../discovery/discovered-library.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams } from '../library/library-address.ts';
-import { filesOf, refuseBrokenManifest, writeManifest } from '../library/manifest.ts';
+import { filesOf, refuseBrokenManifest } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
-import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { describeRule, type SkippedPath } from '../tree/skipped-paths.ts';
-import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
 import { describeCarried, type LostArtifacts, lostThumbnails } from './carry.ts';
 import { freshContent, type PushPlan } from './plan.ts';
-import type { RevisionPlan } from './prepare.ts';
-import type { PlanOptions, PushSource } from './source.ts';
-import { uploadAll } from './upload.ts';
+import type { PreparedRevision } from './prepare.ts';
+import type { PushSource, RevisionOptions } from './source.ts';
+import { manifestSource, type Publication, type TransferOptions, uploadRevision } from './upload.ts';
 
-/** Uploads what a plan needs, registers the revision, and records that the folder is in step with the library. */
-export async function publishPlan(
+/** Uploads what a revision needs, registers it, and records that the folder is in step with the library. */
+export async function publishRevision(
   client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
-  planned: RevisionPlan,
+  prepared: PreparedRevision,
   memory: FolderRecordStore,
-  options: PlanOptions,
+  options: RevisionOptions,
 ): Promise<PushResult> {
-  const { remote, folderRecord, unchanged } = planned;
-  const state = stateOf(planned.local, rootFilesAmong(source.rootFiles));
+  const { remote, folderRecord, unchanged } = prepared;
+  const state = stateOf(prepared.local, rootFilesAmong(source.rootFiles));
   const unchangedResult = async (row: LibraryDetail) => {
     memory.write({ base: state });
     const now = await withVisibility(client, address, row, options);
-    return resultOf('unchanged', address, source, planned, now);
+    return resultOf('unchanged', address, source, prepared, now);
   };
   if (unchanged && remote !== null && !options.verify) return unchangedResult(remote.row);
-  await confirmRemovals(planned.changes, options);
+  await confirmRemovals(prepared.changes, options);
   if (folderRecord !== null && folderRecord !== 'damaged')
     memory.write({ ...folderRecord, published: state });
-  const publication = publicationOf(source, planned, options);
-  const sent = await sendRevision(client, address, publication, options);
+  const publication = publicationOf(source, prepared, options);
+  const sent = await uploadRevision(client, address, publication, options);
   if (unchanged && remote !== null && sent.length === 0) return unchangedResult(remote.row);
   await options.beforeRegister?.();
   const row = await registerRevision(client, address, publication, options);
   memory.write({ base: state });
-  return resultOf('published', address, source, planned, row, findReplacedPaths(sent, remote, unchanged));
+  return resultOf('published', address, source, prepared, row, findReplacedPaths(sent, remote, unchanged));
 }
 
 async function confirmRemovals(
-  changes: RevisionPlan['changes'],
-  { confirmRemovals: confirm }: PlanOptions,
+  changes: PreparedRevision['changes'],
+  { confirmRemovals: confirm }: RevisionOptions,
 ): Promise<void> {
   const { removedMetadata, withheld } = changes;
   if (removedMetadata.length + withheld.length === 0) return;
@@ -59,17 +58,17 @@ async function confirmRemovals(
     ...withheld.map((file) => `${file.path} (${describeRule(file)})`),
   ];
   throw new ConflictError(
-    sentenceWithPaths('this push would remove texts, licences or left-out files of assets that stay:', lines),
+    sentenceWithPaths('This push would remove texts, licences or left-out files of assets that stay:', lines),
     [...removedMetadata.map(({ asset }) => asset ?? 'the library'), ...withheld.map(({ path }) => path)],
   );
 }
 
 function publicationOf(
   source: PushSource,
-  { manifest, remote, extent, head, newArtifacts, artifacts }: RevisionPlan,
-  { verify, visibility }: PlanOptions,
+  { manifest, remote, scope, head, newArtifacts, artifacts }: PreparedRevision,
+  { verify, visibility }: RevisionOptions,
 ): Publication {
-  const sendsAll = verify === true || extent === 'everything';
+  const sendsAll = verify === true || scope === 'all';
   return {
     manifest,
     files: freshContent(manifest, sendsAll ? null : (remote?.manifest ?? null)).map(source.open),
@@ -99,7 +98,7 @@ async function withVisibility(
   client: LibraryClient,
   address: LibraryAddress,
   row: LibraryDetail,
-  { visibility, signal }: PlanOptions,
+  { visibility, signal }: RevisionOptions,
 ): Promise<LibraryDetail> {
   if (visibility === undefined || visibility === row.visibility) return row;
   return client.call(routes.libraries.patchLibrary, {
@@ -109,60 +108,16 @@ async function withVisibility(
   });
 }
 
-/** One revision to publish. */
-export interface Publication {
-  manifest: Manifest;
-  /** User files to send. */
-  files: readonly UploadSource[];
-  /** Platform artifacts to send. */
-  artifacts: readonly UploadSource[];
-  /** Platform artifacts of the previous revision that stay unchanged. */
-  keptArtifacts: readonly ManifestFile[];
-  /** The revision that this one follows; 0 for the first. */
-  expectedRevision: number;
-  visibility?: Visibility | undefined;
-  /** Have the service read its copies of these files, and send what it has lost. */
-  verify?: boolean | undefined;
-}
-
-export interface PublishOptions {
-  signal?: AbortSignal | undefined;
-  progress?: ProgressListener | undefined;
-}
-
 /** Uploads a revision and registers it atomically. Returns the library after that. Throws `TreeError`. */
 export async function publish(
   client: LibraryClient,
   address: LibraryAddress,
   publication: Publication,
-  options: PublishOptions,
+  options: TransferOptions,
 ): Promise<LibraryDetail> {
   await refuseBrokenManifest(publication.manifest);
-  await sendRevision(client, address, publication, options);
+  await uploadRevision(client, address, publication, options);
   return registerRevision(client, address, publication, options);
-}
-
-/** Uploads what a revision, whose manifest is valid, consists of. Returns what the service did not have. */
-async function sendRevision(
-  client: LibraryClient,
-  address: LibraryAddress,
-  { manifest, files, artifacts, verify }: Publication,
-  { signal, progress = NO_PROGRESS }: PublishOptions,
-): Promise<UploadSource[]> {
-  const sources = [...files, ...artifacts, manifestSource(manifest)];
-  const work = progress.start('Uploading', {
-    bytes: sources.reduce((sum, { size }) => sum + size, 0),
-    items: sources.length,
-    unit: 'files',
-  });
-  try {
-    const onProgress = work.advance.bind(work);
-    const sent = await uploadAll(client, address, sources, { signal, verify, onProgress });
-    work.finish();
-    return sent;
-  } finally {
-    work.stop();
-  }
 }
 
 /** Registers an uploaded revision. */
@@ -170,7 +125,7 @@ function registerRevision(
   client: LibraryClient,
   address: LibraryAddress,
   { manifest, artifacts, keptArtifacts, expectedRevision, visibility }: Publication,
-  { signal }: PublishOptions,
+  { signal }: TransferOptions,
 ): Promise<LibraryDetail> {
   return client.call(routes.libraries.registerLibrary, {
     params: libraryParams(address),
@@ -182,10 +137,6 @@ function registerRevision(
     },
     ...(signal ? { signal } : {}),
   });
-}
-
-function manifestSource(manifest: Manifest): UploadSource {
-  return bytesSource(MANIFEST_PATH, writeManifest(manifest));
 }
 
 export interface PushResult extends PushPlan {
@@ -220,7 +171,7 @@ export function resultOf(
   status: PushResult['status'],
   address: LibraryAddress,
   { found }: PushSource,
-  { changes, carried, unchanged, refusal, remote, manifest, drawn, vectors }: RevisionPlan,
+  { changes, carried, unchanged, refusal, remote, manifest, drawn, vectors }: PreparedRevision,
   row: LibraryDetail | undefined,
   replaced: string[] = [],
 ): PushResult {

@@ -3,11 +3,10 @@ import type { Client } from '../client/client.ts';
 import { ConflictError } from '../failures.ts';
 import type { LibraryAddress } from '../library/library-address.ts';
 import { ManifestCache } from '../library/manifest-cache.ts';
-import { type FolderSource, preparePush } from './folder.ts';
+import { type FolderSource, readFolder } from './folder.ts';
 import { planDigest } from './plan.ts';
-import { type Extent, planRevision } from './prepare.ts';
-import { type PushResult, publishPlan, resultOf } from './publish.ts';
-import { retryExtent } from './retry-extent.ts';
+import { prepareRevision, scopeOfRetry, type UploadScope } from './prepare.ts';
+import { type PushResult, publishRevision, resultOf } from './publish.ts';
 import type { PushOptions } from './source.ts';
 
 export interface FolderPush extends PushResult {
@@ -26,13 +25,13 @@ export async function pushFolder(
   folder: string,
   options: PushOptions,
 ): Promise<FolderPush> {
-  const source = await preparePush(folder, options);
+  const source = await readFolder(folder, options);
   try {
-    return await pushOnce(client, address, source, options, 'new');
+    return await pushOnce(client, address, source, options, 'missing');
   } catch (error) {
-    const again = retryExtent(error);
-    if (again === null) throw error;
-    return pushOnce(client, address, source, options, again);
+    const scope = scopeOfRetry(error);
+    if (scope === null) throw error;
+    return pushOnce(client, address, source, options, scope);
   }
 }
 
@@ -41,15 +40,15 @@ async function pushOnce(
   address: LibraryAddress,
   source: FolderSource,
   options: PushOptions,
-  extent: Extent,
+  scope: UploadScope,
 ): Promise<FolderPush> {
   const memory = new FolderRecordFile(options.stateFolder, source.found.root, client.baseUrl, address);
-  const placed = { ...options, manifests: new ManifestCache(options.cacheFolder) };
-  const planned = await planRevision(client, address, source, memory, placed, extent);
-  const plan = planDigest(client.baseUrl, address, planned);
-  if (options.dryRun) return { ...resultOf('planned', address, source, planned, planned.head?.row), plan };
+  const cached = { ...options, manifests: new ManifestCache(options.cacheFolder) };
+  const prepared = await prepareRevision(client, address, source, memory, cached, scope);
+  const plan = planDigest(client.baseUrl, address, prepared);
+  if (options.dryRun) return { ...resultOf('planned', address, source, prepared, prepared.head?.row), plan };
   if (options.plan !== undefined && options.plan !== plan) {
-    throw new ConflictError('the folder or the library has changed since this was planned');
+    throw new ConflictError('The folder or the library has changed since this was planned.');
   }
-  return { ...(await publishPlan(client, address, source, planned, memory, placed)), plan };
+  return { ...(await publishRevision(client, address, source, prepared, memory, cached)), plan };
 }

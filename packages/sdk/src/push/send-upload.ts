@@ -85,13 +85,15 @@ function isSourceChangedError(error: unknown): boolean {
 }
 
 function sourceChangedError({ path }: UploadSource): TreeError {
-  return new TreeError(`${path} changed while it was being pushed; push again when nothing is writing to it`);
+  return new TreeError(
+    `${path} changed while it was being pushed; push again when nothing is writing to it.`,
+  );
 }
 
 function corruptedInTransitError({ path }: UploadSource): IntegrityError {
   return new IntegrityError(
     `${path} reached the service with different bytes ${ATTEMPTS} times, though the file is unchanged; ` +
-      'a proxy, the network or faulty memory on the way changes them',
+      'a proxy, the network or faulty memory on the way changes them.',
   );
 }
 

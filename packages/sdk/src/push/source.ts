@@ -34,21 +34,24 @@ export interface PushSource {
   open(file: ManifestFile): UploadSource;
 }
 
-/** How the next revision of a library is planned and published. */
-export interface PlanOptions {
+/** How the next revision of a library is prepared and published. */
+export interface RevisionOptions {
   manifests?: ManifestStore | undefined;
-  /** Plan only. */
+  /** Do not publish; return what would change. */
   dryRun?: boolean | undefined;
-  /** What to do with assets that only the library has. They are removed by default. */
-  others?: 'keep' | 'remove' | undefined;
+  /**
+   * Whether the folder is the whole library, as it is by default, or a part of it. Of a part, assets that only the
+   * library has stay.
+   */
+  coverage?: 'whole' | 'part' | undefined;
   /** Push even if this undoes what others did since this folder was last in step with the library. */
   force?: boolean | undefined;
   /** Read every local file, whatever the cache says, and have the service read its copies. */
   verify?: boolean | undefined;
   visibility?: Visibility | undefined;
   /**
-   * Called before anything is sent if texts, licences or files that are only left out would be removed. If it throws, nothing is published. Without
-   * it such a push is refused.
+   * Called before anything is sent if texts, licences or files that are only left out would be removed. If it throws,
+   * nothing is published. Without it such a push is refused.
    */
   confirmRemovals?: ((plan: PushPlan) => Promise<void>) | undefined;
   /** Called when everything has arrived and nothing is published yet. If it throws, nothing is published. */
@@ -57,7 +60,7 @@ export interface PlanOptions {
   progress?: ProgressListener | undefined;
 }
 
-export interface PushOptions extends Omit<PlanOptions, 'manifests' | 'others'>, PublishOptions {
+export interface PushOptions extends Omit<RevisionOptions, 'manifests' | 'coverage'>, PublishOptions {
   cacheFolder: string;
   stateFolder: string;
   /** Publish only if the plan still has this digest, which a dry run returned. */

@@ -14,7 +14,7 @@ import {
   readHeadIfPresent,
   readLibrary,
 } from '../library/read-library.ts';
-import type { PlanOptions } from './source.ts';
+import type { RevisionOptions } from './source.ts';
 
 /** Returns the current library; null if it does not exist yet. Throws if its namespace is missing or hidden. */
 export async function findHead(
@@ -37,7 +37,7 @@ export async function readTarget(
   address: LibraryAddress,
   head: LibraryHead,
   local: Manifest,
-  options: Pick<PlanOptions, 'manifests' | 'verify' | 'force' | 'signal'>,
+  options: Pick<RevisionOptions, 'manifests' | 'verify' | 'force' | 'signal'>,
 ): Promise<RemoteLibrary | null> {
   try {
     return await readLibrary(client, address, head, {
@@ -78,16 +78,16 @@ function isLostManifest(error: unknown): boolean {
 }
 
 function lostWithoutVerify(address: LibraryAddress, cause: unknown): IntegrityError {
-  return new IntegrityError(
-    `the service has lost the manifest of ${formatLibraryAddress(address)}; a push with --verify from a folder that ` +
-      'has the library restores it, and one with --force publishes this folder as it is',
-    { cause },
-  );
+  return new IntegrityError(`The service has lost the manifest of ${formatLibraryAddress(address)}.`, {
+    code: 'manifest_lost',
+    details: { library: formatLibraryAddress(address) },
+    cause,
+  });
 }
 
 export function lostManifestError(address: LibraryAddress): PushRefusedError {
   return new PushRefusedError(
-    `the service has lost the manifest of ${formatLibraryAddress(address)}, so it is unknown what this push would undo`,
+    `The service has lost the manifest of ${formatLibraryAddress(address)}, so it is unknown what this push would undo.`,
     { pullFirst: null },
   );
 }

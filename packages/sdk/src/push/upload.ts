@@ -1,11 +1,13 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
-import type { Transfer } from '@bindery/contract';
+import type { Manifest, ManifestFile, Transfer, Visibility } from '@bindery/contract';
 import { BUNDLE, LIMITS, MANIFEST_PATH, routes } from '@bindery/contract/wire';
 import { groupIntoBundles, pathInStore } from '../client/bundles.ts';
 import type { LibraryClient } from '../client/call.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../client/retry.ts';
 import { type LibraryAddress, libraryParams } from '../library/library-address.ts';
-import type { UploadSource } from '../tree/upload-source.ts';
+import { writeManifest } from '../library/manifest.ts';
+import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
+import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 import { sendUpload, type Upload, type UploadOptions } from './send-upload.ts';
 
 const CONCURRENCY = 12;
@@ -17,11 +19,49 @@ const AUTHORIZED_AHEAD = 2;
 const MAX_VERIFIED = 1024 * 1024 * 1024;
 const VERIFY_RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10_000 };
 
+/** One revision to publish. */
+export interface Publication {
+  manifest: Manifest;
+  /** User files to send. */
+  files: readonly UploadSource[];
+  /** Platform artifacts to send. */
+  artifacts: readonly UploadSource[];
+  /** Platform artifacts of the previous revision that stay unchanged. */
+  keptArtifacts: readonly ManifestFile[];
+  /** The revision that this one follows; 0 for the first. */
+  expectedRevision: number;
+  visibility?: Visibility | undefined;
+  /** Have the service read its copies of these files, and send what it has lost. */
+  verify?: boolean | undefined;
+}
+
+export interface TransferOptions {
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
+
+/** Uploads what a revision, whose manifest is valid, consists of. Returns what the service did not have. */
+export async function uploadRevision(
+  client: LibraryClient,
+  address: LibraryAddress,
+  { manifest, files, artifacts, verify }: Publication,
+  { signal, progress }: TransferOptions,
+): Promise<UploadSource[]> {
+  const sources = [...files, ...artifacts, manifestSource(manifest)];
+  return withProgress(progress, 'Uploading', fileTotal(sources), (work) =>
+    uploadAll(client, address, sources, { signal, verify, onProgress: work.advance.bind(work) }),
+  );
+}
+
+export function manifestSource(manifest: Manifest): UploadSource {
+  return bytesSource(MANIFEST_PATH, writeManifest(manifest));
+}
+
 /**
  * Uploads what the library does not have yet. Can be interrupted at any point: the next call sends only what is still
  * missing, including parts of large files. Returns what was not there. Throws `TreeError` if a file has changed.
  */
-export async function uploadAll(
+async function uploadAll(
   client: LibraryClient,
   address: LibraryAddress,
   sources: readonly UploadSource[],

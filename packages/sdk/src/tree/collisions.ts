@@ -13,7 +13,7 @@ export function refuseCollisions(paths: Iterable<string>, folder: string): void 
   if (unsupported.length > 0) {
     throw new TreeError(
       sentenceWithPaths(
-        'the disk of this folder does not allow these names; nothing was written:',
+        'The disk of this folder does not allow these names; nothing was written:',
         unsupported,
       ),
     );
@@ -27,7 +27,7 @@ export function refuseCollisions(paths: Iterable<string>, folder: string): void 
   const found = collisions(list, nameRulesOf(folder));
   if (found.length > 0) {
     throw new TreeError(
-      sentenceWithPaths('these files cannot coexist in this folder; nothing was written:', found),
+      sentenceWithPaths('These files cannot coexist in this folder; nothing was written:', found),
     );
   }
 }

@@ -73,7 +73,7 @@ function lookFor(folder: GuardedFolder | null, path: string): ScannedFile | Conf
     const stats = folder?.lstat(path) ?? null;
     if (stats === null) return null;
     if (stats.isDirectory()) {
-      return new ConflictError(`${path} is a folder here and a file in the library; move it away`, [path]);
+      return new ConflictError(`${path} is a folder here and a file in the library; move it away.`, [path]);
     }
     return { path, ...identityOf(stats), ...(stats.isFile() ? {} : { size: -1 }) };
   } catch (error) {

@@ -70,7 +70,7 @@ export class GuardedFolder {
       makeFolders(folder);
     } catch (error) {
       if (isCode(error, 'EEXIST', 'ENOTDIR', 'ENOENT'))
-        throw new TreeError(`${folder} is not a folder and cannot be created`);
+        throw new TreeError(`${folder} is not a folder and cannot be created.`);
       throw error;
     }
     return GuardedFolder.#at(folder);
@@ -182,7 +182,9 @@ export class GuardedFolder {
         renameSync(folder + name, folder + baseOf(path));
       } catch (error) {
         if (isCode(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) {
-          throw new ConflictError(`${path} is a folder here and a file in the library; move it away`, [path]);
+          throw new ConflictError(`${path} is a folder here and a file in the library; move it away.`, [
+            path,
+          ]);
         }
         throw error;
       }
@@ -285,7 +287,7 @@ export class GuardedFolder {
     const stats = this.lstat(path);
     if (stats === null || stats.isDirectory()) return;
     if (this.#replaceable.get(path) === identityText(identityOf(stats))) return;
-    if (this.#setAside === null) throw new ConflictError(`${path} has changed meanwhile`, [path]);
+    if (this.#setAside === null) throw new ConflictError(`${path} has changed meanwhile.`, [path]);
     this.#setAside(path);
   }
 

@@ -7,7 +7,7 @@ import { nowNs, sameIdentity } from './file-identity.ts';
 import type { HashCache } from './hash-cache.ts';
 import { type HashedFile, hashFile } from './hash-file.ts';
 import type { HashRequest, HashResult } from './hash-thread.ts';
-import { NO_PROGRESS, type ProgressListener } from './progress.ts';
+import { fileTotal, type ProgressListener, withProgress } from './progress.ts';
 import type { ScannedFile } from './scan.ts';
 
 export interface LocalHashesOptions {
@@ -44,33 +44,24 @@ async function hashUnknown(
   files: readonly ScannedFile[],
   cache: HashCache,
   hashes: Map<string, string>,
-  { signal, progress = NO_PROGRESS }: LocalHashesOptions,
+  { signal, progress }: LocalHashesOptions,
 ): Promise<void> {
   if (files.length === 0) return;
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const work = progress.start('Hashing', { bytes, items: files.length, unit: 'files' });
   const readAt = nowNs();
   const scanned = new Map(files.map((file) => [file.path, file]));
-  try {
-    await hashFiles(
-      files.map(({ path, size }) => ({ path, size, file: join(root, path) })),
-      {
-        signal,
-        onHashed({ path, size }, hashed) {
-          const seen = scanned.get(path);
-          if (seen === undefined || !sameIdentity(seen, hashed)) {
-            throw new FileChangedError(path);
-          }
-          cache.record(path, hashed, hashed.sha256, readAt);
-          hashes.set(path, hashed.sha256);
-          work.advance({ bytes: size, items: 1 });
-        },
+  const toHash = files.map(({ path, size }) => ({ path, size, file: join(root, path) }));
+  await withProgress(progress, 'Hashing', fileTotal(files), (work) =>
+    hashFiles(toHash, {
+      signal,
+      onHashed({ path, size }, hashed) {
+        const seen = scanned.get(path);
+        if (seen === undefined || !sameIdentity(seen, hashed)) throw new FileChangedError(path);
+        cache.record(path, hashed, hashed.sha256, readAt);
+        hashes.set(path, hashed.sha256);
+        work.advance({ bytes: size, items: 1 });
       },
-    );
-    work.finish();
-  } finally {
-    work.stop();
-  }
+    }),
+  );
 }
 
 const YIELD_EVERY = 50;
@@ -128,7 +119,7 @@ function unwrapResult({ path, file }: FileToHash, hashed: HashResult[number]): H
   if ('error' in hashed) {
     const { error, code } = hashed;
     if (code !== undefined) throw Object.assign(new Error(error), { code, syscall: 'read', path: file });
-    throw new TreeError(`${path} cannot be read: ${error}`);
+    throw new TreeError(`${path} cannot be read: ${error}.`);
   }
   return hashed;
 }

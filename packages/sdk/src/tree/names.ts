@@ -118,7 +118,7 @@ export function refuseUnusablePaths(files: readonly { readonly path: string }[])
   });
   if (problems.length > 0) {
     throw new TreeError(
-      sentenceWithPaths('these paths are not allowed in a library; rename them:', problems),
+      sentenceWithPaths('These paths are not allowed in a library; rename them:', problems),
     );
   }
 }

@@ -132,7 +132,7 @@ export function lstatOrNull(place: string): BigIntStats | null {
 
 function obstacleError(folder: string): ConflictError {
   const path = folder.slice(0, -1);
-  return new ConflictError(`${path} is a link or a file here and a folder in the library; move it away`, [
+  return new ConflictError(`${path} is a link or a file here and a folder in the library; move it away.`, [
     path,
   ]);
 }

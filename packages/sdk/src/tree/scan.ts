@@ -79,10 +79,10 @@ export function scanTree(folder: string, options: PublishOptions = {}): ScannedT
 /** Throws as soon as the folder exceeds what a library can contain, so that it is not walked to the end. */
 function refuseOversizedTree(folder: string, files: number): void {
   if (folder.length > LIMITS.path.bytes) {
-    throw new TreeError(`${folder.slice(0, 100)}… is nested too deep for the paths of a library`);
+    throw new TreeError(`${folder.slice(0, 100)}… is nested too deep for the paths of a library.`);
   }
   if (files > LIMITS.manifest.files) {
-    throw new TreeError(`the folder has more than ${LIMITS.manifest.files} files, the maximum of a library`);
+    throw new TreeError(`The folder has more than ${LIMITS.manifest.files} files, the maximum of a library.`);
   }
 }
 
@@ -91,9 +91,9 @@ function realFolder(folder: string): string {
     const root = realpathSync(folder);
     if (statSync(root).isDirectory()) return root;
   } catch {
-    throw new TreeError(`there is no folder ${folder}`);
+    throw new TreeError(`There is no folder ${folder}.`);
   }
-  throw new TreeError(`${folder} is not a folder`);
+  throw new TreeError(`${folder} is not a folder.`);
 }
 
 function visitFile(root: string, path: string, entry: Dirent): ScannedFile | SkippedPath {
@@ -107,7 +107,7 @@ function lstatOf(root: string, path: string): BigIntStats {
   try {
     return lstatSync(`${root}/${path}`, { bigint: true });
   } catch (error) {
-    if (path.includes('\uFFFD')) throw new TreeError(`the name of ${path} is not valid UTF-8; rename it`);
+    if (path.includes('\uFFFD')) throw new TreeError(`The name of ${path} is not valid UTF-8; rename it.`);
     throw error;
   }
 }

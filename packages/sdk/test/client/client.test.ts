@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { routes } from '@bindery/contract';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startService } from '../../../server/test/service.ts';
-import { ApiError, createClient, NetworkError, NO_RETRY, UnexpectedResponseError } from '../../src/index.ts';
+import { UnexpectedResponseError } from '../../src/client/errors.ts';
+import { ApiError, createClient, NetworkError, NO_RETRY } from '../../src/index.ts';
 import { type Handler, hangUp, json, serveInTurn } from './misbehaving-server.ts';
 
 const QUICK = { attempts: 4, pause: 1, maxPause: 2_000 };

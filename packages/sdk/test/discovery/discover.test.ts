@@ -77,7 +77,7 @@ describe('discovery', () => {
 
   test('refuses a missing folder, a file in place of a folder, and an empty folder', () => {
     const folder = folderWith({ 'a.txt': 'x' });
-    expect(() => discoverLibrary(join(folder, 'missing'))).toThrow(/there is no folder/);
+    expect(() => discoverLibrary(join(folder, 'missing'))).toThrow(/There is no folder/);
     expect(() => discoverLibrary(join(folder, 'a.txt'))).toThrow(/is not a folder/);
     expect(() => refuseEmptyLibrary(discoverLibrary(temporaryFolder()), 'robots')).toThrow(
       /^the folder robots has no assets/,

@@ -89,7 +89,7 @@ describe('add', () => {
 
   test('fails for a missing path, an empty folder and a missing library', async () => {
     const { add, ann } = await published();
-    await expect(add('/nowhere/at/all')).rejects.toThrow('there is no folder or file');
+    await expect(add('/nowhere/at/all')).rejects.toThrow('There is no folder or file');
     await expect(add(temporaryFolder())).rejects.toThrow('has no files');
     const missing = { ...ADDRESS, name: 'missing' };
     const source = join(folderWith({ a: 'a' }), 'a');
@@ -116,7 +116,7 @@ describe('rm', () => {
     const { ann, remove } = await published();
     await expect(remove('arm', 'ghost')).rejects.toMatchObject({
       name: 'AssetNotFoundError',
-      ids: ['ghost'],
+      details: { ids: ['ghost'] },
     });
     await expect(remove('arm', 'hand')).rejects.toMatchObject({ name: 'ConflictError' });
     expect(await idsOf(ann)).toEqual(['arm', 'hand']);

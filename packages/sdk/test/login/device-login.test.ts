@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
-import { awaitApproval, createClient, LoginRefused, newDeviceSecret, startLogin } from '../../src/index.ts';
+import {
+  awaitApproval,
+  createClient,
+  LoginRefusedError,
+  newDeviceSecret,
+  startLogin,
+} from '../../src/index.ts';
 import { type Handler, hangUp, json, serveInTurn } from '../client/misbehaving-server.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -71,7 +77,7 @@ test.each([
   const { client } = await authServer(answer);
   const login = awaitApproval(client, newDeviceSecret(), soon());
   await expect(login).rejects.toMatchObject({ reason });
-  await expect(login).rejects.toBeInstanceOf(LoginRefused);
+  await expect(login).rejects.toBeInstanceOf(LoginRefusedError);
 });
 
 test('waiting for approval stops as expired when the time is over, even if the server says pending', async () => {

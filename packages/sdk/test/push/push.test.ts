@@ -116,7 +116,7 @@ describe('a push', () => {
     ];
     expect(await ann.push(folder, { dryRun: true })).toMatchObject({ withheld });
     await expect(ann.push(folder)).rejects.toThrow(
-      'this push would remove texts, licences or left-out files of assets that stay:\n  arm/mesh.obj (ignored by .gitignore:2 (*.obj))\n  log/run.txt',
+      'This push would remove texts, licences or left-out files of assets that stay:\n  arm/mesh.obj (ignored by .gitignore:2 (*.obj))\n  log/run.txt',
     );
     expect(await ann.push(folder, { include: ['**/*.obj', 'log'] })).toMatchObject({ status: 'unchanged' });
     const agreed = await ann.push(folder, { include: ['arm'], confirmRemovals: async () => {} });

@@ -1,13 +1,5 @@
-import type { LibraryDetail, Manifest, ManifestAsset } from '@bindery/contract';
-import { effectiveLicense, routes, SEMANTIC_HEADER } from '@bindery/contract/wire';
-import {
-  AssetNotFoundError,
-  type Client,
-  formatLibraryAddress,
-  type LibraryAddress,
-  libraryParams,
-  readQuery,
-} from '@bindery/sdk';
+import { formatLibraryAddress } from '@bindery/sdk';
+import type { AssetInfo, LibraryInfo } from '@bindery/sdk/reading';
 import { defineCommand } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
@@ -30,15 +22,12 @@ export const info = defineCommand({
     const asset = oneAsset(library.asset, chosen.asset);
     const address = { ...library, share };
     const client = await context.client();
-    const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
-    const reason = asset === undefined ? semanticReason(client, address) : Promise.resolve('unknown');
-    // If reading the library fails, that error is the one to show.
-    reason.catch(() => undefined);
+    const { assetInfo, libraryInfo, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
     const head = await readHead(client, address, context.signal);
     const { manifest } = await readRemoteLibrary(client, address, head, await localOptions(context));
-    const { row } = head;
-    if (asset !== undefined) return assetCard(address, row, manifest, asset);
-    return librarySummary(address, row, manifest, await reason);
+    return asset === undefined
+      ? libraryInfo(address, head, manifest)
+      : assetInfo(address, head, manifest, asset);
   },
   render: (result, output) => ('files' in result ? showAsset(result, output) : showLibrary(result, output)),
 });
@@ -48,106 +37,11 @@ function oneAsset(named: string | undefined, chosen: string | undefined): string
   throw usageError('The asset is given twice.', `Leave out --asset ${chosen}, or name only the library.`);
 }
 
-type Counts = Record<string, number>;
-
-async function librarySummary(
-  { release }: LibraryAddress,
-  row: LibraryDetail,
-  manifest: Manifest,
-  semanticReason: string,
-) {
-  const { digestOf, filesOf } = await import('@bindery/sdk/reading');
-  const files = [...filesOf(manifest.assets).values()];
-  return {
-    namespace: row.namespace,
-    name: row.name,
-    ...(release === undefined ? {} : { release }),
-    title: row.title,
-    description: row.description,
-    provider: row.provider,
-    homepage: row.homepage,
-    license: row.license,
-    tags: row.tags,
-    visibility: row.visibility,
-    revision: row.revision,
-    assetCount: manifest.assets.length,
-    fileCount: files.length,
-    totalBytes: files.reduce((sum, { size }) => sum + size, 0),
-    digest: digestOf(files),
-    kinds: tally(manifest.assets, ({ kind }) => kind ?? 'file'),
-    categories: tally(manifest.assets, ({ category }) => category),
-    licenses: tally(manifest.assets, (asset) => effectiveLicense(asset, manifest.library)),
-    semantic: row.semantic,
-    semanticReason,
-    vectorsDim: row.vectorsDim,
-    thumbnails: countThumbnails(manifest),
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  };
-}
-
-async function assetCard(address: LibraryAddress, row: LibraryDetail, manifest: Manifest, id: string) {
-  const { digestOf, findAsset } = await import('@bindery/sdk/reading');
-  const found = findAsset(manifest, id);
-  if (found === undefined) throw new AssetNotFoundError(formatLibraryAddress(address), [id]);
-  return {
-    library: formatLibraryAddress(address),
-    revision: row.revision,
-    id: found.id,
-    title: found.title ?? null,
-    description: found.description ?? null,
-    category: found.category ?? null,
-    tags: found.tags ?? [],
-    kind: found.kind ?? 'file',
-    format: found.format ?? null,
-    license: effectiveLicense(found, manifest.library),
-    attribution: found.attribution ?? null,
-    upstream: found.upstream ?? null,
-    entry: found.entry ?? null,
-    entryPoints: found.entryPoints ?? {},
-    thumbnail: found.thumbnail ?? null,
-    meta: found.meta ?? {},
-    digest: digestOf(found.files),
-    fileCount: found.files.length,
-    totalBytes: found.files.reduce((sum, { size }) => sum + size, 0),
-    files: found.files,
-  };
-}
-
-/** Returns why a search would be semantic or not, which the service reports with each search. */
-async function semanticReason(client: Client, address: LibraryAddress): Promise<string> {
-  const { headers } = await client.raw(routes.search.searchLibrary, {
-    params: libraryParams(address),
-    query: { q: 'a', limit: 1, ...readQuery(address) },
-  });
-  return headers[SEMANTIC_HEADER] ?? 'unknown';
-}
-
-/** `drawn` counts platform artifacts: `push --thumbnails` draws models, and reduces authors' large pictures. */
-function countThumbnails({ assets, generated = [] }: Manifest) {
-  const artifacts = new Set(generated);
-  const shown = assets.flatMap(({ thumbnail }) => thumbnail ?? []);
-  const drawn = shown.filter((path) => artifacts.has(path)).length;
-  return { authored: shown.length - drawn, drawn, missing: assets.length - shown.length };
-}
-
-function tally(
-  assets: readonly ManifestAsset[],
-  of: (asset: ManifestAsset) => string | null | undefined,
-): Counts {
-  const counts = new Map<string, number>();
-  for (const asset of assets) {
-    const value = of(asset);
-    if (value !== null && value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  return Object.fromEntries([...counts].sort(([a, many], [b, few]) => few - many || (a < b ? -1 : 1)));
-}
-
 const ONE_MODEL =
   'Vectors and queries use the same model. If the service changes its model, this library is searched by keyword until ' +
   '"bindery library push --thumbnails --embed" has computed vectors with the new one.';
 
-function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output: Output): void {
+function showLibrary(summary: LibraryInfo, output: Output): void {
   const { semanticReason: reason } = summary;
   const semantic = reason === 'on' ? 'on' : `off (${explainReason(reason)})`;
   const { authored, drawn, missing } = summary.thumbnails;
@@ -177,7 +71,7 @@ function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output
   if (reason === 'on') output.note(ONE_MODEL);
 }
 
-function showAsset(card: Awaited<ReturnType<typeof assetCard>>, output: Output): void {
+function showAsset(card: AssetInfo, output: Output): void {
   output.fields([
     ['asset', `${card.library}/${card.id}`],
     ['title', sanitizeLine(card.title ?? '')],
@@ -205,7 +99,7 @@ function showAsset(card: Awaited<ReturnType<typeof assetCard>>, output: Output):
   });
 }
 
-function counted(counts: Counts): string {
+function counted(counts: Record<string, number>): string {
   return sanitizeLine(
     Object.entries(counts)
       .map(([value, number]) => `${value} ${number}`)

@@ -6,7 +6,7 @@ import type { DrawnThumbnail, MetadataEdit, PickedFile, PickedPlan } from '@bind
  */
 
 /** `whole`: the folder is the library, and files missing from it are removed. `part`: everything else is kept. */
-export type Extent = 'whole' | 'part';
+export type Coverage = 'whole' | 'part';
 
 export interface Target {
   namespace: string;
@@ -27,8 +27,8 @@ export type EditRequest =
 
 export type ToWorker =
   | EditRequest
-  /** `extent` null: derived from the library's own paths. */
-  | { type: 'plan'; target: Target; picked: PickedFolder; extent: Extent | null }
+  /** `coverage` null: derived from the library's own paths. */
+  | { type: 'plan'; target: Target; picked: PickedFolder; coverage: Coverage | null }
   /** Publishes the latest plan; sent again to retry after a failure. */
   | { type: 'publish'; visibility: Visibility | undefined }
   | { type: 'cancel' };
@@ -62,7 +62,7 @@ export interface Failure {
 
 export type FromWorker =
   | { type: 'progress'; progress: Progress }
-  | { type: 'planned'; plan: PickedPlan; extent: Extent }
+  | { type: 'planned'; plan: PickedPlan; coverage: Coverage }
   | { type: 'published'; revision: number; isUnchanged: boolean; warnings: string[] }
   | { type: 'edited'; revision: number }
   | { type: 'failed'; failure: Failure }

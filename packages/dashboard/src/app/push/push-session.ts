@@ -1,16 +1,16 @@
 import type { Visibility } from '@bindery/contract';
 import type { PickedPlan } from '@bindery/sdk/browser/push';
 import { startPushWorker } from '../start-worker.ts';
-import type { Extent, Failure, FromWorker, PickedFolder, Progress, Target, ToWorker } from './protocol.ts';
+import type { Coverage, Failure, FromWorker, PickedFolder, Progress, Target, ToWorker } from './protocol.ts';
 
 /** The steps of a push. `planned` and `sending` carry the plan, which stays on the page. */
 export type PushState =
   | { step: 'nothing' }
   | { step: 'reading'; progress: Progress | null }
-  | { step: 'planned'; plan: PickedPlan; extent: Extent }
-  | { step: 'sending'; plan: PickedPlan; extent: Extent; progress: Progress | null }
+  | { step: 'planned'; plan: PickedPlan; coverage: Coverage }
+  | { step: 'sending'; plan: PickedPlan; coverage: Coverage; progress: Progress | null }
   /** `plan` is null if it failed before planning. */
-  | { step: 'failed'; failure: Failure; plan: PickedPlan | null; extent: Extent | null }
+  | { step: 'failed'; failure: Failure; plan: PickedPlan | null; coverage: Coverage | null }
   | { step: 'published'; revision: number; isUnchanged: boolean; warnings: string[] };
 
 /** One push from the page's side. `onState` is called with each new state. */
@@ -33,20 +33,20 @@ export class PushSession {
         : { kind: 'unreachable', message: '' };
       worker.terminate();
       this.#worker = null;
-      this.#become({ step: 'failed', failure, plan: null, extent: null });
+      this.#become({ step: 'failed', failure, plan: null, coverage: null });
     };
     return worker;
   }
 
-  plan(target: Target, picked: PickedFolder, extent: Extent | null): void {
+  plan(target: Target, picked: PickedFolder, coverage: Coverage | null): void {
     this.#become({ step: 'reading', progress: null });
-    this.#send({ type: 'plan', target, picked, extent });
+    this.#send({ type: 'plan', target, picked, coverage });
   }
 
   publish(visibility: Visibility | undefined): void {
-    const { plan, extent } = planOf(this.#state);
-    if (plan === null || extent === null || this.#state.step === 'sending') return;
-    this.#become({ step: 'sending', plan, extent, progress: null });
+    const { plan, coverage } = planOf(this.#state);
+    if (plan === null || coverage === null || this.#state.step === 'sending') return;
+    this.#become({ step: 'sending', plan, coverage, progress: null });
     this.#send({ type: 'publish', visibility });
   }
 
@@ -60,14 +60,14 @@ export class PushSession {
   }
 
   #handleMessage(message: FromWorker): void {
-    const { plan, extent } = planOf(this.#state);
+    const { plan, coverage } = planOf(this.#state);
     switch (message.type) {
       case 'progress':
         if (this.#state.step !== 'reading' && this.#state.step !== 'sending') return;
         this.#become({ ...this.#state, progress: message.progress });
         break;
       case 'planned':
-        this.#become({ step: 'planned', plan: message.plan, extent: message.extent });
+        this.#become({ step: 'planned', plan: message.plan, coverage: message.coverage });
         break;
       case 'published': {
         const { revision, isUnchanged, warnings } = message;
@@ -75,13 +75,13 @@ export class PushSession {
         break;
       }
       case 'failed':
-        this.#become({ step: 'failed', failure: message.failure, plan, extent });
+        this.#become({ step: 'failed', failure: message.failure, plan, coverage });
         break;
       case 'edited':
         break;
       case 'cancelled':
         this.#become(
-          plan === null || extent === null ? { step: 'nothing' } : { step: 'planned', plan, extent },
+          plan === null || coverage === null ? { step: 'nothing' } : { step: 'planned', plan, coverage },
         );
     }
   }
@@ -97,6 +97,6 @@ export class PushSession {
   }
 }
 
-function planOf(state: PushState): { plan: PickedPlan | null; extent: Extent | null } {
-  return 'plan' in state ? { plan: state.plan, extent: state.extent } : { plan: null, extent: null };
+function planOf(state: PushState): { plan: PickedPlan | null; coverage: Coverage | null } {
+  return 'plan' in state ? { plan: state.plan, coverage: state.coverage } : { plan: null, coverage: null };
 }

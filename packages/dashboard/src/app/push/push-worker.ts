@@ -12,7 +12,7 @@ import {
 import { isUnreachable } from '../connection.ts';
 import { SessionStore } from '../session-store.ts';
 import { withFolderPrefix } from './picked-folder.ts';
-import type { Extent, Failure, FromWorker, PickedFolder, Target, ToWorker } from './protocol.ts';
+import type { Coverage, Failure, FromWorker, PickedFolder, Target, ToWorker } from './protocol.ts';
 import { progressListener } from './report-progress.ts';
 
 /** The user who picked the folder. It is never published as another user. */
@@ -55,14 +55,13 @@ async function handleMessage(
   if (message.type === 'plan') {
     planned = null;
     const { target, picked } = message;
-    const extent = message.extent ?? (await suggested(target, picked, signal));
-    const files = extent === 'part' ? withFolderPrefix(picked) : picked.files;
+    const coverage = message.coverage ?? (await suggested(target, picked, signal));
+    const files = coverage === 'part' ? withFolderPrefix(picked) : picked.files;
     const source = await readPickedFiles(files, { signal, progress });
-    const others = extent === 'part' ? 'keep' : 'remove';
-    const made = await planPickedPush(service, target, source, { others, signal });
+    const made = await planPickedPush(service, target, source, { coverage, signal });
     signal.throwIfAborted();
     planned = made;
-    return { type: 'planned', plan: made.plan, extent };
+    return { type: 'planned', plan: made.plan, coverage };
   }
   if (message.type === 'edit') {
     const { library } = await editMetadata(service, message.target, message.edit, { signal });
@@ -78,7 +77,7 @@ async function handleMessage(
   return { type: 'published', revision, isUnchanged: status === 'unchanged', warnings };
 }
 
-function suggested(target: Target, picked: PickedFolder, signal: AbortSignal): Promise<Extent> {
+function suggested(target: Target, picked: PickedFolder, signal: AbortSignal): Promise<Coverage> {
   return suggestCoverage(service, target, picked, signal);
 }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { MANIFEST_HEADER, routes } from '@bindery/contract';
+import { MANIFEST_HEADER, routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import { loadLibrary, loadLibraryForWrite, loadPublishTarget } from '../../access/libraries.ts';
 import { loadNamespace } from '../../access/namespaces.ts';
@@ -14,6 +14,7 @@ import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tag
 import { openManifest, presignFiles, readReadme } from '../../libraries/read/files.ts';
 import { describeDetail, describeSummary, readLog } from '../../libraries/read/library.ts';
 import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
+import { semanticReason } from '../../search/by-vector.ts';
 import { sendList } from './send-list.ts';
 import { revisionAddress } from './unparsed-query.ts';
 
@@ -47,6 +48,7 @@ export function libraryReadViews(app: FastifyInstance, context: Context): void {
       loadLibrary(db, viewer, revisionAddress(library, request)),
     async run(context, { target, query, request, reply }) {
       reply.header(MANIFEST_HEADER, target.row.manifest_sha256);
+      reply.header(SEMANTIC_HEADER, semanticReason('any', context.encoder.model, [target.row]));
       if (query.readme === 'true')
         return { ...describeDetail(context, target), readme: await readReadme(context, target.row) };
       if (sendIfNotModified(request, reply, detailTag(context, target))) return reply;

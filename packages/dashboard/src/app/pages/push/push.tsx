@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 're
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import type { Extent, PickedFolder, Target } from '../../push/protocol.ts';
+import type { Coverage, PickedFolder, Target } from '../../push/protocol.ts';
 import { PushSession, type PushState } from '../../push/push-session.ts';
 import { queries, refreshSession } from '../../session.ts';
 import { DrawThumbnails } from './draw-thumbnails.tsx';
@@ -45,8 +45,8 @@ export function Push({
     return () => opened.close();
   }, []);
 
-  const plan = useEffectEvent((extent: Extent | null) => {
-    if (target && picked) session.current?.plan(target, picked, extent);
+  const plan = useEffectEvent((coverage: Coverage | null) => {
+    if (target && picked) session.current?.plan(target, picked, coverage);
   });
   // Before the page is drawn, so that a plan never stands beside a folder or a name that it was not made for.
   useLayoutEffect(() => {
@@ -92,7 +92,7 @@ export function Push({
         <PushFailure
           failure={state.failure}
           target={target}
-          onAgain={() => plan(state.extent)}
+          onAgain={() => plan(state.coverage)}
           onGoOn={publish}
           hasPlan={state.plan !== null}
         />
@@ -118,7 +118,7 @@ export function Push({
             <p className={form.alert}>{text.exists(`${target.namespace}/${target.name}`)}</p>
           )}
           {state.plan.revision !== null && (
-            <ExtentChoice extent={state.extent} folder={picked.folder} onChoose={plan} />
+            <CoverageChoice coverage={state.coverage} folder={picked.folder} onChoose={plan} />
           )}
           {isNew && <VisibilityChoice visibility={visibility} onChoose={setVisibility} />}
           <label>
@@ -164,22 +164,22 @@ function Cancel({ onCancel }: { onCancel: () => void }) {
   );
 }
 
-function ExtentChoice({
-  extent,
+function CoverageChoice({
+  coverage,
   folder,
   onChoose,
 }: {
-  extent: Extent;
+  coverage: Coverage;
   folder: string;
-  onChoose: (extent: Extent) => void;
+  onChoose: (coverage: Coverage) => void;
 }) {
-  const text = messages.push.extent;
+  const text = messages.push.coverage;
   return (
     <fieldset className={styles.choice}>
       <legend>{text.title}</legend>
       {(['part', 'whole'] as const).map((value) => (
         <label key={value}>
-          <input type="radio" name="extent" checked={extent === value} onChange={() => onChoose(value)} />{' '}
+          <input type="radio" name="coverage" checked={coverage === value} onChange={() => onChoose(value)} />{' '}
           {text[value](folder)}
         </label>
       ))}
