@@ -32,7 +32,7 @@ test('a project uses and syncs an asset, restores it offline from its lock, upgr
   );
   const synced = await types('sync');
   expect(synced.stdout).toMatch(
-    /^Synced 1 asset to .*: 1 file, 5 B fetched and verified, .* Wrote assets.lock.\n$/,
+    /^Synced 1 asset to .*: 1 file \(5 B\) fetched and verified.* Wrote assets.lock.\n$/,
   );
   const offline = {
     ...ada.env,
@@ -53,7 +53,7 @@ test('a project uses and syncs an asset, restores it offline from its lock, upgr
   expect(await types('sync', '--upgrade', 'ada/shapes')).toMatchObject({ exitCode: 0 });
   expect(await readFile(join(project, 'assets/ada/shapes/mug/mug.obj'), 'utf8')).toBe('o new');
   expect(await types('unuse', 'cup')).toMatchObject({ exitCode: 0 });
-  expect((await types('sync')).stdout).toContain('1 file removed');
+  expect((await types('sync')).stdout).toContain(': 1 removed.');
 });
 
 test('an error in assets.yml is reported with its line and column', async () => {

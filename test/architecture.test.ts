@@ -21,6 +21,22 @@ test.each(LAYERED)('the folders of %s have no import cycles, not even through a 
   expect(circles(roomsOf(source, files))).toEqual([]);
 });
 
+test('no sentence of the SDK names an option or a command of the command line', () => {
+  /** Options of another program, the name of a report's tool, and the first line of files of earlier releases. */
+  const others = ['credentials/keychains.ts', 'check/sarif.ts', 'tree/scan.ts'].map((file) =>
+    join('packages/sdk/src', file),
+  );
+  const files = globSync('packages/sdk/src/**/*.ts', { cwd: root }).filter((file) => !others.includes(file));
+  const named = files.flatMap((file) => {
+    const code = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+    const literals = code.match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? [];
+    return literals
+      .filter((text) => /(?:^.|[\s("])(?:--[a-z]|bindery [a-z]+ )/.test(text))
+      .map((text) => [file, text]);
+  });
+  expect(named).toEqual([]);
+});
+
 test('an import cycle through three folders is detected', () => {
   const rooms = new Map([
     ['access', new Set<string>()],

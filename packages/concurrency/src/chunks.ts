@@ -1,6 +1,12 @@
-/** Splits a list into parts of `size` elements; the last one may have fewer. */
-export function* chunks<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+/** Splits items into arrays of `size`; the last one may have fewer. */
+export function* chunks<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+  let some: Item[] = [];
+  for (const item of items) {
+    if (some.push(item) < size) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
 }
 
 /** As `chunks`, for items that arrive one at a time. */

@@ -1,6 +1,4 @@
-import type { FromProcess, ToProcess } from './process-messages.ts';
-
-export { killOnMemoryLimitOrOrphaned } from './process-watchdog.ts';
+import { Worker } from 'node:worker_threads';
 
 /** The pool, as a task in one of its processes sees it. */
 export interface TaskContext {
@@ -73,3 +71,38 @@ class PendingQuestions {
 function sendToPool(message: FromProcess): void {
   process.send?.(message);
 }
+
+const WATCHDOG_SOURCE = `
+  const { ppid } = process;
+  const { workerData: maxBytes } = require('node:worker_threads');
+  setInterval(() => {
+    if (process.memoryUsage.rss() > maxBytes || process.ppid !== ppid) process.kill(process.pid, 'SIGKILL');
+  }, 50);
+`;
+
+/**
+ * Kills this process when it exceeds its memory limit (bytes) or its parent has exited. Checks this on a thread, since
+ * native code and long loops block the main one.
+ */
+export function killOnMemoryLimitOrOrphaned(maxBytes: number): void {
+  new Worker(WATCHDOG_SOURCE, { eval: true, workerData: maxBytes }).unref();
+}
+
+/*
+ * The messages between a pool and its processes. Each message names its task and each answer its question, so that none
+ * can settle another's.
+ */
+
+export type ToProcess =
+  /** Sent once, as the first message. */
+  | { type: 'start'; settings: unknown }
+  | { type: 'task'; task: number; value: unknown }
+  | { type: 'answer'; task: number; question: number; value: unknown }
+  | { type: 'no answer'; task: number; question: number; message: string };
+
+export type FromProcess =
+  /** Everything that the task needs is loaded: from here on, the time limit of the task itself applies. */
+  | { type: 'ready'; task: number }
+  | { type: 'question'; task: number; question: number; value: unknown }
+  | { type: 'done'; task: number; value: unknown }
+  | { type: 'failed'; task: number; message: string };

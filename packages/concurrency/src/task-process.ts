@@ -1,5 +1,5 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
-import type { FromProcess, ToProcess } from './process-messages.ts';
+import type { FromProcess, ToProcess } from './process.ts';
 import { ProcessExitedError, WorkerFailure } from './worker-failure.ts';
 
 export interface TaskProcessOptions {

@@ -1,17 +1,16 @@
 /**
- * Settles as `work` does or, after this many milliseconds, as `late` does. The work then goes on, and its failure goes
- * unnoticed.
+ * Resolves as `promise` does, or after `milliseconds` to what `late` returns, unless that throws. The work behind
+ * `promise` continues.
  */
-export async function withTimeout<Result, Late = never>(
-  work: Promise<Result>,
+export async function withTimeout<Value, Late = Value>(
+  promise: Promise<Value>,
   milliseconds: number,
   late: () => Late,
-): Promise<Result | Late> {
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, milliseconds);
-  work.catch(() => {});
+): Promise<Value | Late> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, milliseconds);
   try {
-    return await Promise.race([work, timeout.promise.then(late)]);
+    return await Promise.race([promise, over.promise.then(late)]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { setOperator } from '../../server/src/accounts/operators.ts';
+import { MACHINE } from '../../server/src/access/viewer.ts';
+import { changeUser } from '../../server/src/administration/users.ts';
 import type { Actor } from '../../server/test/actor.ts';
 import { startReceiver } from '../../server/test/webhooks/receiver.ts';
 import { browserPath, findAccessibilityProblems, type PageOptions, useDashboard } from './dashboard.ts';
@@ -7,7 +8,7 @@ import { browserPath, findAccessibilityProblems, type PageOptions, useDashboard 
 describe.skipIf(browserPath === null)('the Admin page of all webhooks', () => {
   let ann: Actor;
   const dashboard = useDashboard(['olga'], async (service) => {
-    await setOperator(service.context, 'olga', true);
+    await changeUser(service.context, MACHINE, { userName: 'olga' }, { operator: true });
     ann = await service.member('ann');
     await service.member('bob');
   });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { setOperator } from '../../server/src/accounts/operators.ts';
+import { MACHINE } from '../../server/src/access/viewer.ts';
+import { changeUser } from '../../server/src/administration/users.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import {
   browserPath,
@@ -20,7 +21,7 @@ const PAGES = [
 
 describe.skipIf(browserPath === null)('the Admin pages', () => {
   const dashboard = useDashboard(['olga', 'ada', 'bo', 'cleo'], async (service) => {
-    await setOperator(service.context, 'olga', true);
+    await changeUser(service.context, MACHINE, { userName: 'olga' }, { operator: true });
     const ada = await service.member('ada');
     await publish(ada, 'ada/kitchen', { library: { title: 'Secret kitchen' }, assets: ASSETS });
     await publish(await service.member('bo'), 'bo/robots', { assets: ASSETS });

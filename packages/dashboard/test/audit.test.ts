@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { setOperator } from '../../server/src/accounts/operators.ts';
+import { MACHINE } from '../../server/src/access/viewer.ts';
+import { changeUser } from '../../server/src/administration/users.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 
@@ -10,7 +11,7 @@ const RENAMES = 60;
 
 describe.skipIf(browserPath === null)('the audit log', () => {
   const dashboard = useDashboard(['ada', 'bo', 'olga', 'stranger'], async (service) => {
-    await setOperator(service.context, 'olga', true);
+    await changeUser(service.context, MACHINE, { userName: 'olga' }, { operator: true });
     const ada = await service.member('ada');
     for (let at = 0; at < RENAMES; at++) {
       await ada.patch('/namespaces/ada', { displayName: `${HOSTILE} ${at}` });

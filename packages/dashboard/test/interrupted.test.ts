@@ -1,7 +1,8 @@
 import type { Manifest } from '@bindery/contract';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { setQuota } from '../../server/src/administration/quotas.ts';
+import { MACHINE } from '../../server/src/access/viewer.ts';
+import { changeQuota } from '../../server/src/administration/namespaces.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 import { choose, folderWith } from './folders.ts';
@@ -67,7 +68,7 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
     const bo = await dashboard.service.member('bo');
     const mug = { id: 'mug', title: 'Mug', files: { 'mug/mug.obj': `${OBJ}# mug\n` } };
     await publish(bo, 'bo/full', { assets: [mug] });
-    await setQuota(dashboard.service.context, 'bo', { files: 1, libraries: 5 });
+    await changeQuota(dashboard.service.context, MACHINE, { namespace: 'bo' }, { files: 1, libraries: 5 });
     const page = await dashboard.open('/app/bo/full/-/push', { userName: 'bo' });
     await choose(page, folderWith(BOWL, 'bowl'));
     await page.getByText('1 added').waitFor();
@@ -84,10 +85,15 @@ describe.skipIf(browserPath === null)('interrupted work', () => {
     await namespace.getByText('There is little space left.').waitFor();
     await expect.poll(() => quota.getByRole('meter').count()).toBe(2);
     expect(await findAccessibilityProblems(namespace)).toEqual([]);
-    await setQuota(dashboard.service.context, 'bo', { files: 2 });
+    await changeQuota(dashboard.service.context, MACHINE, { namespace: 'bo' }, { files: 2 });
     await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByText('Published as revision 2.').waitFor();
-    await setQuota(dashboard.service.context, 'bo', { files: null, libraries: null });
+    await changeQuota(
+      dashboard.service.context,
+      MACHINE,
+      { namespace: 'bo' },
+      { files: null, libraries: null },
+    );
   });
 
   describe('by a sign-out', () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { setOperator } from '../../server/src/accounts/operators.ts';
+import { MACHINE } from '../../server/src/access/viewer.ts';
+import { changeUser } from '../../server/src/administration/users.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import type { TestService } from '../../server/test/service.ts';
 
@@ -43,7 +44,7 @@ export function routesOfRouter(): string[] {
 
 /** Publishes the content of the pages as `pia`, who is an operator; returns the addresses of the pages. */
 export async function publishPages(service: TestService): Promise<string[]> {
-  await setOperator(service.context, 'pia', true);
+  await changeUser(service.context, MACHINE, { userName: 'pia' }, { operator: true });
   const pia = await service.member('pia');
   await publish(pia, 'pia/parts', {
     visibility: 'public',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { MACHINE } from '../../server/src/access/viewer.ts';
 import { findAccountByName, writeIdentity } from '../../server/src/accounts/accounts.ts';
-import { setOperator } from '../../server/src/accounts/operators.ts';
 import { identityKey, OIDC_PROVIDER } from '../../server/src/accounts/sign-in-methods.ts';
+import { changeUser } from '../../server/src/administration/users.ts';
 import { browserPath, findAccessibilityProblems, useDashboard } from './dashboard.ts';
 
 const ISSUER = 'https://id.example.org';
@@ -22,7 +23,7 @@ describe.skipIf(browserPath === null)('the identity provider of an account', () 
   const dashboard = useDashboard(
     ['ann', 'bob', 'olga'],
     async ({ context, context: { db, clock } }) => {
-      await setOperator(context, 'olga', true);
+      await changeUser(context, MACHINE, { userName: 'olga' }, { operator: true });
       for (const userName of ['ann', 'bob']) {
         const { id } = await findAccountByName(db, userName);
         const identity = { provider: OIDC_PROVIDER, key: identityKey({ issuer: ISSUER, subject: userName }) };

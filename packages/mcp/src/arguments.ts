@@ -1,6 +1,6 @@
 import { describeReceived, inputRule } from '@bindery/contract';
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ToolError } from './tool-error.ts';
 
 /**
@@ -56,4 +56,58 @@ function nextAfter(tool: string, { shape }: z.ZodObject, issues: readonly z.core
     return `${name}${required}: ${(field.description ?? '').replace(/\.$/, '')}`;
   });
   return `Call ${tool} again with these corrected. ${takes.join('; ')}.`;
+}
+
+/** Bounds of answers: how much one tool call gives a model. Sizes are in bytes, lengths in characters. */
+const KIB = 1024;
+
+export const BOUNDS = {
+  hits: { default: 10, max: 50 },
+  libraries: { default: 50, max: 100 },
+  /** How deep a list of libraries can be paged. */
+  listedLibraries: 500,
+  /** Releases per page. */
+  releases: 50,
+  files: { default: 100, max: 500 },
+  nodes: 100,
+  /** Of a description in a list; `inspect_asset` has the whole. */
+  listedText: 300,
+  pictures: { perAnswer: 8, bytes: 192 * KIB, bytesPerAnswer: 768 * KIB },
+  /** The largest file that is read as text, and how much of it one answer holds. */
+  textFile: { bytes: 1_024 * KIB, page: 16_000 },
+  /** Paths in a report about a folder. */
+  listedPaths: 100,
+} as const;
+
+/** Where the next page of a list begins. Valid only for the same question, and opaque to clients. */
+const position = z.tuple([z.string(), z.int().min(0)]);
+
+export const cursorInput = z
+  .string()
+  .max(2_048)
+  .optional()
+  .describe('nextCursor of the previous response; leave all other arguments unchanged.');
+
+/** @param question what the list is about; a cursor of another question is refused */
+export function writeCursor(question: string, offset: number): string {
+  return Buffer.from(JSON.stringify([question, offset])).toString('base64url');
+}
+
+export function readCursor(question: string, cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const read = position.safeParse(parse(cursor));
+  if (read.success && read.data[0] === question) return read.data[1];
+  throw new ToolError(
+    'invalid_cursor',
+    'This cursor belongs to another call.',
+    'Call the tool without a cursor, or with the other arguments of that call.',
+  );
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-import { BOUNDS } from './bounds.ts';
+import { BOUNDS } from './arguments.ts';
 
 export interface Picture {
   mimeType: string;

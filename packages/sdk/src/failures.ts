@@ -135,6 +135,11 @@ export class AssetNotFoundError extends BinderyError {
   }
 }
 
+/** Whether an error is one of the operating system with one of these codes, such as `ENOENT`. */
+export function isSystemError(error: unknown, ...codes: string[]): error is Error & { code: string } {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
 const MAX_LISTED = 20;
 
 /** Returns a sentence followed by the first paths that it is about, one per line. */

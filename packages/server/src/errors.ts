@@ -76,3 +76,11 @@ export function libraryPurged(): ServiceError {
 export function invalidToken(): ServiceError {
   return new ServiceError('invalid_token', 'The token is not valid, or has expired. Sign in again.');
 }
+
+/** Why the service could not start: one sentence that says what is wrong, and one that says what to do. */
+export class StartError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StartError';
+  }
+}

@@ -1,34 +1,36 @@
+export { MACHINE } from './access/viewer.ts';
 export { createUser } from './accounts/accounts.ts';
-export { disableUser, enableUser } from './accounts/disable.ts';
 export { endLogins, type Logins, listLogins, setPassword } from './accounts/logins.ts';
-export { setOperator } from './accounts/operators.ts';
 export { createToken } from './accounts/personal-access-tokens.ts';
-export { disconnectUser, signInMethodsOfUser } from './accounts/sign-in-methods.ts';
+export { signInMethodsOfUser } from './accounts/sign-in-methods.ts';
 export { createInvitation } from './accounts/sign-up.ts';
 export type { MovedTable } from './adapters/database/move-to-postgres.ts';
 export type { StorageCopy } from './adapters/objects/copy-storage.ts';
 export { type DeletedUser, deleteUser, namespacesOfUser } from './administration/delete-account.ts';
-export { handOver, namespacesPage } from './administration/namespaces.ts';
-export type { QuotaChange } from './administration/quotas.ts';
-export { usersPage } from './administration/users.ts';
+export { handOverNamespace, namespacesPage, type QuotaChange } from './administration/namespaces.ts';
+export { changeUser, disconnectUser, usersPage } from './administration/users.ts';
 export {
-  changeWebhook,
-  deliveriesOfWebhook,
-  redeliver,
+  administeredDeliveries,
+  administerWebhook,
+  redeliverAsOperator,
   webhooksPage,
 } from './administration/webhooks.ts';
-export { auditPage } from './audit/read.ts';
+export { auditPage } from './audit/audit-log.ts';
 export type { BackupResult } from './backup/back-up.ts';
-export type { LostObject } from './backup/object-checks.ts';
+export type { LostObject } from './backup/library-objects.ts';
 export type { RestoreResult } from './backup/restore.ts';
 export type { VerifyResult } from './backup/verify.ts';
 export type { RunningService } from './boot/main.ts';
-export { type Configuration, ConfigurationError, readConfiguration } from './configuration/configuration.ts';
+export {
+  type Configuration,
+  ConfigurationError,
+  readConfiguration,
+  unknownSettings,
+} from './configuration/configuration.ts';
 export { BUCKET_URL, isBucketUrl } from './configuration/s3.ts';
-export { unknownSettings } from './configuration/unknown-settings.ts';
 export { isPostgresUrl, POSTGRES_URL } from './configuration/values.ts';
-export { ServiceError } from './errors.ts';
-export { isEveryAddress, localOrigin } from './http/addresses.ts';
+export { ServiceError, StartError } from './errors.ts';
+export { isEveryAddress, localOrigin } from './http/listen.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';
 export type { Finding, FsckReport } from './objects/health/finding.ts';
 export type { BackupPlace } from './operations/backup.ts';
@@ -48,7 +50,6 @@ export {
   restoreService,
   verifyBackup,
 } from './operations/operations.ts';
-export { StartError } from './process/start-error.ts';
 
 /**
  * Like `startService` of `main.ts`, which is loaded only when called: operators' commands need nothing that serves

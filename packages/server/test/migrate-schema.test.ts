@@ -8,10 +8,10 @@ import { appliedMigrations, migrate } from '../src/database/migrate.ts';
 import { migrations } from '../src/database/migrations/index.ts';
 import type { Database } from '../src/database/schema.ts';
 import { oldestRelease } from '../src/database/schema-change.ts';
+import { StartError } from '../src/errors.ts';
 import { diagnose } from '../src/operations/doctor.ts';
 import { migrateSchema } from '../src/operations/migrate.ts';
 import { administer } from '../src/operations/operations.ts';
-import { StartError } from '../src/process/start-error.ts';
 import { databases, type LocatedDatabase } from './databases.ts';
 
 const NAMES = Object.keys(migrations);

@@ -7,7 +7,7 @@ import { migrate, pendingMigrations, requireUsableSchema, SchemaTooNew } from '.
 import { migrations } from '../src/database/migrations/index.ts';
 import type { Database } from '../src/database/schema.ts';
 import type { Release, SchemaChange } from '../src/database/schema-change.ts';
-import { StartError } from '../src/process/start-error.ts';
+import { StartError } from '../src/errors.ts';
 import { databases, type LocatedDatabase } from './databases.ts';
 import { startService } from './service.ts';
 

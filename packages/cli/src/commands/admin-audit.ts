@@ -21,7 +21,7 @@ export const auditCommand = defineCommand({
   ],
   run: async ({ action, dataDir, ...query }, { environment }) => {
     const asked = action === undefined ? {} : { action: parseAuditAction(action) };
-    return withDatabase(environment, dataDir, ({ db }) => auditPage(db, { ...query, ...asked }));
+    return withDatabase(environment, dataDir, (context) => auditPage(context, { ...query, ...asked }));
   },
   render: showAudit,
 });

@@ -1,11 +1,11 @@
 import type { PersonalAccessToken } from '@bindery/contract';
 import {
-  disableUser,
+  changeUser,
   disconnectUser,
-  enableUser,
   endLogins,
   type Logins,
   listLogins,
+  MACHINE,
   setPassword,
   signInMethodsOfUser,
 } from '@bindery/server';
@@ -76,7 +76,9 @@ export const disableUserCommand = defineCommand({
   inputs: { userName: argument('<userName>', 'the account to disable'), dataDir },
   examples: [['bindery admin disable-user ada', '"ada" can do nothing from now on']],
   run: async ({ userName, dataDir }, { environment }) => {
-    await withDatabase(environment, dataDir, (parts) => disableUser(parts, userName));
+    await withDatabase(environment, dataDir, (parts) =>
+      changeUser(parts, MACHINE, { userName }, { disabled: true }),
+    );
     return { userName, disabled: true };
   },
   render: ({ userName }, output) => output.line(`Disabled "${userName}".`),
@@ -88,7 +90,9 @@ export const enableUserCommand = defineCommand({
   inputs: { userName: argument('<userName>', 'the account to enable'), dataDir },
   examples: [['bindery admin enable-user ada', 'as before']],
   run: async ({ userName, dataDir }, { environment }) => {
-    await withDatabase(environment, dataDir, (parts) => enableUser(parts, userName));
+    await withDatabase(environment, dataDir, (parts) =>
+      changeUser(parts, MACHINE, { userName }, { disabled: false }),
+    );
     return { userName, disabled: false };
   },
   render: ({ userName }, output) => output.line(`Enabled "${userName}".`),
@@ -116,7 +120,11 @@ export const disconnectUserCommand = defineCommand({
         yes,
         nonInteractive: 'refuse',
       });
-      return { userName, disconnected: (await disconnectUser(parts, userName)).issuers, password };
+      return {
+        userName,
+        disconnected: (await disconnectUser(parts, MACHINE, { userName }, { passwords: true })).issuers,
+        password,
+      };
     }),
   render: ({ userName, disconnected }, output) =>
     output.line(`Disconnected "${sanitizeLine(userName)}" from ${sanitizeLine(disconnected.join(', '))}.`),

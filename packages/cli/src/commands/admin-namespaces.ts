@@ -1,4 +1,4 @@
-import { handOver, namespacesPage } from '@bindery/server';
+import { handOverNamespace, MACHINE, namespacesPage } from '@bindery/server';
 import { argument, defineCommand } from '../command.ts';
 import { quotaFields } from '../output/quota.ts';
 import { formatBytes, sanitizeLine } from '../output/text.ts';
@@ -13,7 +13,7 @@ export const namespacesCommand = defineCommand({
   inputs: { ...pageInputs('namespaces'), dataDir },
   examples: [['bindery admin namespaces', 'members, libraries and bytes of each']],
   run: async ({ search = '', page, pageSize, dataDir }, { environment }) =>
-    withDatabase(environment, dataDir, ({ db }) => namespacesPage(db, { search, page, pageSize })),
+    withDatabase(environment, dataDir, (context) => namespacesPage(context, { search, page, pageSize })),
   render: (found, output) => {
     output.table({
       headings: ['slug', 'kind', 'members', 'libraries', 'size', 'quota'],
@@ -46,7 +46,9 @@ export const handOverCommand = defineCommand({
   },
   examples: [['bindery admin hand-over acme bob', '"bob" owns "acme", along with its present owners']],
   run: async ({ namespace, userName, dataDir }, { environment }) => {
-    await withDatabase(environment, dataDir, (parts) => handOver(parts, namespace, userName));
+    await withDatabase(environment, dataDir, (parts) =>
+      handOverNamespace(parts, MACHINE, { namespace }, { to: userName }),
+    );
     return { namespace, userName, role: 'owner' };
   },
   render: ({ namespace, userName }, output) => output.line(`"${userName}" is an owner of ${namespace}.`),

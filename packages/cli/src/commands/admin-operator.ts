@@ -1,4 +1,4 @@
-import { setOperator } from '@bindery/server';
+import { changeUser, MACHINE } from '@bindery/server';
 import { argument, defineCommand, flag } from '../command.ts';
 import { dataDir, withDatabase } from './with-database.ts';
 
@@ -18,7 +18,9 @@ export const operatorCommand = defineCommand({
     ['bindery admin operator bob --remove', '"bob" is an operator no longer'],
   ],
   run: async ({ userName, remove, dataDir }, { environment }) => {
-    await withDatabase(environment, dataDir, (parts) => setOperator(parts, userName, !remove));
+    await withDatabase(environment, dataDir, (parts) =>
+      changeUser(parts, MACHINE, { userName }, { operator: !remove }),
+    );
     return { userName, operator: !remove };
   },
   render: ({ userName, operator }, output) =>

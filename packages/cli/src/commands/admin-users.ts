@@ -1,4 +1,4 @@
-import { deleteUser, namespacesOfUser, usersPage } from '@bindery/server';
+import { deleteUser, MACHINE, namespacesOfUser, usersPage } from '@bindery/server';
 import { argument, defineCommand, flag, option, text } from '../command.ts';
 import { formatCount, sanitizeLine } from '../output/text.ts';
 import { pageInputs, reportPage } from './page-inputs.ts';
@@ -12,7 +12,7 @@ export const usersCommand = defineCommand({
   inputs: { ...pageInputs('accounts'), dataDir },
   examples: [['bindery admin users --search example.org', 'accounts with such an address']],
   run: async ({ search = '', page, pageSize, dataDir }, { environment }) =>
-    withDatabase(environment, dataDir, ({ db }) => usersPage(db, { search, page, pageSize })),
+    withDatabase(environment, dataDir, (context) => usersPage(context, { search, page, pageSize })),
   render: (found, output) => {
     output.table({
       headings: ['user', 'name', 'e-mail', 'state'],
@@ -52,7 +52,7 @@ export const deleteUserCommand = defineCommand({
         output.prompt(`Namespace ${sanitizeLine(slug)} ${becomes}`);
       }
       await confirm(`Delete the account "${sanitizeLine(userName)}"?`, { yes, nonInteractive: 'refuse' });
-      return { userName, ...(await deleteUser(parts, userName, handOverTo)) };
+      return { userName, ...(await deleteUser(parts, MACHINE, { userName }, { handOverTo })) };
     }),
   render: ({ userName, handedOver, deleted }, output) =>
     output.line(

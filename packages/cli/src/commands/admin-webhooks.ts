@@ -1,5 +1,11 @@
 import { LIMITS, NODE_ID } from '@bindery/contract/wire';
-import { changeWebhook, deliveriesOfWebhook, redeliver, webhooksPage } from '@bindery/server';
+import {
+  administeredDeliveries,
+  administerWebhook,
+  MACHINE,
+  redeliverAsOperator,
+  webhooksPage,
+} from '@bindery/server';
 import { argument, defineCommand, flag, integer, oneOf, option, optionWithDefault } from '../command.ts';
 import { sanitizeLine } from '../output/text.ts';
 import { nameParser } from '../parsers.ts';
@@ -22,7 +28,7 @@ export const webhooksCommand = defineCommand({
   },
   examples: [['bindery admin webhooks --state failing', 'those whose receivers do not answer']],
   run: async ({ search = '', page, pageSize, state, dataDir }, { environment }) =>
-    withDatabase(environment, dataDir, ({ db }) => webhooksPage(db, { search, page, pageSize, state })),
+    withDatabase(environment, dataDir, (context) => webhooksPage(context, { search, page, pageSize, state })),
   render: (found, output) => {
     output.table({
       headings: ['id', 'namespace', 'state', 'waiting', 'failed', 'host'],
@@ -50,7 +56,9 @@ export const pauseWebhookCommand = defineCommand({
   inputs: { webhook, dataDir },
   examples: [['bindery admin pause-webhook 3f0c…', 'while its receiver causes trouble']],
   run: async ({ webhook, dataDir }, { environment }) =>
-    withDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { paused: true })),
+    withDatabase(environment, dataDir, (parts) =>
+      administerWebhook(parts, MACHINE, { webhookId: webhook }, { paused: true }),
+    ),
   render: ({ id, namespace }, output) => output.line(`${id} of ${sanitizeLine(namespace)} is paused.`),
 });
 
@@ -60,7 +68,9 @@ export const resumeWebhookCommand = defineCommand({
   inputs: { webhook, dataDir },
   examples: [['bindery admin resume-webhook 3f0c…', 'whoever paused it']],
   run: async ({ webhook, dataDir }, { environment }) =>
-    withDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { paused: false })),
+    withDatabase(environment, dataDir, (parts) =>
+      administerWebhook(parts, MACHINE, { webhookId: webhook }, { paused: false }),
+    ),
   render: ({ id, namespace }, output) => output.line(`${id} of ${sanitizeLine(namespace)} is active again.`),
 });
 
@@ -73,7 +83,9 @@ export const serviceEventsCommand = defineCommand({
   inputs: { webhook, off: flag('stop sending them'), dataDir },
   examples: [['bindery admin service-events 3f0c…', 'then see "bindery admin webhook-deliveries"']],
   run: async ({ webhook, off, dataDir }, { environment }) =>
-    withDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { serviceEvents: !off })),
+    withDatabase(environment, dataDir, (parts) =>
+      administerWebhook(parts, MACHINE, { webhookId: webhook }, { serviceEvents: !off }),
+    ),
   render: ({ id, host, serviceEvents }, output) =>
     output.line(
       `${id} to ${sanitizeLine(host)} ${serviceEvents ? 'now receives' : 'no longer receives'} events of the service.`,
@@ -97,7 +109,9 @@ export const webhookDeliveriesCommand = defineCommand({
   },
   examples: [['bindery admin webhook-deliveries 3f0c… --state failed', 'deliveries that were given up']],
   run: async ({ webhook, dataDir, ...query }, { environment }) =>
-    withDatabase(environment, dataDir, (parts) => deliveriesOfWebhook(parts, webhook, query)),
+    withDatabase(environment, dataDir, (parts) =>
+      administeredDeliveries(parts, { webhookId: webhook }, query),
+    ),
   render: showDeliveries,
 });
 
@@ -116,6 +130,8 @@ export const redeliverCommand = defineCommand({
   },
   examples: [['bindery admin redeliver 3f0c… msg_0193…', 'after the receiver was fixed']],
   run: async ({ webhook, delivery, dataDir }, { environment }) =>
-    withDatabase(environment, dataDir, (parts) => redeliver(parts, webhook, delivery)),
+    withDatabase(environment, dataDir, (parts) =>
+      redeliverAsOperator(parts, MACHINE, { webhookId: webhook, deliveryId: delivery }),
+    ),
   render: ({ id, event }, output) => output.line(`${event} ${id} is queued.`),
 });

@@ -31,6 +31,22 @@ export function formatCount(number: number, one: string, many = `${one}s`): stri
   return `${formatNumber(number)} ${number === 1 ? one : many}`;
 }
 
+/** `3 files (4.0 MiB)`. */
+export function formatFiles({ files, bytes }: { files: number; bytes: number }): string {
+  return `${formatCount(files, 'file')} (${formatBytes(bytes)})`;
+}
+
+/** Names what is counted once, and leaves out what there is none of: `1 asset added, 2 changed`; empty for nothing. */
+export function formatParts(
+  one: string,
+  parts: readonly (readonly [number: number, what: string])[],
+): string {
+  return parts
+    .filter(([number]) => number > 0)
+    .map(([number, what], at) => `${at === 0 ? formatCount(number, one) : formatNumber(number)} ${what}`)
+    .join(', ');
+}
+
 /** An integer with thousands separators. Node's own formatting would load the data of all languages first. */
 export function formatNumber(integer: number): string {
   return String(integer).replace(/\B(?=(?:\d{3})+$)/g, ',');

@@ -9,7 +9,7 @@ import { type Gltf, readGltfFile } from '../../src/viewer/gltf/container.ts';
 import { withoutTextures } from '../../src/viewer/gltf/images.ts';
 import { surveyGltf } from '../../src/viewer/gltf/survey.ts';
 import { NORMAL_LIMITS } from '../../src/viewer/limits.ts';
-import { formatLength } from '../../src/viewer/panel/format-length.ts';
+import { formatLength, formatSize } from '../../src/viewer/panel/format-length.ts';
 import { splatHeader } from '../../src/viewer/splats/headers.ts';
 import { fieldOfView, frameThreeQuarter } from '../../src/viewer/stage/framing.ts';
 import { gridStep } from '../../src/viewer/stage/grid.ts';
@@ -213,6 +213,7 @@ test('lengths are written in mm, cm, m or km by their size, without a unit if it
     '1.2 km',
   ]);
   expect(formatLength(2.5678, undefined)).toBe('2.57');
+  expect(formatSize([0.54, 1.2, 0.012], 'm')).toBe('0.54 × 1.2 × 0.012 m');
 });
 
 test('sizes are given along the axes of the file', () => {

@@ -50,6 +50,18 @@ describe('the viewer shows', () => {
     expect(tab.complaints).toEqual([]);
   });
 
+  test('the collision shapes of a URDF, without reporting that it is loading again', async () => {
+    const robot = `<robot name="arm"><link name="base">
+      <visual><geometry><box size="1 1 1"/></geometry></visual>
+      <collision><geometry><mesh filename="hull.obj"/></geometry></collision></link></robot>`;
+    await tab.openFiles('urdf', 'arm.urdf', { 'arm.urdf': robot, 'hull.obj': OBJ_BOX });
+    const before = await tab.page.screenshot();
+    await tab.frame.getByRole('button', { name: 'Collision shapes' }).click();
+    await expect.poll(async () => (await tab.page.screenshot()).equals(before)).toBe(false);
+    const states = await tab.page.evaluate<{ status: string }[]>('globalThis.states');
+    expect(states.at(-1)?.status).toBe('shown');
+  });
+
   test('a GLB', async () => {
     const opened = await tab.openFiles('mesh', 'box.glb', { 'box.glb': boxGlb() });
     expect(opened).toMatchObject({ status: 'shown', statistics: { triangles: 1, up: 'y' }, omitted: [] });

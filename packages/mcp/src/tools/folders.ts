@@ -1,6 +1,6 @@
 import { assetId } from '@bindery/contract';
 import { z } from 'zod';
-import { BOUNDS } from '../bounds.ts';
+import { BOUNDS } from '../arguments.ts';
 
 export const folderInput = z
   .string()

@@ -1,9 +1,8 @@
 import { namespaceSlug, nodeId } from '@bindery/contract';
 import { z } from 'zod';
+import { BOUNDS, cursorInput, readCursor, writeCursor } from '../arguments.ts';
 import { authored } from '../authored.ts';
-import { BOUNDS } from '../bounds.ts';
 import type { Catalog } from '../catalog.ts';
-import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 
 const input = z.strictObject({

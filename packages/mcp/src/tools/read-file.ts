@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '@bindery/contract';
 import { z } from 'zod';
+import { BOUNDS, cursorInput, readCursor, writeCursor } from '../arguments.ts';
 import { authored, escapeHiddenText } from '../authored.ts';
-import { BOUNDS } from '../bounds.ts';
 import type { Catalog } from '../catalog.ts';
-import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
 import { formatLibrary, revisionInput } from './names.ts';

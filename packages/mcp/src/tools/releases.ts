@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { BOUNDS, cursorInput, readCursor, writeCursor } from '../arguments.ts';
 import { authored, shortened } from '../authored.ts';
-import { BOUNDS } from '../bounds.ts';
 import type { Catalog } from '../catalog.ts';
-import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 import { formatLibrary, libraryInput } from './names.ts';
 

@@ -1,9 +1,8 @@
 import { LIMITS } from '@bindery/contract';
 import { z } from 'zod';
+import { BOUNDS, cursorInput, readCursor, writeCursor } from '../arguments.ts';
 import { authored, shortened } from '../authored.ts';
-import { BOUNDS } from '../bounds.ts';
 import type { Catalog, FoundAsset, RevisionName } from '../catalog.ts';
-import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
 import { picturesOf } from '../pictures.ts';
 import { defineTool, READ_ONLY } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';

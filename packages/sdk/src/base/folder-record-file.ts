@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
 import { formatLibraryAddress, type LibraryAddress } from '../library/library-address.ts';
-import { removeOlderThan, writeFileAtomically } from '../tree/files.ts';
-import { isCode } from '../tree/open-folders.ts';
+import { readRecord, writeRecord } from '../tree/records.ts';
 import { EMPTY_BASE, type FolderRecord, type FolderRecordStore, type LibraryState } from './library-state.ts';
 
 const FORMAT = 'bindery-base 1';
@@ -32,27 +30,17 @@ export class FolderRecordFile implements FolderRecordStore {
 
   /** Returns null if the folder was never in step with the library, `damaged` if the record cannot be read. */
   read(): FolderRecord | null | 'damaged' {
-    let text: string;
-    try {
-      text = readFileSync(this.#file, 'utf8');
-    } catch (error) {
-      return isCode(error, 'ENOENT') ? null : 'damaged';
-    }
-    const end = text.indexOf('\n') + 1;
-    const body = text.slice(end);
-    if (text.slice(0, end) !== headLine(body)) return 'damaged';
-    this.#current = fromStored(JSON.parse(body) as Stored);
+    const record = readRecord(this.#file, FORMAT);
+    if (record === 'missing') return null;
+    if (record === 'damaged') return record;
+    this.#current = fromStored(JSON.parse(record.text) as Stored);
     return this.#current;
   }
 
   /** Never throws: without the record, the next push at most has to be forced or preceded by a pull. */
   write(remembered: FolderRecord): void {
     this.#current = remembered;
-    const body = JSON.stringify(toStored(remembered));
-    try {
-      if (!existsSync(this.#file)) removeOlderThan(dirname(this.#file), KEPT_DAYS);
-      writeFileAtomically(this.#file, headLine(body) + body);
-    } catch {}
+    writeRecord(this.#file, FORMAT, JSON.stringify(toStored(remembered)), KEPT_DAYS);
   }
 
   /** Changes parts of the record that was last read or written. */
@@ -86,10 +74,6 @@ interface Stored {
   published: StoredState | null;
   arriving: (readonly [string, string])[];
   setAside?: string | undefined;
-}
-
-function headLine(body: string): string {
-  return `${FORMAT} ${hash('sha256', body)}\n`;
 }
 
 function toStored({ base, published, arriving = [], setAside }: FolderRecord): Stored {

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { isSystemError } from '../failures.ts';
 import { isOwn } from '../tree/file-identity.ts';
 import { CACHE_FOLDER_MODE } from '../tree/files.ts';
 import { hashFile } from '../tree/hash-file.ts';
@@ -96,8 +97,7 @@ function hashOf(file: string): string | null {
   try {
     return hashFile(file)?.sha256 ?? null;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM'))
-      throw error;
+    if (isSystemError(error, 'EACCES', 'EPERM')) throw error;
     return null;
   }
 }

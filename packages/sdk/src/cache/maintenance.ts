@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isSystemError } from '../failures.ts';
 import { isProcessRunning } from '../tree/process-owner.ts';
 import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
 import { verifyEntry } from './entry-trust.ts';
@@ -166,7 +167,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (isSystemError(error, 'ENOENT')) return [];
     throw error;
   }
 }
@@ -214,7 +215,7 @@ function entriesIn(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (isSystemError(error, 'ENOENT')) return [];
     throw error;
   }
 }

@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isSystemError } from '../failures.ts';
 import { isOwn } from '../tree/file-identity.ts';
 import { CACHE_FOLDER_MODE } from '../tree/files.ts';
 import { ENTRY_MODE, ownSince, stampOf, verifyEntry } from './entry-trust.ts';
@@ -204,7 +205,7 @@ export class ObjectCache {
     try {
       return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     } catch (error) {
-      return isCode(error, 'ELOOP') ? null : this.#report(error);
+      return isSystemError(error, 'ELOOP') ? null : this.#report(error);
     }
   }
 
@@ -276,9 +277,5 @@ function makeFolderOf(file: string): void {
 }
 
 function isMissing(error: unknown): boolean {
-  return isCode(error, 'ENOENT', 'ENOTDIR');
-}
-
-function isCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+  return isSystemError(error, 'ENOENT', 'ENOTDIR');
 }

@@ -34,14 +34,14 @@ const HEAD_BYTES = 4 * 1024;
  */
 export class DirectConnection {
   readonly #socket: Socket;
-  readonly #bounds: ConnectionLimits;
+  readonly #limits: ConnectionLimits;
   #connected = false;
   #exchange: Exchange | null = null;
   /** Whether it has been idle, so that the other end may have closed it. */
   #hasBeenIdle = false;
 
-  constructor(url: URL, bounds: ConnectionLimits) {
-    this.#bounds = bounds;
+  constructor(url: URL, limits: ConnectionLimits) {
+    this.#limits = limits;
     const body = Buffer.allocUnsafeSlow(READ_BYTES);
     const head = body.subarray(0, HEAD_BYTES);
     let buffer: Buffer = head;
@@ -58,7 +58,7 @@ export class DirectConnection {
         return true;
       },
     });
-    const timeout = setTimeout(() => this.#fail(new TransferError('CONNECT_TIMEOUT')), bounds.connectTimeout);
+    const timeout = setTimeout(() => this.#fail(new TransferError('CONNECT_TIMEOUT')), limits.connectTimeout);
     this.#socket
       .once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
         clearTimeout(timeout);
@@ -90,10 +90,10 @@ export class DirectConnection {
   async exchange(url: URL, request: ShortRequest, sink: ResponseSink): Promise<Outcome> {
     const { signal } = request;
     const head = headOf(url, request);
-    const { read, write } = this.#bounds.headTimeout;
+    const { read, write } = this.#limits.headTimeout;
     const exchange = new Exchange(sink, {
       headTimeout: request.repeatable ? read : write,
-      minimumRate: this.#bounds.minimumRate,
+      minimumRate: this.#limits.minimumRate,
       reused: this.#hasBeenIdle,
       abort: (error) => this.#fail(error),
     });
@@ -175,19 +175,19 @@ interface ExchangeOptions {
 class Exchange {
   readonly outcome: Promise<Outcome>;
   readonly #parser: ResponseParser;
-  readonly #terms: ExchangeOptions;
+  readonly #options: ExchangeOptions;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #reject: (error: unknown) => void;
   #hasResponseBytes = false;
   #headTimer: NodeJS.Timeout | undefined;
   #watch: RateMonitor | undefined;
 
-  constructor(sink: ResponseSink, terms: ExchangeOptions) {
+  constructor(sink: ResponseSink, options: ExchangeOptions) {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.outcome = promise;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#terms = terms;
+    this.#options = options;
     this.#parser = new ResponseParser({
       onHead: (status, headers) => {
         this.#watchBody();
@@ -213,8 +213,8 @@ class Exchange {
 
   awaitHead(): void {
     this.#headTimer = setTimeout(
-      () => this.#terms.abort(new TransferError('ANSWER_TIMEOUT')),
-      this.#terms.headTimeout,
+      () => this.#options.abort(new TransferError('ANSWER_TIMEOUT')),
+      this.#options.headTimeout,
     );
   }
 
@@ -237,14 +237,14 @@ class Exchange {
 
   fail(error: unknown): void {
     this.#stop();
-    const isStale = this.#terms.reused && !this.#hasResponseBytes && isClosed(error);
+    const isStale = this.#options.reused && !this.#hasResponseBytes && isClosed(error);
     if (isStale) this.#resolve('stale');
     else this.#reject(error);
   }
 
   #watchBody(): void {
     clearTimeout(this.#headTimer);
-    const { minimumRate, abort } = this.#terms;
+    const { minimumRate, abort } = this.#options;
     if (minimumRate === null) return;
     this.#watch = new RateMonitor(minimumRate.rate, minimumRate.receiveWindow, {
       isPaused: () => false,

@@ -21,13 +21,13 @@ export function isShort(request: TransportRequest): request is ShortRequest {
  * Opens as many connections as there are concurrent exchanges. Does not support proxies.
  */
 export class DirectTransport {
-  readonly #bounds: ConnectionLimits;
+  readonly #limits: ConnectionLimits;
   readonly #idle = new Map<string, { connection: DirectConnection; since: number }[]>();
   readonly #open = new Set<DirectConnection>();
   #closed = false;
 
-  constructor(bounds: ConnectionLimits) {
-    this.#bounds = bounds;
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits;
   }
 
   /**
@@ -70,7 +70,7 @@ export class DirectTransport {
 
   #connect(url: URL): DirectConnection {
     if (this.#closed) throw new Error('the client is closed');
-    const connection = new DirectConnection(url, this.#bounds);
+    const connection = new DirectConnection(url, this.#limits);
     this.#open.add(connection);
     connection.onClose(() => this.#open.delete(connection));
     return connection;

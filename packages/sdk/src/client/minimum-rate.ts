@@ -48,24 +48,24 @@ export class RateMonitor {
 }
 
 /** Aborts exchanges whose bodies move slower than the minimum rate; waiting for a response does not count. */
-export function enforceMinimumRate(least: MinimumTransferRate): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => dispatch(options, new MinimumRateHandler(handler, least));
+export function enforceMinimumRate(minimum: MinimumTransferRate): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => dispatch(options, new MinimumRateHandler(handler, minimum));
 }
 
 class MinimumRateHandler implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
-  readonly #least: MinimumTransferRate;
+  readonly #minimum: MinimumTransferRate;
   #watch: RateMonitor | null = null;
   #controller: Dispatcher.DispatchController | null = null;
 
-  constructor(handler: Dispatcher.DispatchHandler, least: MinimumTransferRate) {
+  constructor(handler: Dispatcher.DispatchHandler, minimum: MinimumTransferRate) {
     this.#handler = handler;
-    this.#least = least;
+    this.#minimum = minimum;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.#controller = controller;
-    this.#begin(this.#least.sendWindow);
+    this.#begin(this.#minimum.sendWindow);
     this.#handler.onRequestStart?.(controller, context);
   }
 
@@ -86,7 +86,7 @@ class MinimumRateHandler implements Dispatcher.DispatchHandler {
 
   onResponseStart(...start: Parameters<Required<Dispatcher.DispatchHandler>['onResponseStart']>): void {
     const [, status] = start;
-    if (status >= 200) this.#begin(this.#least.receiveWindow);
+    if (status >= 200) this.#begin(this.#minimum.receiveWindow);
     this.#handler.onResponseStart?.(...start);
   }
 
@@ -108,7 +108,7 @@ class MinimumRateHandler implements Dispatcher.DispatchHandler {
   #begin(window: number): void {
     this.#end();
     const controller = this.#controller;
-    this.#watch = new RateMonitor(this.#least.rate, window, {
+    this.#watch = new RateMonitor(this.#minimum.rate, window, {
       isPaused: () => controller?.paused === true,
       onSlow: () => controller?.abort(new TransferError('TRANSFER_TOO_SLOW')),
     });

@@ -27,17 +27,15 @@ const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
  */
 export function openTransport(options: TransportOptions = {}): Transport {
   const { connections = 32, connectTimeout = 10_000, minimumRate } = options;
-  const least = minimumRate === null ? null : { ...DEFAULT_MINIMUM_RATE, ...minimumRate };
-  const bounds = { connectTimeout, minimumRate: least };
-  const proxies = readProxies(process.env);
-  const general = openUndiciTransport({ ...bounds, connections, proxies, headTimeout: HEAD_TIMEOUT });
-  const unproxied = openUndiciTransport({
-    ...bounds,
-    connections,
-    proxies: { ...proxies, noProxy: '*' },
+  const limits = {
+    connectTimeout,
+    minimumRate: minimumRate === null ? null : { ...DEFAULT_MINIMUM_RATE, ...minimumRate },
     headTimeout: HEAD_TIMEOUT,
-  });
-  const direct = new DirectTransport({ ...bounds, headTimeout: HEAD_TIMEOUT });
+  };
+  const proxies = readProxies(process.env);
+  const general = openUndiciTransport({ ...limits, connections, proxies });
+  const unproxied = openUndiciTransport({ ...limits, connections, proxies: { ...proxies, noProxy: '*' } });
+  const direct = new DirectTransport(limits);
   const hasProxies = proxies.httpProxy !== '' || proxies.httpsProxy !== '';
   const isDirect = (url: string) => !hasProxies || proxies.isInDirectRange(url);
   return {

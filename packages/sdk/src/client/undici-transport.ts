@@ -35,9 +35,9 @@ function headTimeoutOf(
 const PIECE = 64 * 1024;
 
 /** Keep-alive HTTP over the given proxies. undici is loaded by the first request. */
-export function openUndiciTransport(bounds: TransportLimits): Transport {
+export function openUndiciTransport(options: TransportLimits): Transport {
   let opened: Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> | undefined;
-  const { connections, connectTimeout, headTimeout, minimumRate, proxies } = bounds;
+  const { connections, connectTimeout, headTimeout, minimumRate, proxies } = options;
 
   async function connect(): Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> {
     const { EnvHttpProxyAgent } = await import('undici');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isSystemError } from '../failures.ts';
 import { named } from '../tree/files.ts';
 
 const FILE_MODE = 0o600;
@@ -34,7 +35,7 @@ export async function createPrivateFile(path: string, text: string): Promise<boo
     await throughTemporaryFile(path, text, (temporary) => link(temporary, path));
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (isSystemError(error, 'EEXIST')) return false;
     throw error;
   }
 }
@@ -48,7 +49,7 @@ export async function renameDamaged(path: string): Promise<string> {
 }
 
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return isSystemError(error, 'ENOENT');
 }
 
 async function throughTemporaryFile(

@@ -52,7 +52,7 @@ export function examineFiles<F extends ListedFile>(
   files: readonly F[],
   read: ReadPart,
   memory?: FactsStore<F>,
-  bounds: ExaminationLimits = { bytes: MAX_BYTES, milliseconds: MAX_MILLISECONDS },
+  limits: ExaminationLimits = { bytes: MAX_BYTES, milliseconds: MAX_MILLISECONDS },
 ): Examination {
   const facts = new Map<string, FileFacts>();
   const unexamined: string[] = [];
@@ -66,7 +66,7 @@ export function examineFiles<F extends ListedFile>(
   for (const file of files) {
     let found = memory?.get(file);
     if (found === undefined) {
-      if (bytes > bounds.bytes || performance.now() - started > bounds.milliseconds) {
+      if (bytes > limits.bytes || performance.now() - started > limits.milliseconds) {
         unexamined.push(file.path);
         continue;
       }

@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { README_FILE } from '@bindery/contract/wire';
 import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/discovered-library.ts';
 import { identityText, mayChangeUnseen, nowNs } from '../tree/file-identity.ts';
-import { removeOlderThan, writeFileAtomically } from '../tree/files.ts';
+import { readCached, writeRecord } from '../tree/records.ts';
 import type { ScannedFile } from '../tree/scan.ts';
 import { programHash } from './program-hash.ts';
 
-const KEPT_DAYS = 90;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The result of discovery without its input. */
@@ -77,24 +75,11 @@ export class DiscoveryCache {
       unread: [...unread],
       fragments: [...fragments],
     };
-    const body = JSON.stringify(stored);
-    try {
-      if (!existsSync(this.#file)) removeOlderThan(dirname(this.#file), KEPT_DAYS);
-      writeFileAtomically(this.#file, `${this.#key} ${hash('sha256', body)}\n${body}`);
-    } catch {
-      // Without the cache the next run examines the files again.
-    }
+    writeRecord(this.#file, this.#key, JSON.stringify(stored));
   }
 
   #readStored(): Stored | undefined {
-    try {
-      if (statSync(this.#file).size > MAX_BYTES) return undefined;
-      const text = readFileSync(this.#file, 'utf8');
-      const end = text.indexOf('\n') + 1;
-      const body = text.slice(end);
-      return text.slice(0, end) === `${this.#key} ${hash('sha256', body)}\n` ? JSON.parse(body) : undefined;
-    } catch {
-      return undefined;
-    }
+    const text = readCached(this.#file, this.#key, ({ size }) => size <= MAX_BYTES);
+    return text === null ? undefined : JSON.parse(text);
   }
 }

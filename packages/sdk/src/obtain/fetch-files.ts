@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
+import { isSystemError } from '../failures.ts';
 import {
   type ArrivedContent,
   type ContentBuffer,
@@ -11,7 +12,6 @@ import {
 } from '../place/placement.ts';
 import type { Placer } from '../place/placer.ts';
 import { type TargetFile, totalOf } from '../place/written-files.ts';
-import { isCode } from '../tree/open-folders.ts';
 import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
 import { fetchBundles } from './bundles.ts';
 import { DamagedPartialError, type DownloadParts, download } from './download.ts';
@@ -57,8 +57,8 @@ export async function fetchFiles(
         await fetchOne().catch((error: unknown) => {
           if (error instanceof DamagedPartialError) return fetchOne();
           // Writing to an open file does not say which.
-          if (isCode(error, 'ENOSPC'))
-            Object.assign(error as Error, { path: join(placer.folder.root, file.path) });
+          if (isSystemError(error, 'ENOSPC'))
+            Object.assign(error, { path: join(placer.folder.root, file.path) });
           throw error;
         });
         work.advance({ items: 1 });

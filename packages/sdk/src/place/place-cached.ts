@@ -12,9 +12,9 @@ import {
   writeSync,
 } from 'node:fs';
 import type { ObjectCache } from '../cache/object-cache.ts';
+import { isSystemError } from '../failures.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder, StagedFolder } from '../tree/guarded-folder.ts';
-import { isCode } from '../tree/open-folders.ts';
 import { hasEnded, OWNER, OWNER_PATTERN } from '../tree/process-owner.ts';
 import { fileTotal, type ProgressListener, withProgress } from '../tree/progress.ts';
 import { type Placer, writeWhole } from './placer.ts';
@@ -97,7 +97,7 @@ function placeCached(
     return identity;
   } catch (error) {
     folder.removeSibling(file.path, name);
-    if (isCode(error, 'ENOENT')) return null;
+    if (isSystemError(error, 'ENOENT')) return null;
     throw error;
   } finally {
     partials.release(name);
@@ -109,7 +109,7 @@ function linkOrCopy(entry: string, place: string): void {
     linkSync(entry, place);
   } catch (error) {
     // Another file system, one without links, or too many links to the file.
-    if (!isCode(error, 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS')) throw error;
+    if (!isSystemError(error, 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS')) throw error;
     copyEntry(entry, place);
   }
 }
@@ -220,7 +220,7 @@ function stageEntry(entry: string, file: TargetFile, place: string): FileIdentit
   try {
     copyEntry(entry, place);
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return null;
+    if (isSystemError(error, 'ENOENT')) return null;
     throw error;
   }
   const identity = identityOf(lstatSync(place, { bigint: true }));

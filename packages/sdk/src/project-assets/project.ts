@@ -1,9 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ConflictError, TreeError } from '../failures.ts';
-import { readNamed, removeOlderThan, writeFileAtomically } from '../tree/files.ts';
+import { ConflictError, isSystemError, TreeError } from '../failures.ts';
+import { readNamed } from '../tree/files.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
+import { readCached, writeRecord } from '../tree/records.ts';
 import { ASSETS_FILE } from './assets-file.ts';
 import { LOCK_FILE } from './lock.ts';
 
@@ -55,7 +56,7 @@ function readText(file: string): string | null {
   try {
     return readNamed(file).toString('utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isSystemError(error, 'ENOENT')) return null;
     throw error;
   }
 }
@@ -120,26 +121,14 @@ export class PlacedFilesStore {
   }
 
   read(): PlacedFilesRecord {
-    try {
-      const text = readFileSync(this.#file, 'utf8');
-      const end = text.indexOf('\n') + 1;
-      const body = text.slice(end);
-      if (text.slice(0, end) !== headLine(body)) return { key: null, files: [] };
-      const [key = '', ...lines] = body.split('\n');
-      return { key: key === '' ? null : key, files: lines.filter(Boolean).map(placedFile) };
-    } catch {
-      return { key: null, files: [] };
-    }
+    const [key = '', ...lines] = readCached(this.#file, FORMAT)?.split('\n') ?? [];
+    return { key: key === '' ? null : key, files: lines.filter(Boolean).map(placedFile) };
   }
 
   /** Ignores errors: a lost record at worst makes the next sync refuse to replace files unless forced. */
   write({ key, files }: PlacedFilesRecord): void {
     const lines = files.map(({ path, sha256, size }) => `${sha256}\t${size}\t${path}\n`);
-    const body = `${key ?? ''}\n${lines.join('')}`;
-    try {
-      if (!existsSync(this.#file)) removeOlderThan(dirname(this.#file), KEPT_DAYS);
-      writeFileAtomically(this.#file, headLine(body) + body);
-    } catch {}
+    writeRecord(this.#file, FORMAT, `${key ?? ''}\n${lines.join('')}`, KEPT_DAYS);
   }
 }
 
@@ -147,8 +136,4 @@ export class PlacedFilesStore {
 function placedFile(line: string): PlacedFile {
   const [sha256 = '', size = '', path = ''] = line.split('\t');
   return { path, sha256, size: Number(size) };
-}
-
-function headLine(body: string): string {
-  return `${FORMAT} ${hash('sha256', body)}\n`;
 }

@@ -16,6 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ManifestFile } from '@bindery/contract';
+import { isSystemError } from '../failures.ts';
 import type { UploadSource } from './upload-source.ts';
 
 /** The mode of folders of caches and records: for the group too if the umask lets it write, and never for others. */
@@ -86,16 +87,13 @@ export function makeFolders(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST' && statSync(folder).isDirectory()) return;
+    if (isSystemError(error, 'EEXIST') && statSync(folder).isDirectory()) return;
     const above = dirname(folder);
-    if (codeOf(error) !== 'ENOENT' || statSync(above, { throwIfNoEntry: false }) !== undefined) throw error;
+    if (!isSystemError(error, 'ENOENT') || statSync(above, { throwIfNoEntry: false }) !== undefined)
+      throw error;
     makeFolders(above);
     makeFolders(folder);
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 const READ_CHUNK = 512 * 1024;

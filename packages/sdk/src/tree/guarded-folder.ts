@@ -12,14 +12,13 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { ConflictError, TreeError } from '../failures.ts';
+import { ConflictError, isSystemError, TreeError } from '../failures.ts';
 import { identityOf, identityText } from './file-identity.ts';
 import { makeFolders } from './files.ts';
 import {
   baseOf,
   descriptorPath,
   folderOf,
-  isCode,
   lstatOrNull,
   makeFolder,
   OPEN_FOLDER,
@@ -69,7 +68,7 @@ export class GuardedFolder {
     try {
       makeFolders(folder);
     } catch (error) {
-      if (isCode(error, 'EEXIST', 'ENOTDIR', 'ENOENT'))
+      if (isSystemError(error, 'EEXIST', 'ENOTDIR', 'ENOENT'))
         throw new TreeError(`${folder} is not a folder and cannot be created.`);
       throw error;
     }
@@ -158,7 +157,7 @@ export class GuardedFolder {
     try {
       return openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     } catch (error) {
-      if (isCode(error, 'ENOENT', 'ELOOP')) return null;
+      if (isSystemError(error, 'ENOENT', 'ELOOP')) return null;
       throw error;
     }
   }
@@ -181,7 +180,7 @@ export class GuardedFolder {
       try {
         renameSync(folder + name, folder + baseOf(path));
       } catch (error) {
-        if (isCode(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) {
+        if (isSystemError(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) {
           throw new ConflictError(`${path} is a folder here and a file in the library; move it away.`, [
             path,
           ]);
@@ -208,7 +207,7 @@ export class GuardedFolder {
           renameSync(folder + name, folder + baseOf(path));
           isInPlace = true;
         } catch (error) {
-          if (!isCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM')) throw error;
+          if (!isSystemError(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM')) throw error;
         }
         return isInPlace;
       },
@@ -239,7 +238,7 @@ export class GuardedFolder {
       renameSync(folder + from, folder + to);
       return true;
     } catch (error) {
-      if (isCode(error, 'ENOENT')) return false;
+      if (isSystemError(error, 'ENOENT')) return false;
       throw error;
     }
   }

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type FileIdentity, identityText, isOwn, mayChangeUnseen } from './file-identity.ts';
-import { removeOlderThan, writeFileAtomically } from './files.ts';
+import { readCached, writeRecord } from './records.ts';
 
 const FORMAT = 'bindery-hashes 2';
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -36,7 +35,6 @@ export class HashCache {
   }
 }
 
-const KEPT_DAYS = 90;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 const MAX_BYTES = 3 * MAX_CHARACTERS;
 
@@ -94,13 +92,8 @@ export class FileRecordCache {
     const body = [...this.#entries]
       .map(([path, { identity, value }]) => `${identity}\t${path}\t${value}\n`)
       .join('');
-    try {
-      if (!existsSync(this.#file)) removeOlderThan(dirname(this.#file), KEPT_DAYS);
-      writeFileAtomically(this.#file, `${this.#format} ${hash('sha256', body)}\n${body}`);
-      this.#changed = false;
-    } catch {
-      // Without a memory the next run reads the files again.
-    }
+    // Without a memory the next run reads the files again.
+    if (writeRecord(this.#file, this.#format, body)) this.#changed = false;
   }
 
   #forget(path: string): void {
@@ -128,15 +121,6 @@ function readEntries(file: string, format: string): Map<string, Entry> {
 }
 
 function readBody(file: string, format: string): string {
-  try {
-    const stats = statSync(file);
-    // In a cache that a group shares, others could claim that files have a content which they do not have.
-    if (stats.size > MAX_BYTES || !isOwn(stats)) return '';
-    const text = readFileSync(file, 'utf8');
-    const end = text.indexOf('\n') + 1;
-    const body = text.slice(end);
-    return text.slice(0, end) === `${format} ${hash('sha256', body)}\n` ? body : '';
-  } catch {
-    return '';
-  }
+  // In a cache that a group shares, others could claim that files have a content which they do not have.
+  return readCached(file, format, (stats) => stats.size <= MAX_BYTES && isOwn(stats)) ?? '';
 }

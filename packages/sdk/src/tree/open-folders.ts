@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, constants, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConflictError } from '../failures.ts';
+import { ConflictError, isSystemError } from '../failures.ts';
 
 export const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const MAX_OPEN = 64;
@@ -98,8 +98,8 @@ function openFolder(place: string, folder: string, make: boolean): number | null
     try {
       return openSync(place, OPEN_FOLDER);
     } catch (error) {
-      if (isCode(error, 'ELOOP', 'ENOTDIR')) throw obstacleError(folder);
-      if (!isCode(error, 'ENOENT')) throw error;
+      if (isSystemError(error, 'ELOOP', 'ENOTDIR')) throw obstacleError(folder);
+      if (!isSystemError(error, 'ENOENT')) throw error;
       if (!make || made) return null;
       makeFolder(place);
     }
@@ -116,7 +116,7 @@ export function makeFolder(place: string): boolean {
     mkdirSync(place);
     return true;
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (!isSystemError(error, 'EEXIST')) throw error;
     return false;
   }
 }
@@ -125,7 +125,7 @@ export function lstatOrNull(place: string): BigIntStats | null {
   try {
     return lstatSync(place, { bigint: true, throwIfNoEntry: false }) ?? null;
   } catch (error) {
-    if (isCode(error, 'ENOTDIR')) return null;
+    if (isSystemError(error, 'ENOTDIR')) return null;
     throw error;
   }
 }
@@ -143,8 +143,4 @@ export function folderOf(path: string): string {
 
 export function baseOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
-}
-
-export function isCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

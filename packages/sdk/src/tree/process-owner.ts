@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isSystemError } from '../failures.ts';
 
 /** Matches the owners in file names, as `OWNER` is one. */
 export const OWNER_PATTERN = '[0-9a-f]{8}-\\d+';
@@ -17,7 +18,7 @@ export function isProcessRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return isSystemError(error, 'EPERM');
   }
 }
 

@@ -109,7 +109,7 @@ export class PublishRules {
     const reason = skipReasonOf(name);
     if (reason !== null) return { path, reason };
     const excluded = this.#exclude.find(({ matches }) => matches(path));
-    if (excluded !== undefined) return { path, reason: 'excluded', by: `--exclude ${excluded.glob}` };
+    if (excluded !== undefined) return { path, reason: 'excluded', by: excluded.glob };
     if (path === CURATION_FILE || this.#included(path) !== undefined) return null;
     const by = ignoredBy(rules, isFolder ? `${path}/` : path);
     return by === null ? null : { path, reason: 'ignored', by };

@@ -30,7 +30,7 @@ export type SkipReason =
 export interface SkippedPath {
   path: string;
   reason: SkipReason;
-  /** The rule that leaves it out: `.gitignore:3 (*.log)`, `--exclude build`. */
+  /** The rule that leaves it out: `.gitignore:3 (*.log)`, or the pattern of whoever publishes. */
   by?: string;
 }
 

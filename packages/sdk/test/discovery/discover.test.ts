@@ -80,7 +80,7 @@ describe('discovery', () => {
     expect(() => discoverLibrary(join(folder, 'missing'))).toThrow(/There is no folder/);
     expect(() => discoverLibrary(join(folder, 'a.txt'))).toThrow(/is not a folder/);
     expect(() => refuseEmptyLibrary(discoverLibrary(temporaryFolder()), 'robots')).toThrow(
-      /^the folder robots has no assets/,
+      /^The folder robots has no assets/,
     );
   });
 });

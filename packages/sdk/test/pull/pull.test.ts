@@ -273,9 +273,11 @@ describe('a disk with too little space', () => {
     });
     await expect(pull()).rejects.toMatchObject({
       name: 'DiskFullError',
-      folder: realpathSync(folder),
-      needed: PETABYTES,
-      free: expect.toSatisfy((free) => free > 0 && free < PETABYTES),
+      details: {
+        folder: realpathSync(folder),
+        needed: PETABYTES,
+        free: expect.toSatisfy((free) => free > 0 && free < PETABYTES),
+      },
     });
     expect(service.counts.objects).toBeUndefined();
     expect(filesIn(folder)).toEqual({});

@@ -14,6 +14,16 @@ export interface RequestOrigin {
  */
 export type Viewer = AnonymousViewer | AccountViewer;
 
+/** The operator on the service's own machine, who works on its database directly. */
+export interface Machine {
+  kind: 'machine';
+}
+
+export const MACHINE: Machine = { kind: 'machine' };
+
+/** Who makes a change: a request, or a command of the operator. `access/` decides what either may do. */
+export type Actor = Viewer | Machine;
+
 interface AnonymousViewer {
   kind: 'anonymous';
   shareToken: string | null;

@@ -14,7 +14,7 @@ export interface WebhookAddress {
 }
 
 /** A webhook and its namespace. */
-interface OwnWebhook {
+export interface OwnWebhook {
   row: WebhookRow;
   namespace: NamespaceRow;
 }
@@ -31,13 +31,22 @@ export async function loadWebhookForReading(
   return findWebhook(db, namespace, webhookId);
 }
 
-/** Like `loadWebhookForReading`, for a change. Locks the rows that give the right until the transaction ends. */
+/** Like `loadWebhookForReading`, for a change. */
+export async function loadWebhookForWrite(
+  db: Database,
+  viewer: Viewer,
+  { namespace: slug, webhookId }: WebhookAddress,
+): Promise<OwnWebhook> {
+  const { row: namespace } = await loadNamespaceForOwner(db, viewer, slug);
+  return findWebhook(db, namespace, webhookId);
+}
+
+/** Like `loadWebhookForWrite`, but locks the rows that give the right until the transaction ends. */
 export async function lockWebhookForWrite(
   trx: Database,
   viewer: Viewer,
   { namespace: slug, webhookId }: WebhookAddress,
 ): Promise<OwnWebhook> {
-  await loadNamespaceForOwner(trx, viewer, slug);
   const namespace = await lockNamespaceForOwner(trx, viewer, slug);
   return findWebhook(trx, namespace, webhookId);
 }

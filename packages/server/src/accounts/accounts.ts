@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type User, userName as userNameRule } from '@bindery/contract';
 import type { Selectable, Transaction } from 'kysely';
 import { z } from 'zod';
-import { type AuditActor, MACHINE, recordAudit } from '../audit/record.ts';
+import { MACHINE } from '../access/viewer.ts';
+import { type AuditActor, actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { isUniqueViolation } from '../database/failures.ts';
 import type { Database, Tables } from '../database/schema.ts';
@@ -82,7 +83,7 @@ export const PASSWORD_PROVIDER = 'credential';
 export async function createAccount(
   { db, clock }: DatabaseContext,
   account: NewAccount,
-  { operator = false, actor = MACHINE, permit = async () => {} }: AccountOptions = {},
+  { operator = false, actor = actorOf(MACHINE), permit = async () => {} }: AccountOptions = {},
 ): Promise<CreatedAccount> {
   const made = { accountId: randomUUID(), namespaceId: randomUUID() };
   try {

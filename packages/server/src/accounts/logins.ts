@@ -2,11 +2,12 @@ import type { Login, PersonalAccessToken } from '@bindery/contract';
 import {
   type AccountViewer,
   type BrowserTokenIdentity,
+  MACHINE,
   requireAccount,
   type ServiceTokenIdentity,
   type Viewer,
 } from '../access/viewer.ts';
-import { actorOf, MACHINE, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
@@ -16,7 +17,7 @@ import { personalAccessTokensOf } from './personal-access-tokens.ts';
 import { endBrowserSession, endFamily } from './sessions.ts';
 
 /** A viewer who signed in, rather than using a personal access token. */
-type SignedInViewer = AccountViewer & { token: BrowserTokenIdentity | ServiceTokenIdentity };
+export type SignedInViewer = AccountViewer & { token: BrowserTokenIdentity | ServiceTokenIdentity };
 
 /** Requires a viewer who can see and change how the account signs in. Throws `forbidden` for personal access tokens. */
 export function requireSignedIn(viewer: Viewer): SignedInViewer {
@@ -29,8 +30,10 @@ export function requireSignedIn(viewer: Viewer): SignedInViewer {
 }
 
 /** The browsers and devices that are signed in to the viewer's account, the latest first. */
-export async function listOwnLogins({ db, clock }: DatabaseContext, viewer: Viewer): Promise<Login[]> {
-  const { accountId, token } = requireSignedIn(viewer);
+export async function listOwnLogins(
+  { db, clock }: DatabaseContext,
+  { accountId, token }: SignedInViewer,
+): Promise<Login[]> {
   const now = clock();
   const [browsers, devices] = await Promise.all([browsersOf(db, accountId), devicesOf(db, accountId)]);
   const own = token.kind === 'browser' ? token.sessionId : token.familyId;
@@ -45,22 +48,32 @@ export async function listOwnLogins({ db, clock }: DatabaseContext, viewer: View
     }));
 }
 
-/**
- * Signs out a browser or a device of the viewer's account, and ends everything issued from that login. Throws
- * `not_found` for any other id.
- */
-export async function endOwnLogin({ db, clock }: DatabaseContext, viewer: Viewer, id: string): Promise<void> {
+/** Loads a login of the viewer's account. Throws `not_found` for any other id. */
+export async function loadOwnLogin(
+  db: Database,
+  viewer: Viewer,
+  id: string,
+): Promise<Pick<Login, 'id' | 'kind'>> {
   const { accountId } = requireSignedIn(viewer);
   const logins = [...(await browsersOf(db, accountId)), ...(await devicesOf(db, accountId))];
   const found = logins.find((login) => login.id === id);
   if (!found) throw notFound();
+  return found;
+}
+
+/** Signs out a browser or a device, and ends everything issued from that login. */
+export async function endOwnLogin(
+  { db, clock }: DatabaseContext,
+  viewer: Viewer,
+  { id, kind }: Pick<Login, 'id' | 'kind'>,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    if (found.kind === 'browser') await endBrowserSession(trx, id);
+    if (kind === 'browser') await endBrowserSession(trx, id);
     else await endFamily(trx, id, { keepPersonalTokens: false });
     await recordAudit(trx, clock(), actorOf(viewer), {
       action: 'login.end',
       target: id,
-      details: { kind: found.kind },
+      details: { kind },
     });
   });
 }
@@ -119,7 +132,7 @@ export async function endLogins({ db, clock }: DatabaseContext, userName: string
   const { id } = await findAccountByName(db, userName);
   return db.transaction().execute(async (trx) => {
     const ended = await endLoginsOf(trx, id);
-    await recordAudit(trx, clock(), MACHINE, { action: 'logins.end', target: userName });
+    await recordAudit(trx, clock(), actorOf(MACHINE), { action: 'logins.end', target: userName });
     return ended;
   });
 }
@@ -176,7 +189,7 @@ export async function setPassword(
   return db.transaction().execute(async (trx) => {
     const ended = await endLoginsOf(trx, account.id);
     await writePassword(trx, account.id, passwordHash, clock());
-    await recordAudit(trx, clock(), MACHINE, { action: 'password.set', target: userName });
+    await recordAudit(trx, clock(), actorOf(MACHINE), { action: 'password.set', target: userName });
     return ended;
   });
 }

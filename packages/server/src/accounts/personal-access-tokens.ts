@@ -6,6 +6,7 @@ import { requireRecentSignIn } from '../access/operators.ts';
 import {
   type AccountViewer,
   type BrowserTokenIdentity,
+  MACHINE,
   requireAccount,
   requireUnboundToken,
   requireWriteScope,
@@ -13,7 +14,7 @@ import {
   tokenAppliesIn,
   type Viewer,
 } from '../access/viewer.ts';
-import { actorOf, MACHINE, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import type { PersonalAccessTokensTable } from '../database/tables/accounts.ts';
@@ -131,26 +132,37 @@ export async function personalAccessTokensOf(
   return rows.map(({ slug, ...row }) => describeToken(row, slug, familyId));
 }
 
+/** Who may create tokens. Throws `forbidden` for personal access tokens, which cannot create others. */
+export function requireTokenCreator(viewer: Viewer): TokenCreator {
+  const account = requireAccount(viewer);
+  requireUnboundToken(account);
+  requireWriteScope(account);
+  const { token } = account;
+  if (token.kind !== 'personal') return { ...account, token };
+  throw forbidden(
+    'A personal access token cannot create others. Sign in with "bindery login" and create it there.',
+  );
+}
+
+type SignIn = ServiceTokenIdentity | BrowserTokenIdentity;
+type TokenCreator = AccountViewer & { token: SignIn };
+
 /**
  * Creates a token for a viewer who signed in recently. A token created with a device's login ends with that login; one
- * created in a browser does not. Throws `recent_sign_in_required`, and `forbidden` for personal access tokens, which
- * cannot create others.
+ * created in a browser does not. Throws `recent_sign_in_required`.
  */
 export async function createPersonalAccessToken(
   context: DatabaseContext,
-  viewer: Viewer,
-  readInput: () => {
+  account: TokenCreator,
+  input: {
     name: string;
     scope: TokenScope;
     namespace?: string | undefined;
     expiresInDays?: number | undefined;
   },
 ): Promise<IssuedToken> {
-  const account = requireAccount(viewer);
-  requireUnboundToken(account);
-  requireWriteScope(account);
-  const signIn = requireSignIn(account);
-  const { name, scope, namespace = null, expiresInDays } = readInput();
+  const { token: signIn } = account;
+  const { name, scope, namespace = null, expiresInDays } = input;
   const now = context.clock();
   return context.db.transaction().execute(async (trx) => {
     const bound = namespace === null ? null : await loadNamespaceForWrite(trx, account, namespace);
@@ -167,7 +179,7 @@ export async function createPersonalAccessToken(
         expiresAt: expiresInDays === undefined ? null : now + expiresInDays * DAY,
       },
     );
-    await recordAudit(trx, now, actorOf(viewer), {
+    await recordAudit(trx, now, actorOf(account), {
       action: 'token.create',
       target: issued.id,
       details: { name, scope, namespace },
@@ -176,15 +188,20 @@ export async function createPersonalAccessToken(
   });
 }
 
-export async function deletePersonalAccessToken(
-  { db, clock }: DatabaseContext,
-  viewer: Viewer,
-  id: string,
-): Promise<void> {
+/** Loads one of the viewer's tokens for its deletion. Throws 404, then 403. */
+export async function loadOwnToken(db: Database, viewer: Viewer, id: string): Promise<{ id: string }> {
   const account = requireAccount(viewer);
   const found = await ownTokens(db, account).select('token.id').where('token.id', '=', id).executeTakeFirst();
   if (!found) throw notFound();
   requireWriteScope(account);
+  return found;
+}
+
+export async function deletePersonalAccessToken(
+  { db, clock }: DatabaseContext,
+  viewer: Viewer,
+  { id }: { id: string },
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('personal_access_tokens').where('id', '=', id).execute();
     await recordAudit(trx, clock(), actorOf(viewer), { action: 'token.delete', target: id });
@@ -196,15 +213,6 @@ function ownTokens(db: Database, viewer: Pick<AccountViewer, 'accountId' | 'boun
     .selectFrom('personal_access_tokens as token')
     .where('token.account_id', '=', viewer.accountId)
     .where(tokenAppliesIn(viewer, 'token.namespace_id'));
-}
-
-type SignIn = ServiceTokenIdentity | BrowserTokenIdentity;
-
-function requireSignIn({ token }: AccountViewer): SignIn {
-  if (token.kind !== 'personal') return token;
-  throw forbidden(
-    'A personal access token cannot create others. Sign in with "bindery login" and create it there.',
-  );
 }
 
 function lockSignIn(trx: Database, accountId: string, signIn: SignIn): Promise<boolean> {
@@ -240,7 +248,11 @@ export async function createToken(
     const token = { accountId: account.id, familyId: null, name, scope, namespace: null, expiresAt };
     const issued = await issuePersonalAccessToken({ ...context, db: trx }, token);
     const details = { name, scope, user: userName };
-    await recordAudit(trx, context.clock(), MACHINE, { action: 'token.create', target: issued.id, details });
+    await recordAudit(trx, context.clock(), actorOf(MACHINE), {
+      action: 'token.create',
+      target: issued.id,
+      details,
+    });
     return issued;
   });
 }

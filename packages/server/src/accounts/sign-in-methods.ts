@@ -1,13 +1,12 @@
 import type { SignInMethods } from '@bindery/contract';
 import { sql } from 'kysely';
 import { requireRecentSignIn } from '../access/operators.ts';
-import type { Viewer } from '../access/viewer.ts';
-import { type AuditActor, actorOf, MACHINE, recordAudit } from '../audit/record.ts';
+import { type AuditActor, actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 import { type AccountRow, findAccountByName, lockAccount, PASSWORD_PROVIDER } from './accounts.ts';
-import { requireSignedIn } from './logins.ts';
+import type { SignedInViewer } from './logins.ts';
 
 /** The provider id under which OpenID Connect identities are stored, next to passwords. */
 export const OIDC_PROVIDER = 'oidc';
@@ -103,26 +102,11 @@ export async function signInMethodsOfUser(
   return signInMethodsOf(db, id);
 }
 
-/**
- * Operator command: disconnects an account from its provider, directly in the database, even if that is the last way to
- * sign in. Throws `not_found` for an unknown user name, or if the account is not connected to a provider.
- */
-export async function disconnectUser(
-  { db, clock }: DatabaseContext,
-  userName: string,
-): Promise<AccountSignInMethods> {
-  return db.transaction().execute(async (trx) => {
-    const account = await findAccountByName(trx, userName);
-    return disconnectAccount(trx, account, { actor: MACHINE, now: clock() });
-  });
-}
-
 /** Returns the ways in which the viewer can sign in. */
 export async function readSignInMethods(
   { db, configuration, identityProvider }: Context,
-  viewer: Viewer,
+  { accountId }: SignedInViewer,
 ): Promise<SignInMethods> {
-  const { accountId } = requireSignedIn(viewer);
   const { password, issuers } = await signInMethodsOf(db, accountId);
   return {
     password: password && configuration.passwords,
@@ -134,8 +118,8 @@ export async function readSignInMethods(
  * Disconnects the viewer's account from the provider. Throws like `disconnectOwnAccount`, and
  * `recent_sign_in_required`.
  */
-export async function disconnectViewer(context: MaintenanceContext, viewer: Viewer): Promise<void> {
-  const { accountId, userName, token } = requireSignedIn(viewer);
+export async function disconnectViewer(context: MaintenanceContext, viewer: SignedInViewer): Promise<void> {
+  const { accountId, userName, token } = viewer;
   requireRecentSignIn(token, context.clock(), 'An account can only be disconnected from its provider');
   await disconnectOwnAccount(context, { id: accountId, user_name: userName }, actorOf(viewer));
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { RequestOrigin } from '../access/viewer.ts';
-import { MACHINE, recordAudit, visitor } from '../audit/record.ts';
+import { MACHINE, type RequestOrigin } from '../access/viewer.ts';
+import { actorOf, recordAudit, visitor } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../context.ts';
 import type { Tables } from '../database/schema.ts';
 import { getOrCreateSetting } from '../database/settings.ts';
@@ -78,7 +78,7 @@ export async function createInvitation(
       .insertInto('invitations')
       .values({ token_hash: hashSecret(secret), created_at: now, expires_at: expiresAt })
       .execute();
-    await recordAudit(trx, now, MACHINE, { action: 'invitation.create' });
+    await recordAudit(trx, now, actorOf(MACHINE), { action: 'invitation.create' });
   });
   return { link: `/sign-up?invitation=${secret}`, expiresAt };
 }

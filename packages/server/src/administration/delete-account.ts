@@ -1,12 +1,12 @@
 import type { AccountNamespace, OnDeletion } from '@bindery/contract';
 import { lockNamespace } from '../access/lock-rights.ts';
+import { lockRecentOperator, requireSomeOperator } from '../access/operators.ts';
+import type { Actor } from '../access/viewer.ts';
 import { type AccountRow, findAccountByName } from '../accounts/accounts.ts';
-import { requireSomeOperator } from '../accounts/operators.ts';
-import { type AuditActor, MACHINE, recordAudit } from '../audit/record.ts';
+import { type AuditActor, actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { isForeignKeyViolation } from '../database/failures.ts';
 import type { Database } from '../database/schema.ts';
-import { lockOperators } from '../database/settings.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
 
 export interface DeletedUser {
@@ -16,34 +16,22 @@ export interface DeletedUser {
   deleted: string[];
 }
 
-/** Operator command: deletes an account directly in the database. Throws like `deleteAccount`. */
+/**
+ * Deletes an account; see `deleteAccount`. If something is added to one of its namespaces concurrently, throws
+ * `unavailable` and deletes nothing.
+ */
 export async function deleteUser(
   { db, clock }: DatabaseContext,
-  userName: string,
-  handOverTo: string | undefined,
+  actor: Actor,
+  { userName }: { userName: string },
+  { handOverTo }: { handOverTo?: string | undefined },
 ): Promise<DeletedUser> {
-  const deletion = { userName, handOverTo, actor: MACHINE, now: clock() };
-  return inTransaction(db, (trx) => deleteAccount(trx, deletion));
-}
-
-/** Which account to delete, who inherits its namespaces, and who requested the deletion. */
-interface Deletion {
-  userName: string;
-  handOverTo: string | undefined;
-  actor: AuditActor;
-  now: number;
-}
-
-/**
- * Runs `work`, which deletes namespaces. If something is added to one of them concurrently, throws `unavailable` and
- * deletes nothing.
- */
-export async function inTransaction<Result>(
-  db: Database,
-  work: (trx: Database) => Promise<Result>,
-): Promise<Result> {
   try {
-    return await db.transaction().execute(work);
+    return await db.transaction().execute(async (trx) => {
+      const now = clock();
+      await lockRecentOperator(trx, actor, now, 'Accounts can only be deleted');
+      return deleteAccount(trx, userName, handOverTo, { actor: actorOf(actor), now });
+    });
   } catch (error) {
     if (isForeignKeyViolation(error)) throw changedMeanwhile();
     throw error;
@@ -56,11 +44,12 @@ export async function inTransaction<Result>(
  * personal namespace that is handed over becomes a team. Throws `not_found` for an unknown user name,
  * `invalid_parameter` for the heir, `namespace_not_empty` if an heir is required, `last_operator`.
  */
-export async function deleteAccount(
+async function deleteAccount(
   trx: Database,
-  { userName, handOverTo, actor, now }: Deletion,
+  userName: string,
+  handOverTo: string | undefined,
+  { actor, now }: { actor: AuditActor; now: number },
 ): Promise<DeletedUser> {
-  await lockOperators(trx);
   const account = await findAccountByName(trx, userName);
   const held = await lockNamespacesOf(trx, account);
   const orphans = held.filter(({ onDeletion }) => onDeletion === 'handedOver');

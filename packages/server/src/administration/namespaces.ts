@@ -5,17 +5,18 @@ import type {
   AdministeredNamespacePage,
   NamespaceQuota,
   PageQuery,
+  QuotaLimits,
 } from '@bindery/contract';
 import { lockNamespace } from '../access/lock-rights.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
-import { loadOperator, lockOperator, requireRecentSignIn } from '../access/operators.ts';
-import type { Viewer } from '../access/viewer.ts';
-import { type AuditActor, actorOf, MACHINE, recordAudit } from '../audit/record.ts';
+import { lockOperator, lockRecentOperator } from '../access/operators.ts';
+import type { Actor } from '../access/viewer.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
-import { readUsage, sumOf } from '../libraries/quotas/measure.ts';
+import { type MeasuringContext, measureNamespace, readUsage, sumOf } from '../libraries/quotas/measure.ts';
 import { quotaOf } from '../libraries/quotas/quota.ts';
 import type { NamespaceAddress } from '../namespaces/namespaces.ts';
 import { makeOwner } from './delete-account.ts';
@@ -23,18 +24,9 @@ import { makeOwner } from './delete-account.ts';
 /** Maximum number of libraries listed individually. */
 const MAX_LARGEST = 20;
 
-export async function listNamespaces(
-  { db }: DatabaseContext,
-  viewer: Viewer,
-  readInput: () => PageQuery,
-): Promise<AdministeredNamespacePage> {
-  await loadOperator(db, viewer);
-  return namespacesPage(db, readInput());
-}
-
 /** Returns a page of the namespaces whose slug or name contains the search text, ordered by slug. */
 export async function namespacesPage(
-  db: Database,
+  { db }: DatabaseContext,
   { search, ...page }: PageQuery,
 ): Promise<AdministeredNamespacePage> {
   const found = db
@@ -54,10 +46,8 @@ export async function namespacesPage(
 
 export async function inspectNamespace(
   { db }: DatabaseContext,
-  viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
 ): Promise<AdministeredNamespaceDetail> {
-  await loadOperator(db, viewer);
   const row = await findNamespace(db, slug);
   const memberships = await db
     .selectFrom('memberships')
@@ -79,46 +69,71 @@ export async function inspectNamespace(
  */
 export async function handOverNamespace(
   { db, clock }: DatabaseContext,
-  viewer: Viewer,
+  actor: Actor,
   { namespace: slug }: NamespaceAddress,
-  readInput: () => { to: string },
+  { to }: { to: string },
 ): Promise<AdministeredNamespace> {
-  await loadOperator(db, viewer);
-  const { to } = readInput();
   return db.transaction().execute(async (trx) => {
-    const { token } = await lockOperator(trx, viewer);
-    requireRecentSignIn(token, clock(), 'Namespaces can only be handed over');
-    return giveTo(trx, slug, to, { actor: actorOf(viewer), now: clock() });
+    const now = clock();
+    await lockRecentOperator(trx, actor, now, 'Namespaces can only be handed over');
+    await lockNamespace(trx, slug);
+    const row = await findNamespace(trx, slug);
+    const owner = await trx
+      .selectFrom('accounts')
+      .select('id')
+      .where('user_name', '=', to)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst();
+    if (!owner) throw invalidParameter('to', `to: an account that is not disabled (received "${to}").`);
+    await makeOwner(trx, row.id, owner.id);
+    await recordAudit(trx, now, actorOf(actor), {
+      action: 'namespace.hand-over',
+      namespace: row,
+      target: to,
+    });
+    return describeOne(trx, row);
   });
 }
 
-/** The command-line counterpart of `handOverNamespace`, directly in the database. */
-export async function handOver(
-  { db, clock }: DatabaseContext,
-  slug: string,
-  to: string,
+/** A change to a quota: omitted limits stay the same, null removes a limit. */
+export type QuotaChange = { [Amount in keyof QuotaLimits]?: QuotaLimits[Amount] | undefined };
+
+/**
+ * Limits what a namespace can hold; nothing is deleted if it already holds more. Without a change, only measures what it
+ * holds.
+ */
+export async function changeQuota(
+  context: MeasuringContext & DatabaseContext,
+  actor: Actor,
+  { namespace: slug }: NamespaceAddress,
+  change: QuotaChange,
 ): Promise<AdministeredNamespace> {
-  return db.transaction().execute((trx) => giveTo(trx, slug, to, { actor: MACHINE, now: clock() }));
+  const { db, clock } = context;
+  const changed = definedOf(change);
+  if (Object.keys(changed).length > 0) {
+    await db.transaction().execute(async (trx) => {
+      await lockOperator(trx, actor);
+      await lockNamespace(trx, slug);
+      const row = await findNamespace(trx, slug);
+      const { libraries, files, bytes } = { ...NO_QUOTA, ...quotaOf(row), ...changed };
+      await trx
+        .updateTable('namespaces')
+        .set({ quota_libraries: libraries, quota_files: files, quota_bytes: bytes })
+        .where('id', '=', row.id)
+        .execute();
+      const details = { libraries, files, bytes };
+      await recordAudit(trx, clock(), actorOf(actor), { action: 'namespace.quota', namespace: row, details });
+    });
+  }
+  const row = await findNamespace(db, slug);
+  if (quotaOf(row) !== null) await measureNamespace(context, row.id);
+  return describeOne(db, row);
 }
 
-async function giveTo(
-  trx: Database,
-  slug: string,
-  to: string,
-  { actor, now }: { actor: AuditActor; now: number },
-): Promise<AdministeredNamespace> {
-  await lockNamespace(trx, slug);
-  const row = await findNamespace(trx, slug);
-  const owner = await trx
-    .selectFrom('accounts')
-    .select('id')
-    .where('user_name', '=', to)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
-  if (!owner) throw invalidParameter('to', `to: an account that is not disabled (received "${to}").`);
-  await makeOwner(trx, row.id, owner.id);
-  await recordAudit(trx, now, actor, { action: 'namespace.hand-over', namespace: row, target: to });
-  return describeOne(trx, row);
+const NO_QUOTA: QuotaLimits = { libraries: null, files: null, bytes: null };
+
+function definedOf(change: QuotaChange): Partial<QuotaLimits> {
+  return Object.fromEntries(Object.entries(change).filter(([, limit]) => limit !== undefined));
 }
 
 /** Returns the largest libraries, including those in the Trash, of one namespace or of all. */
@@ -152,13 +167,13 @@ export async function largestLibraries(db: Database, namespaceId?: string): Prom
   }));
 }
 
-export async function findNamespace(db: Database, slug: string): Promise<NamespaceRow> {
+async function findNamespace(db: Database, slug: string): Promise<NamespaceRow> {
   const row = await db.selectFrom('namespaces').selectAll().where('slug', '=', slug).executeTakeFirst();
   if (row) return row;
   throw new ServiceError('not_found', `There is no namespace "${slug}".`);
 }
 
-export async function describeOne(db: Database, row: NamespaceRow): Promise<AdministeredNamespace> {
+async function describeOne(db: Database, row: NamespaceRow): Promise<AdministeredNamespace> {
   const [described] = await describeAll(db, [row]);
   if (!described) throw new Error('one row gives one description');
   return described;

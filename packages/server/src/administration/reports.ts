@@ -1,6 +1,4 @@
 import type { HealthReport, ModelReport, StorageReport } from '@bindery/contract';
-import { loadOperator } from '../access/operators.ts';
-import type { Viewer } from '../access/viewer.ts';
 import type { Context, MaintenanceContext } from '../context.ts';
 import { newestMigration } from '../database/migrate.ts';
 import type { Database } from '../database/schema.ts';
@@ -10,11 +8,7 @@ import { readVersion } from '../version.ts';
 import { largestLibraries } from './namespaces.ts';
 
 /** Reports the space that libraries and uploads take, and the space left on the disk. */
-export async function reportStorage(
-  { db, objects }: MaintenanceContext,
-  viewer: Viewer,
-): Promise<StorageReport> {
-  await loadOperator(db, viewer);
+export async function reportStorage({ db, objects }: MaintenanceContext): Promise<StorageReport> {
   const [active, trash, { unregistered, pending, damaged }, largest, disk] = await Promise.all([
     amountsOf(db, 'active'),
     amountsOf(db, 'deleted'),
@@ -77,8 +71,7 @@ async function counts(db: Database) {
 }
 
 /** Reports the health of the process that handles the request: what `/readyz` reports, and its activity. */
-export async function reportHealth(context: Context, viewer: Viewer): Promise<HealthReport> {
-  await loadOperator(context.db, viewer);
+export async function reportHealth(context: Context): Promise<HealthReport> {
   const { activity, configuration, db } = context;
   return {
     ...(await readiness(context)),
@@ -108,11 +101,7 @@ async function readiness(
 }
 
 /** Reports the model that encodes queries, and the models of the vectors of active libraries. */
-export async function reportModels(
-  { db, encoder, configuration }: Context,
-  viewer: Viewer,
-): Promise<ModelReport> {
-  await loadOperator(db, viewer);
+export async function reportModels({ db, encoder, configuration }: Context): Promise<ModelReport> {
   const rows = await db
     .selectFrom('libraries')
     .select((eb) => [

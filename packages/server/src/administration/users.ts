@@ -5,36 +5,32 @@ import type {
   PageQuery,
 } from '@bindery/contract';
 import type { ExpressionBuilder } from 'kysely';
-import { loadOperator, lockOperator, requireRecentSignIn } from '../access/operators.ts';
-import type { Viewer } from '../access/viewer.ts';
-import { findAccountByName } from '../accounts/accounts.ts';
-import { writeDisabledAt } from '../accounts/disable.ts';
+import { lockOperator, lockRecentOperator, requireSomeOperator } from '../access/operators.ts';
+import type { Actor } from '../access/viewer.ts';
+import { type AccountRow, findAccountByName } from '../accounts/accounts.ts';
 import { listLogins } from '../accounts/logins.ts';
-import { requireSomeOperator, writeOperator } from '../accounts/operators.ts';
-import { signInMethodsOf } from '../accounts/sign-in-methods.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import {
+  type AccountSignInMethods,
+  disconnectAccount,
+  requireAnotherSignInMethod,
+  signInMethodsOf,
+} from '../accounts/sign-in-methods.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
-import type { Database, Tables } from '../database/schema.ts';
-import { deleteAccount, inTransaction, namespacesOfUser } from './delete-account.ts';
-import { describeAdministeredUser } from './describe-administered-user.ts';
+import type { Tables } from '../database/schema.ts';
+import { namespacesOfUser } from './delete-account.ts';
 
 /** A user as addressed by an operator. */
-export interface UserAddress {
+interface UserAddress {
   userName: string;
 }
 
-export async function listUsers(
-  { db }: DatabaseContext,
-  viewer: Viewer,
-  readInput: () => PageQuery,
-): Promise<AdministeredUserPage> {
-  await loadOperator(db, viewer);
-  return usersPage(db, readInput());
-}
-
 /** Returns a page of the accounts whose names or e-mail address contain the search text, ordered by user name. */
-export async function usersPage(db: Database, { search, ...page }: PageQuery): Promise<AdministeredUserPage> {
+export async function usersPage(
+  { db }: DatabaseContext,
+  { search, ...page }: PageQuery,
+): Promise<AdministeredUserPage> {
   const found = db.selectFrom('accounts').where(isFound(search));
   const { total } = await found
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -45,7 +41,7 @@ export async function usersPage(db: Database, { search, ...page }: PageQuery): P
     .limit(page.pageSize)
     .offset(pageOffset(page))
     .execute();
-  return { users: rows.map(describeAdministeredUser), ...pageSummary(page, Number(total)) };
+  return { users: rows.map(describeUser), ...pageSummary(page, Number(total)) };
 }
 
 function isFound(search: string) {
@@ -55,15 +51,13 @@ function isFound(search: string) {
 
 export async function readUser(
   context: DatabaseContext,
-  viewer: Viewer,
   { userName }: UserAddress,
 ): Promise<AdministeredUserDetail> {
   const { db } = context;
-  await loadOperator(db, viewer);
   const account = await findAccountByName(db, userName);
   const { sessions, devices, personalTokens } = await listLogins(context, userName);
   return {
-    ...describeAdministeredUser(account),
+    ...describeUser(account),
     logins: { browsers: sessions, devices, personalTokens: personalTokens.length },
     signsInBy: await signInMethodsOf(db, account.id),
     namespaces: await namespacesOfUser(context, userName),
@@ -71,47 +65,74 @@ export async function readUser(
 }
 
 /**
- * Disables or enables an account, or changes whether it is an operator. Throws `last_operator` if no operator would be
- * left.
+ * Disables or enables an account, or changes whether it is an operator. Nobody can sign in to a disabled account, and
+ * its tokens are invalid; its data is kept, and its tokens are valid again once it is enabled. Throws `not_found`, and
+ * `last_operator` if no operator would be left.
  */
 export async function changeUser(
   { db, clock }: DatabaseContext,
-  viewer: Viewer,
+  actor: Actor,
   { userName }: UserAddress,
-  readInput: () => { disabled?: boolean | undefined; operator?: boolean | undefined },
+  { disabled, operator }: { disabled?: boolean | undefined; operator?: boolean | undefined },
 ): Promise<AdministeredUser> {
-  await loadOperator(db, viewer);
-  const { disabled, operator } = readInput();
   return db.transaction().execute(async (trx) => {
-    const { token } = await lockOperator(trx, viewer);
+    const now = clock();
+    if (operator === undefined) await lockOperator(trx, actor);
+    else await lockRecentOperator(trx, actor, now, 'Operators can only be appointed');
     const { id } = await findAccountByName(trx, userName);
-    if (disabled !== undefined) await writeDisabledAt(trx, id, disabled ? clock() : null);
-    if (operator !== undefined) {
-      requireRecentSignIn(token, clock(), 'Operators can only be appointed');
-      await writeOperator(trx, id, operator);
-    }
-    await requireSomeOperator(trx);
-    await recordAudit(trx, clock(), actorOf(viewer), {
+    await trx
+      .updateTable('accounts')
+      .set({
+        ...(disabled !== undefined && { disabled_at: disabled ? now : null }),
+        ...(operator !== undefined && { operator: Number(operator) }),
+      })
+      .where('id', '=', id)
+      .execute();
+    // Whoever works on the machine can lock the last operator out, and appoint another.
+    if (operator === false || actor.kind !== 'machine') await requireSomeOperator(trx);
+    await recordAudit(trx, now, actorOf(actor), {
       action: 'account.change',
       target: userName,
       details: { disabled, operator },
     });
-    return describeAdministeredUser(await findAccountByName(trx, userName));
+    return describeUser(await findAccountByName(trx, userName));
   });
 }
 
-/** Deletes an account; see `deleteAccount`. */
-export async function removeUser(
+/**
+ * Disconnects an account from its provider; see `disconnectAccount`. Operators who disconnect their own account must
+ * keep another way to sign in, like everyone else.
+ */
+export async function disconnectUser(
   { db, clock }: DatabaseContext,
-  viewer: Viewer,
+  actor: Actor,
   { userName }: UserAddress,
-  readInput: () => { handOverTo?: string | undefined },
-): Promise<void> {
-  await loadOperator(db, viewer);
-  const { handOverTo } = readInput();
-  await inTransaction(db, async (trx) => {
-    const { token } = await lockOperator(trx, viewer);
-    requireRecentSignIn(token, clock(), 'Accounts can only be deleted');
-    await deleteAccount(trx, { userName, handOverTo, actor: actorOf(viewer), now: clock() });
+  { passwords }: { passwords: boolean },
+): Promise<AccountSignInMethods> {
+  return db.transaction().execute(async (trx) => {
+    const now = clock();
+    const operator = await lockRecentOperator(
+      trx,
+      actor,
+      now,
+      'Accounts can only be disconnected from their provider',
+    );
+    const account = await findAccountByName(trx, userName);
+    const permit = (ways: AccountSignInMethods) => {
+      const isOwn = operator.kind === 'account' && account.id === operator.accountId;
+      if (isOwn) requireAnotherSignInMethod(ways, { passwords });
+    };
+    return disconnectAccount(trx, account, { actor: actorOf(actor), now, permit });
   });
+}
+
+function describeUser(row: AccountRow): AdministeredUser {
+  return {
+    userName: row.user_name,
+    displayName: row.display_name,
+    email: row.email,
+    createdAt: new Date(row.created_at).toISOString(),
+    disabledAt: row.disabled_at === null ? null : new Date(row.disabled_at).toISOString(),
+    isOperator: row.operator === 1,
+  };
 }

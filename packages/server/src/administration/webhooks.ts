@@ -9,11 +9,11 @@ import type {
   WebhookDeliveryPage,
 } from '@bindery/contract';
 import type { ExpressionBuilder } from 'kysely';
-import { loadOperator, lockOperator } from '../access/operators.ts';
-import type { Viewer } from '../access/viewer.ts';
+import { lockOperator } from '../access/operators.ts';
+import type { Actor } from '../access/viewer.ts';
 import type { WebhookRow } from '../access/webhooks.ts';
-import { type AuditActor, actorOf, MACHINE, recordAudit } from '../audit/record.ts';
-import type { Context, DatabaseContext } from '../context.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
+import type { DatabaseContext } from '../context.ts';
 import { matchesName, pageOffset, pageSummary } from '../database/queries.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
@@ -21,26 +21,17 @@ import { deliveriesPage, queueAgain } from '../webhooks/deliveries.ts';
 import { describeWebhook } from '../webhooks/manage.ts';
 
 /** A webhook as addressed by an operator, in any namespace. */
-interface AnyWebhookAddress {
+interface AdministeredWebhookAddress {
   webhookId: string;
 }
 
 type WebhookQuery = PageQuery & { state?: Webhook['state'] | undefined };
 
-export async function listAllWebhooks(
-  { db }: DatabaseContext,
-  viewer: Viewer,
-  readQuery: () => WebhookQuery,
-): Promise<AdministeredWebhookPage> {
-  await loadOperator(db, viewer);
-  return webhooksPage(db, readQuery());
-}
-
 /**
  * Returns a page of the webhooks in that state whose namespace's slug contains the search text, ordered by namespace.
  */
 export async function webhooksPage(
-  db: Database,
+  { db }: DatabaseContext,
   { search, state, ...page }: WebhookQuery,
 ): Promise<AdministeredWebhookPage> {
   const found = withNamespaces(db)
@@ -69,132 +60,74 @@ interface WebhookChange {
 
 /**
  * Pauses a webhook so that its owners cannot resume it, or resumes it regardless of who paused it; turns its service
- * events on or off.
+ * events on or off. Throws `not_found`.
  */
-export async function changeAnyWebhook(
-  { db, clock, webhooks }: Context,
-  viewer: Viewer,
-  { webhookId }: AnyWebhookAddress,
-  readBody: () => WebhookChange,
-): Promise<AdministeredWebhook> {
-  await loadOperator(db, viewer);
-  const change = readBody();
-  const changed = await db.transaction().execute(async (trx) => {
-    await lockOperator(trx, viewer);
-    return applyChange(trx, webhookId, change, { actor: actorOf(viewer), now: clock() });
-  });
-  webhooks.wake();
-  return changed;
-}
-
-/** The command-line counterpart of `changeAnyWebhook`, directly in the database. Throws `not_found`. */
-export async function changeWebhook(
+export async function administerWebhook(
   { db, clock }: DatabaseContext,
-  webhookId: string,
-  change: WebhookChange,
+  actor: Actor,
+  { webhookId }: AdministeredWebhookAddress,
+  { paused, serviceEvents }: WebhookChange,
 ): Promise<AdministeredWebhook> {
-  return db
-    .transaction()
-    .execute((trx) => applyChange(trx, webhookId, change, { actor: MACHINE, now: clock() }));
+  return db.transaction().execute(async (trx) => {
+    await lockOperator(trx, actor);
+    const now = clock();
+    const row = await findWebhook(trx, webhookId);
+    const updated = await trx
+      .updateTable('webhooks')
+      .set({
+        ...(paused === undefined
+          ? {}
+          : {
+              paused_at: paused ? (row.paused_at ?? now) : null,
+              pause_reason: paused ? 'An operator of the service paused it.' : null,
+              paused_by_operator: Number(paused),
+            }),
+        // Resuming clears the record of failures.
+        ...(paused === false ? { failing_since: null, held_until: 0 } : {}),
+        service_events: serviceEvents === undefined ? row.service_events : Number(serviceEvents),
+      })
+      .where('id', '=', row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await recordAudit(trx, now, actorOf(actor), {
+      action: 'webhook.change',
+      namespace: { id: row.namespace_id, slug: row.slug },
+      target: row.id,
+      details: {
+        host: new URL(row.url).host,
+        events: row.events?.trim() ?? null,
+        paused: updated.paused_at !== null,
+        serviceEvents: updated.service_events === 1,
+      },
+    });
+    const [described] = await describeAll(trx, [{ ...updated, slug: row.slug }]);
+    if (!described) throw new Error('one row gives one description');
+    return described;
+  });
 }
 
-export async function listAnyDeliveries(
+/** Returns a page of what was sent and is to be sent to a webhook. Throws `not_found`. */
+export async function administeredDeliveries(
   context: DatabaseContext,
-  viewer: Viewer,
-  address: AnyWebhookAddress,
-  readQuery: () => QueryOf<typeof routes.adminWebhooks.listAnyDeliveries>,
-): Promise<WebhookDeliveryPage> {
-  await loadOperator(context.db, viewer);
-  return deliveriesOfWebhook(context, address.webhookId, readQuery());
-}
-
-/** The command-line counterpart of `listAnyDeliveries`, directly in the database. Throws `not_found`. */
-export async function deliveriesOfWebhook(
-  { db }: DatabaseContext,
-  webhookId: string,
+  { webhookId }: AdministeredWebhookAddress,
   query: QueryOf<typeof routes.adminWebhooks.listAnyDeliveries>,
 ): Promise<WebhookDeliveryPage> {
-  const { id } = await findWebhook(db, webhookId);
-  return deliveriesPage(db, id, query);
+  const { id } = await findWebhook(context.db, webhookId);
+  return deliveriesPage(context, id, query);
 }
 
-/** Sends a delivery again, as if it had not been attempted. Throws `not_found`. */
-export async function redeliverAny(
-  { db, clock, webhooks }: Context,
-  viewer: Viewer,
-  { webhookId, deliveryId }: AnyWebhookAddress & { deliveryId: string },
-): Promise<WebhookDelivery> {
-  await loadOperator(db, viewer);
-  const queued = await db.transaction().execute(async (trx) => {
-    await lockOperator(trx, viewer);
-    return queueDelivery(trx, webhookId, deliveryId, { actor: actorOf(viewer), now: clock() });
-  });
-  webhooks.wake();
-  return queued;
-}
-
-/**
- * The command-line counterpart of `redeliverAny`, directly in the database: a running service sends the delivery within
- * seconds.
- */
-export async function redeliver(
+/** Sends a delivery again, as if it had not been attempted: a running service does within seconds. Throws `not_found`. */
+export async function redeliverAsOperator(
   { db, clock }: DatabaseContext,
-  webhookId: string,
-  deliveryId: string,
+  actor: Actor,
+  { webhookId, deliveryId }: AdministeredWebhookAddress & { deliveryId: string },
 ): Promise<WebhookDelivery> {
-  return db
-    .transaction()
-    .execute((trx) => queueDelivery(trx, webhookId, deliveryId, { actor: MACHINE, now: clock() }));
-}
-
-async function queueDelivery(
-  trx: Database,
-  webhookId: string,
-  deliveryId: string,
-  by: { actor: AuditActor; now: number },
-): Promise<WebhookDelivery> {
-  const row = await findWebhook(trx, webhookId);
-  return queueAgain(trx, { row, namespace: { id: row.namespace_id, slug: row.slug } }, deliveryId, by);
-}
-
-async function applyChange(
-  trx: Database,
-  webhookId: string,
-  { paused, serviceEvents }: WebhookChange,
-  { actor, now }: { actor: AuditActor; now: number },
-): Promise<AdministeredWebhook> {
-  const row = await findWebhook(trx, webhookId);
-  const updated = await trx
-    .updateTable('webhooks')
-    .set({
-      ...(paused === undefined
-        ? {}
-        : {
-            paused_at: paused ? (row.paused_at ?? now) : null,
-            pause_reason: paused ? 'An operator of the service paused it.' : null,
-            paused_by_operator: Number(paused),
-          }),
-      // Resuming clears the record of failures.
-      ...(paused === false ? { failing_since: null, held_until: 0 } : {}),
-      service_events: serviceEvents === undefined ? row.service_events : Number(serviceEvents),
-    })
-    .where('id', '=', row.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await recordAudit(trx, now, actor, {
-    action: 'webhook.change',
-    namespace: { id: row.namespace_id, slug: row.slug },
-    target: row.id,
-    details: {
-      host: new URL(row.url).host,
-      events: row.events?.trim() ?? null,
-      paused: updated.paused_at !== null,
-      serviceEvents: updated.service_events === 1,
-    },
+  return db.transaction().execute(async (trx) => {
+    await lockOperator(trx, actor);
+    const row = await findWebhook(trx, webhookId);
+    const namespace = { id: row.namespace_id, slug: row.slug };
+    return queueAgain(trx, { row, namespace }, deliveryId, { actor: actorOf(actor), now: clock() });
   });
-  const [described] = await describeAll(trx, [{ ...updated, slug: row.slug }]);
-  if (!described) throw new Error('one row gives one description');
-  return described;
 }
 
 type RowWithNamespace = WebhookRow & { slug: string };

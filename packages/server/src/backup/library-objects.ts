@@ -1,9 +1,45 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency';
-import { ObjectDamaged } from '../objects/damaged.ts';
-import { openClosure } from '../objects/references.ts';
-import type { ObjectFolder } from './ports.ts';
-import type { StoredLibrary } from './stored-library.ts';
+import type { Database } from '../database/schema.ts';
+import type { LibrariesTable } from '../database/tables/libraries.ts';
+import { isDamage, unlessLost } from '../objects/damaged.ts';
+import { isMissing } from '../objects/missing.ts';
+import type { ObjectAddress } from '../objects/store.ts';
+import { RevisionIndex } from '../revision/revision-index.ts';
+import type { ObjectFolder, StoredLibrary, StoredRevision } from './ports.ts';
+
+const OBJECTS = ['manifest_sha256', 'index_sha256', 'codes_sha256', 'artifacts_sha256'] as const;
+
+/** Returns every library that a restore would bring back, including those in the Trash. */
+export async function storedLibraries(db: Database): Promise<StoredLibrary[]> {
+  const libraries = await db
+    .selectFrom('libraries')
+    .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
+    .select(['namespaces.slug', 'libraries.name', 'libraries.store_id', ...OBJECTS])
+    .orderBy('namespaces.slug')
+    .orderBy('libraries.name')
+    .execute();
+  const releases = await db
+    .selectFrom('releases')
+    .select(['store_id', ...OBJECTS])
+    .orderBy('name')
+    .execute();
+  const byStore = Map.groupBy(releases, ({ store_id }) => store_id);
+  return libraries.map((row) => ({
+    address: `${row.slug}/${row.name}`,
+    storeId: row.store_id,
+    revisions: [row, ...(byStore.get(row.store_id) ?? [])].map(storedRevision),
+  }));
+}
+
+function storedRevision(row: Pick<LibrariesTable, (typeof OBJECTS)[number]>): StoredRevision {
+  return {
+    manifest: row.manifest_sha256,
+    index: row.index_sha256,
+    codes: row.codes_sha256,
+    artifacts: row.artifacts_sha256,
+  };
+}
 
 const VISITED_AT_ONCE = 8;
 
@@ -66,18 +102,46 @@ async function closureOf(
   index: string,
   folder: Pick<ObjectFolder, 'read'>,
 ): Promise<Objects | null> {
-  const files = await openClosure(verified(folder), { storeId, sha256: index });
-  if (files === null) return null;
+  const bytes = await unlessLost(folder.read({ storeId, sha256: index }));
+  if (bytes === null || createHash('sha256').update(bytes).digest('hex') !== index) return null;
+  const { files } = RevisionIndex.open(bytes);
   return new Map(Array.from({ length: files.count }, (_, place) => [files.sha256(place), files.size(place)]));
 }
 
-/** The folder as a source of objects whose bytes match their hashes. */
-function verified(folder: Pick<ObjectFolder, 'read'>): Pick<ObjectFolder, 'read'> {
-  return {
-    async read(object) {
-      const bytes = await folder.read(object);
-      if (hash('sha256', bytes) !== object.sha256) throw new ObjectDamaged(object);
-      return bytes;
-    },
-  };
+/** An object that is missing or damaged. */
+export interface LostObject {
+  library: string;
+  sha256: string;
+  reason: 'missing' | 'damaged';
+}
+
+/** Returns the hashes of a store's objects, with their sizes. */
+export async function listSizes(
+  folder: Pick<ObjectFolder, 'list'>,
+  storeId: string,
+): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for await (const { sha256, size } of folder.list(storeId)) sizes.set(sha256, size);
+  return sizes;
+}
+
+/** Reads an object and reports whether its content matches its hash. */
+export async function verifyObject(
+  folder: Pick<ObjectFolder, 'stream'>,
+  object: ObjectAddress,
+): Promise<'intact' | LostObject['reason']> {
+  const digest = createHash('sha256');
+  try {
+    for await (const chunk of folder.stream(object)) digest.update(chunk);
+  } catch (error) {
+    return reasonOfLoss(error);
+  }
+  return digest.digest('hex') === object.sha256 ? 'intact' : 'damaged';
+}
+
+/** Says how an object is lost that could not be read; throws other errors. */
+export function reasonOfLoss(error: unknown): LostObject['reason'] {
+  if (isMissing(error)) return 'missing';
+  if (isDamage(error)) return 'damaged';
+  throw error;
 }

@@ -1,6 +1,22 @@
 import type { Database } from '../database/schema.ts';
 import type { ObjectAddress, StoredObject } from '../objects/store.ts';
-import type { StoredLibrary } from './stored-library.ts';
+
+/** Where the content of a library is stored, according to the database. */
+export interface StoredLibrary {
+  /** `namespace/name`. */
+  address: string;
+  storeId: string;
+  /** The current revision, and those that have releases. */
+  revisions: StoredRevision[];
+}
+
+/** Objects that no closure names: manifest, index, codes if there are vectors, and the list of platform artifacts if there are any. */
+export interface StoredRevision {
+  manifest: string;
+  index: string;
+  codes: string | null;
+  artifacts: string | null;
+}
 
 /** The database as a backup sees it. */
 export interface DatabaseDumper {

@@ -1,10 +1,16 @@
 import type { Database } from '../database/schema.ts';
+import { StartError } from '../errors.ts';
 import { clearDamaged, damagedObjects } from '../objects/health/damage.ts';
-import { StartError } from '../process/start-error.ts';
-import { copyLibraries } from './copy-libraries.ts';
-import type { LostObject } from './object-checks.ts';
-import type { BackupDescription, BackupFolder, DatabaseRestorer, DumpFormat, ObjectFolder } from './ports.ts';
-import { type StoredLibrary, storedLibraries } from './stored-library.ts';
+import { copyLibraries } from './back-up.ts';
+import { type LostObject, storedLibraries } from './library-objects.ts';
+import type {
+  BackupDescription,
+  BackupFolder,
+  DatabaseRestorer,
+  DumpFormat,
+  ObjectFolder,
+  StoredLibrary,
+} from './ports.ts';
 import { missingFrom } from './verify.ts';
 
 export interface RestoreResult {

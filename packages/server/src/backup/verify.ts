@@ -1,8 +1,6 @@
-import { StartError } from '../process/start-error.ts';
-import { forEachObject } from './library-objects.ts';
-import { type LostObject, listSizes, verifyObject } from './object-checks.ts';
-import type { BackupFolder, ObjectFolder } from './ports.ts';
-import type { StoredLibrary } from './stored-library.ts';
+import { StartError } from '../errors.ts';
+import { forEachObject, type LostObject, listSizes, verifyObject } from './library-objects.ts';
+import type { BackupFolder, ObjectFolder, StoredLibrary } from './ports.ts';
 
 export interface VerifyResult {
   /** When the backup was made. */

@@ -14,8 +14,7 @@ import {
 } from '../http/errors.ts';
 import { allowTokenClients, compressResponses, setCommonHeaders } from '../http/headers.ts';
 import { trackConnections } from '../http/listen.ts';
-import { closeSlowConnections, watchConnections } from '../limits/connections.ts';
-import { rejectUnderPressure } from '../limits/pressure.ts';
+import { closeSlowConnections, rejectUnderPressure, watchConnections } from '../limits/connections.ts';
 import { limitRequests } from '../limits/rate-limit.ts';
 import { dashboardViews } from '../views/dashboard.ts';
 import { discoveryViews } from '../views/discovery.ts';

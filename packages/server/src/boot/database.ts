@@ -8,8 +8,8 @@ import { DatabaseUnreachable, sqliteReason } from '../database/failures.ts';
 import { migrate, pendingMigrations } from '../database/migrate.ts';
 import type { Database } from '../database/schema.ts';
 import { getOrCreateSetting, readSetting } from '../database/settings.ts';
+import { StartError } from '../errors.ts';
 import { dataFolderLayout } from '../process/data-folder.ts';
-import { StartError } from '../process/start-error.ts';
 
 /** Whether several servers can use the database of a configuration. */
 export function mayHaveReplicas({ databaseUrl, s3 }: Pick<Configuration, 'databaseUrl' | 's3'>): boolean {

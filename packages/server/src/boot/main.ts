@@ -22,14 +22,21 @@ import { cursorSecret } from '../bindrs/cursor.ts';
 import { joinCluster, NO_OTHERS, type Servers } from '../cluster/cluster.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
-import { formatAddress, isEveryAddress, localOrigin, ReachedOrigin } from '../http/addresses.ts';
-import { listen, stopListening } from '../http/listen.ts';
+import { StartError } from '../errors.ts';
+import {
+  formatAddress,
+  isEveryAddress,
+  listen,
+  localOrigin,
+  ReachedOrigin,
+  stopListening,
+} from '../http/listen.ts';
 import { startJobs } from '../jobs/index.ts';
 import { UploadAllowance } from '../libraries/publish/allowance.ts';
 import { createIntake } from '../libraries/publish/receive.ts';
 import { TransferLimits } from '../limits/transfer-limits.ts';
 import { createAuthenticate } from '../login/authenticate.ts';
-import type { IdentityProvider } from '../login/oidc/identity-provider.ts';
+import type { IdentityProvider } from '../login/ports.ts';
 import { createTokens } from '../login/signed-tokens.ts';
 import { type Metrics, NO_METRICS } from '../metrics.ts';
 import { ContentChecks } from '../objects/health/check.ts';
@@ -42,7 +49,6 @@ import { Activity } from '../process/activity.ts';
 import { type DataFolder, lockDataFolder } from '../process/data-folder.ts';
 import { createLog } from '../process/log.ts';
 import { ResourceStack } from '../process/resource-stack.ts';
-import { StartError } from '../process/start-error.ts';
 import { prepareEncoder } from '../search/by-vector.ts';
 import { type Encoder, NO_ENCODER } from '../search/encoder.ts';
 import { parseSynonyms, type Synonyms } from '../search/relevance/query.ts';

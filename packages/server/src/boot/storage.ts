@@ -7,13 +7,13 @@ import { bucketFailure } from '../adapters/objects/s3/failures.ts';
 import type { Configuration, S3Settings } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../database/schema.ts';
+import { StartError } from '../errors.ts';
 import { presignSecret } from '../objects/presign.ts';
 import type { ObjectStore, UploadIntake } from '../objects/store.ts';
 import { announcedBytes } from '../objects/uploads.ts';
 import { dataFolderLayout } from '../process/data-folder.ts';
 import { createLog } from '../process/log.ts';
 import type { ResourceStack } from '../process/resource-stack.ts';
-import { StartError } from '../process/start-error.ts';
 import { requireObjectsOfDatabase } from './database.ts';
 
 const GIB = 1024 ** 3;

@@ -19,28 +19,13 @@ export interface BodyReader {
 /** Bodies up to this many bytes are parsed on the event loop, which takes a few milliseconds at most. */
 const SMALL = 1_024;
 
-/**
- * Returns a function with which a handler reads the value of the body. It throws what is wrong with the body, so
- * handlers call it after checking permissions. Large bodies are read beforehand, by a worker.
- */
-export async function prepareBody(
-  bodies: BodyReader,
-  route: Route,
-  request: FastifyRequest,
-): Promise<() => unknown> {
+/** Returns the value of a request's body; large ones are read by a worker. Throws what is wrong with it. */
+export async function readBody(bodies: BodyReader, route: Route, request: FastifyRequest): Promise<unknown> {
   const { body } = request;
-  if (!Buffer.isBuffer(body) || body.length === 0) return () => readBody(route.body, new Uint8Array());
-  try {
-    requirePlainBody(request);
-    requireJson(request);
-    if (body.length <= SMALL) return () => readBody(route.body, body);
-    const value = await bodies.read(route, body);
-    return () => value;
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
+  if (!Buffer.isBuffer(body) || body.length === 0) return parseBody(route.body, new Uint8Array());
+  requirePlainBody(request);
+  requireJson(request);
+  return body.length <= SMALL ? parseBody(route.body, body) : bodies.read(route, body);
 }
 
 function requireJson({ headers }: FastifyRequest): void {
@@ -56,7 +41,7 @@ const MAX_VALUES = 300_000;
  * Parses a JSON body by its schema; an empty body is null. Throws `bad_request`, `payload_too_large`,
  * `invalid_parameter`.
  */
-export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
+export function parseBody(schema: z.ZodType, bytes: Uint8Array): unknown {
   return parseJson(schema, bytes.length === 0 ? null : parseBytes(bytes));
 }
 

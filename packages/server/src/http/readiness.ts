@@ -47,16 +47,14 @@ export async function checkReadiness({
 
   async function reach<Result>(what: string, probe: () => Promise<Result>): Promise<Result> {
     try {
-      return await withTimeout(probe(), ANSWER_TIMEOUT, noAnswer);
+      return await withTimeout(probe(), ANSWER_TIMEOUT, () => {
+        throw new Error(`no answer in ${ANSWER_TIMEOUT / 1_000} s`);
+      });
     } catch (error) {
       log.warn({ err: error }, `the ${what} cannot be reached`);
       throw new ServiceError('unavailable', reasonOf(error) ?? `The ${what} cannot be reached.`);
     }
   }
-}
-
-function noAnswer(): never {
-  throw new Error(`no answer in ${ANSWER_TIMEOUT / 1_000} s`);
 }
 
 /** Returns what clients are allowed to know of a failure: its message, if it was written for them. */

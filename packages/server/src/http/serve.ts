@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Viewer } from '../access/viewer.ts';
 import type { Context } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { prepareBody } from './body.ts';
+import { readBody } from './body.ts';
 import { parseNamed } from './parse-input.ts';
 import { viewerOf } from './viewer.ts';
 
@@ -47,7 +47,8 @@ export interface Handler<R extends Route, Target> {
 /** A request whose handler decides when its input is parsed. */
 export interface Exchange<R extends Route> extends Arrival<R> {
   query(): QueryOf<R>;
-  body(): z.output<R['body']>;
+  /** Parses the query first. */
+  body(): Promise<z.output<R['body']>>;
 }
 
 /** The access of a route that anyone whom its authentication lets through may call. */
@@ -62,7 +63,7 @@ export function serve<R extends Route, Target>(
 ): void {
   serveStepwise(app, context, route, async ({ query, body, ...arrival }) => {
     const target = await handler.access(context, arrival.viewer, arrival.params, arrival);
-    return handler.run(context, { ...arrival, target, query: query(), body: body() });
+    return handler.run(context, { ...arrival, target, query: query(), body: await body() });
   });
 }
 
@@ -80,23 +81,20 @@ export function serveStepwise<R extends Route>(
     handler: async (request, reply) => {
       const viewer = await viewerOf(context, route.authentication, request);
       const params = parsePath(route, request.params) as ParamsOf<R>;
-      const body = await prepareBody(context.bodies, route, request);
       reply.status(route.success);
       const query = () => parseNamed(route.query, request.query) as QueryOf<R>;
       const answer = await handler({
         viewer,
         params,
         query,
-        body: () => {
+        body: async () => {
           query();
-          return body() as z.output<R['body']>;
+          return (await readBody(context.bodies, route, request)) as z.output<R['body']>;
         },
         request,
         reply,
       });
       if (reply.sent || answer === reply) return reply;
-      // Load balancers may add parameters to health checks.
-      if (route.method === 'GET' && route.authentication !== 'public') query();
       return answer === null || answer === undefined ? reply.send() : reply.send(answer);
     },
   });

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { MinimumRate } from '@bindery/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Configuration } from '../configuration/configuration.ts';
+import { ServiceError } from '../errors.ts';
 
 /** The share of this process's file descriptors that connections may take; files, workers and databases need the rest. */
 const SHARE = 0.6;
@@ -89,4 +93,29 @@ function bytesOver({ socket }: IncomingMessage): number {
 function waitsForPeer({ request }: Exchange): boolean {
   const wantsBody = !request.complete && request.readableLength === 0;
   return wantsBody || request.socket.writableLength > 0;
+}
+
+/** Milliseconds between two measurements, and between the samples of one. */
+const INTERVAL = 1_000;
+const RESOLUTION = 10;
+
+/** Responds 503 with `Retry-After` while the process cannot keep up. `/healthz` still responds. */
+export function rejectUnderPressure(app: FastifyInstance, { maxDelay }: Configuration): void {
+  if (maxDelay === null) return;
+  const samples = monitorEventLoopDelay({ resolution: RESOLUTION });
+  samples.enable();
+  let delay = 0;
+  const measuring = setInterval(() => {
+    if (samples.count > 0) delay = samples.mean / 1e6 - RESOLUTION;
+    samples.reset();
+  }, INTERVAL);
+  measuring.unref();
+  app.addHook('onClose', async () => {
+    clearInterval(measuring);
+    samples.disable();
+  });
+  app.addHook('onRequest', async ({ routeOptions }) => {
+    if (delay <= maxDelay || routeOptions.url === '/healthz') return;
+    throw new ServiceError('unavailable', 'The server is busy. Try again.', { retryAfter: 2 });
+  });
 }

@@ -1,8 +1,7 @@
-import type { Viewer } from '../access/viewer.ts';
 import { PASSWORD_PROVIDER, writePassword } from '../accounts/accounts.ts';
-import { endLoginsOf, requireSignedIn } from '../accounts/logins.ts';
+import { endLoginsOf, type SignedInViewer } from '../accounts/logins.ts';
 import { hashPassword, requireAcceptablePassword, verifyPassword } from '../accounts/password.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
@@ -15,11 +14,10 @@ import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from '../limits/attempts.
  */
 export async function changePassword(
   context: DatabaseContext,
-  viewer: Viewer,
-  readInput: () => { currentPassword: string; newPassword: string },
+  viewer: SignedInViewer,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
-  const { accountId } = requireSignedIn(viewer);
-  const { currentPassword, newPassword } = readInput();
+  const { accountId } = viewer;
   requireAcceptablePassword(newPassword, 'newPassword');
   const budget = await countAttempt(context, ATTEMPT_LIMITS.changePassword, accountId);
   if (!budget.granted) {

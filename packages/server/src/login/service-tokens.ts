@@ -2,13 +2,12 @@ import type { ResponseOf, routes, ServiceToken } from '@bindery/contract';
 import { type AccountViewer, requireAccount, type TokenIdentity, type Viewer } from '../access/viewer.ts';
 import { type AccountRow, describeUser, loadAccount } from '../accounts/accounts.ts';
 import { endBrowserSession, endFamily, findFamily } from '../accounts/sessions.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import { forbidden, invalidToken } from '../errors.ts';
 import { listNamespaces } from '../namespaces/namespaces.ts';
+import { type Claims, LIFETIME, type SignedIn } from './ports.ts';
 import { bearerToken, spend } from './signed-tokens.ts';
-import { type Claims, LIFETIME } from './tokens.ts';
-import type { SignedIn } from './web-sessions.ts';
 
 /** Returns the viewer behind a service token, or null if its family ended or its account was deleted or disabled. */
 export async function viewerOfServiceToken(

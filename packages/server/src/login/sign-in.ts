@@ -1,12 +1,12 @@
 import type { RequestOrigin } from '../access/viewer.ts';
 import type { AccountRow } from '../accounts/accounts.ts';
-import { recordAudit, visitor } from '../audit/record.ts';
+import { recordAudit, visitor } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import { ATTEMPT_LIMITS, type AttemptLimit, countAttempt, refundAttempt } from '../limits/attempts.ts';
 import { hashSecret } from '../secrets.ts';
-import { deviceCookie, readDeviceCookie } from './device-cookie.ts';
-import type { SetCookies } from './web-sessions.ts';
+import type { SetCookies } from './ports.ts';
+import { deviceCookie, readDeviceCookie } from './signed-cookies.ts';
 
 /**
  * Signs a browser in. Failures are limited by address, by account and address together, and by account for all callers

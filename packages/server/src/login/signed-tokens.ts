@@ -3,8 +3,8 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { DatabaseContext } from '../context.ts';
 import { invalidToken } from '../errors.ts';
+import { type Claims, LIFETIME, type Tokens } from './ports.ts';
 import { ALGORITHM, createSigningKeys } from './signing-keys.ts';
-import { type Claims, LIFETIME, type Tokens } from './tokens.ts';
 
 const ISSUER = 'bindery';
 

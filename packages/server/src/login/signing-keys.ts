@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
-import { MACHINE, recordAudit } from '../audit/record.ts';
+import { MACHINE } from '../access/viewer.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { getOrCreateSetting } from '../database/settings.ts';
 
@@ -76,7 +77,7 @@ export async function rotateSigningKey(
   const value = JSON.stringify([fresh, ...stored.slice(0, keep)]);
   await db.transaction().execute(async (trx) => {
     await trx.updateTable('settings').set({ value }).where('key', '=', SETTING).execute();
-    await recordAudit(trx, clock(), MACHINE, { action: 'signing-key.rotate', target: fresh.kid });
+    await recordAudit(trx, clock(), actorOf(MACHINE), { action: 'signing-key.rotate', target: fresh.kid });
   });
   return fresh.kid;
 }

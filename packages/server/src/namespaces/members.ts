@@ -5,9 +5,10 @@ import {
   loadNamespaceForMember,
   loadNamespaceForOwner,
   type NamespaceRow,
+  type VisibleNamespace,
 } from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
@@ -18,14 +19,15 @@ interface MemberAddress extends NamespaceAddress {
   userName: string;
 }
 
-/** Returns the members, ordered by name. Throws `forbidden` for non-members. */
-export async function listMembers(
-  { db }: DatabaseContext,
-  viewer: Viewer,
-  { namespace: slug }: NamespaceAddress,
-): Promise<Membership[]> {
-  const { row, role } = await loadNamespace(db, requireAccount(viewer), slug);
-  if (role === null) throw forbidden('Only members of the namespace can see its members.');
+/** Loads the namespace for a member. Throws 401, then 404 if the viewer cannot see it, then 403. */
+export async function loadForMember(db: Database, viewer: Viewer, slug: string): Promise<VisibleNamespace> {
+  const namespace = await loadNamespace(db, requireAccount(viewer), slug);
+  if (namespace.role === null) throw forbidden('Only members of the namespace can see its members.');
+  return namespace;
+}
+
+/** Returns the members, ordered by name. */
+export async function listMembers({ db }: DatabaseContext, { row }: VisibleNamespace): Promise<Membership[]> {
   return db
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
@@ -40,11 +42,8 @@ export async function putMember(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   { namespace: slug, userName }: MemberAddress,
-  readInput: () => { role: NamespaceRole },
+  { role }: { role: NamespaceRole },
 ): Promise<Membership> {
-  // Refuses strangers without locking the namespace.
-  await loadNamespaceForOwner(db, viewer, slug);
-  const { role } = readInput();
   const account = await findAccount(db, userName);
   if (!account) throw new ServiceError('not_found', `There is no account "${userName}".`);
   await db.transaction().execute(async (trx) => {
@@ -68,12 +67,11 @@ export async function removeMember(
   viewer: Viewer,
   { namespace: slug, userName }: MemberAddress,
 ): Promise<void> {
-  await loadToRemove(db, viewer, slug, userName);
   const member = await findAccount(db, userName);
   if (!member) return;
   await db.transaction().execute(async (trx) => {
     await lockMembers(trx, viewer, slug);
-    const namespace = await loadToRemove(trx, viewer, slug, userName);
+    const namespace = await loadForRemoval(trx, viewer, { namespace: slug, userName });
     const { numDeletedRows } = await trx
       .deleteFrom('memberships')
       .where('namespace_id', '=', namespace.id)
@@ -91,11 +89,10 @@ async function findAccount(db: Database, userName: string): Promise<{ id: string
 }
 
 /** Loads the namespace for its owners, and for members who leave it. */
-async function loadToRemove(
+export async function loadForRemoval(
   db: Database,
   viewer: Viewer,
-  slug: string,
-  userName: string,
+  { namespace: slug, userName }: MemberAddress,
 ): Promise<NamespaceRow> {
   const { row, role, viewer: account } = await loadNamespaceForMember(db, viewer, slug);
   if (role === 'owner' || account.userName === userName) return row;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Namespace, NamespaceRole } from '@bindery/contract';
 import { lockMembership, lockNamespace } from '../access/lock-rights.ts';
-import { loadNamespace, loadNamespaceForOwner, type NamespaceRow } from '../access/namespaces.ts';
+import { loadNamespaceForOwner, type NamespaceRow, type VisibleNamespace } from '../access/namespaces.ts';
 import {
   type AccountViewer,
   requireAccount,
@@ -11,7 +11,7 @@ import {
   type Viewer,
 } from '../access/viewer.ts';
 import { lockAccount } from '../accounts/accounts.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext, MaintenanceContext } from '../context.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../database/failures.ts';
 import type { Database } from '../database/schema.ts';
@@ -53,16 +53,20 @@ export async function namespacesOf(
   return rows.map(({ role, ...row }) => describeNamespace(row, role));
 }
 
-/** Creates a team with the viewer as its owner. Throws `slug_taken`, and `too_many_namespaces`. */
-export async function createNamespace(
-  { db, clock, configuration }: MaintenanceContext,
-  viewer: Viewer,
-  readInput: () => { slug: string; displayName?: string | undefined },
-): Promise<Namespace> {
+/** Throws `forbidden` for tokens that cannot create namespaces. */
+export function requireNamespaceCreator(viewer: Viewer): AccountViewer {
   const account = requireAccount(viewer);
   requireUnboundToken(account);
   requireWriteScope(account);
-  const { slug, displayName = slug } = readInput();
+  return account;
+}
+
+/** Creates a team with the account as its owner. Throws `slug_taken`, and `too_many_namespaces`. */
+export async function createNamespace(
+  { db, clock, configuration }: MaintenanceContext,
+  account: AccountViewer,
+  { slug, displayName = slug }: { slug: string; displayName?: string | undefined },
+): Promise<Namespace> {
   const row = {
     id: randomUUID(),
     slug,
@@ -117,10 +121,8 @@ export interface NamespaceAddress {
 
 export async function readNamespace(
   context: MaintenanceContext,
-  viewer: Viewer,
-  { namespace }: NamespaceAddress,
+  { row, role }: VisibleNamespace,
 ): Promise<Namespace> {
-  const { row, role } = await loadNamespace(context.db, viewer, namespace);
   const limits = role === null ? null : quotaOf(row);
   if (limits === null) return describeNamespace(row, role);
   const quota = { limits, used: await measureNamespace(context, row.id) };
@@ -131,10 +133,8 @@ export async function renameNamespace(
   { db, clock }: DatabaseContext,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
-  readInput: () => { displayName: string },
+  { displayName }: { displayName: string },
 ): Promise<Namespace> {
-  await loadNamespaceForOwner(db, viewer, slug);
-  const { displayName } = readInput();
   return db.transaction().execute(async (trx) => {
     await lockNamespace(trx, slug);
     await lockMembership(trx, viewer, slug);
@@ -152,7 +152,6 @@ export async function deleteNamespace(
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
 ): Promise<void> {
-  await loadNamespaceForOwner(db, viewer, slug);
   try {
     await db.transaction().execute(async (trx) => {
       await lockNamespace(trx, slug);

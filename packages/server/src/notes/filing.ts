@@ -15,7 +15,7 @@ import {
   type ReadableProject,
 } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';

@@ -21,7 +21,7 @@ import {
 } from '../access/notes.ts';
 import { loadProject, requireRight } from '../access/projects.ts';
 import { requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { matchesSearch, pageOffset, pageSummary, searchText } from '../database/queries.ts';
 import type { Tables } from '../database/schema.ts';

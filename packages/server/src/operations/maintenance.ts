@@ -1,15 +1,17 @@
 import { join } from 'node:path';
 import type { AdministeredNamespace } from '@bindery/contract';
+import { MACHINE } from '../access/viewer.ts';
 import { createInProcessLocks } from '../adapters/locks/in-process.ts';
 import { DiskObjectFolder } from '../adapters/objects/disk/object-folder.ts';
 import { DiskThumbnails } from '../adapters/thumbnails/disk-cache.ts';
 import { createRevisionWorkers } from '../adapters/workers/revision-workers.ts';
-import { type QuotaChange, setQuota } from '../administration/quotas.ts';
-import { MACHINE, recordAudit } from '../audit/record.ts';
+import { changeQuota, type QuotaChange } from '../administration/namespaces.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import { openPreparedDatabase, requireDataFolder } from '../boot/database.ts';
 import { openStorageAlongside } from '../boot/storage.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { DatabaseContext, MaintenanceContext } from '../context.ts';
+import { StartError } from '../errors.ts';
 import { NO_METRICS } from '../metrics.ts';
 import type { FsckOptions, FsckReport } from '../objects/health/finding.ts';
 import { fsck } from '../objects/health/fsck.ts';
@@ -21,7 +23,6 @@ import type { Reclaimed } from '../objects/store.ts';
 import { dataFolderLayout, lockDataFolder } from '../process/data-folder.ts';
 import { createLog } from '../process/log.ts';
 import { ResourceStack } from '../process/resource-stack.ts';
-import { StartError } from '../process/start-error.ts';
 
 /** Composition root of the check: opens the store alongside the service that owns it. */
 export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<FsckReport> {
@@ -76,7 +77,7 @@ async function recordCollection(
   await db
     .transaction()
     .execute((trx) =>
-      recordAudit(trx, clock(), MACHINE, { action: 'objects.collect', details: { ...details } }),
+      recordAudit(trx, clock(), actorOf(MACHINE), { action: 'objects.collect', details: { ...details } }),
     );
 }
 
@@ -104,7 +105,7 @@ export async function limitNamespace(
   opened.defer(() => db.destroy());
   const objects = await openStorageAlongside(configuration, db, opened);
   const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
-  return await setQuota({ db, clock: Date.now, revisions }, slug, change);
+  return await changeQuota({ db, clock: Date.now, revisions }, MACHINE, { namespace: slug }, change);
 }
 
 /** A day: enough to rebuild an index of any size. */

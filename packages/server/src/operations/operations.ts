@@ -1,7 +1,7 @@
 import type { AdministeredNamespace } from '@bindery/contract';
 import type { MovedTable } from '../adapters/database/move-to-postgres.ts';
 import type { StorageCopy } from '../adapters/objects/copy-storage.ts';
-import type { QuotaChange } from '../administration/quotas.ts';
+import type { QuotaChange } from '../administration/namespaces.ts';
 import type { BackupResult } from '../backup/back-up.ts';
 import type { RestoreResult } from '../backup/restore.ts';
 import type { VerifyResult } from '../backup/verify.ts';

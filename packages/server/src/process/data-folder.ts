@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { isSqliteBusy, sqliteReason } from '../database/failures.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from '../errors.ts';
 
 /** The folder that holds everything the service stores on this machine; one process serves it at a time. */
 export interface DataFolder {

@@ -1,7 +1,7 @@
 import type { Grant, ProjectRole } from '@bindery/contract';
 import { lockProjectFor, type ProjectAddress, type ReadableProject } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
 import { notFound } from '../errors.ts';
 

@@ -1,19 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import type { BodyOf, Project, ProjectEntry, routes } from '@bindery/contract';
-import { lockMembership } from '../access/lock-rights.ts';
-import { loadNamespaceForWrite } from '../access/namespaces.ts';
 import {
+  type BodyOf,
+  mayWrite,
+  type PageQuery,
+  type Project,
+  type ProjectCatalogPage,
+  type ProjectEntry,
+  type routes,
+} from '@bindery/contract';
+import { sql } from 'kysely';
+import { lockMembership } from '../access/lock-rights.ts';
+import { loadNamespaceForWrite, type VisibleNamespace } from '../access/namespaces.ts';
+import {
+  asListedProject,
   type ListedProject,
   loadProject,
   lockProjectFor,
   type ProjectAddress,
   permissionsOf,
   type ReadableProject,
+  readableProjects,
+  selectListedProjects,
 } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { DatabaseContext } from '../context.ts';
-import { matchesPrefix, searchText } from '../database/queries.ts';
+import { matchesPrefix, matchesSearch, pageOffset, pageSummary, searchText } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 
@@ -168,4 +180,47 @@ function freeSlug(base: string, taken: ReadonlySet<string>): string {
   let number = 2;
   while (taken.has(`${base}-${number}`)) number++;
   return `${base}-${number}`;
+}
+
+/** A page of the catalog before a view formats it. */
+type CatalogPage = Omit<ProjectCatalogPage, 'projects'> & { projects: ListedProject[] };
+
+/** Returns a page of the projects of a namespace that the viewer can read, ordered by display name, then id. */
+export async function projectCatalog(
+  { db }: DatabaseContext,
+  viewer: Viewer,
+  { row: namespace, role }: VisibleNamespace,
+  { search, ...page }: PageQuery,
+): Promise<CatalogPage> {
+  const listed = await selectListedProjects(db, viewer)
+    .where('projects.namespace_id', '=', namespace.id)
+    .where(matchesSearch('projects.search_text', search))
+    .select(sql<number>`count(*) over ()`.as('total'))
+    .orderBy('projects.display_name')
+    .orderBy('projects.id')
+    .limit(page.pageSize)
+    .offset(pageOffset(page))
+    .execute();
+  const total =
+    listed[0]?.total ?? (page.page === 1 ? 0 : await countProjects(db, viewer, namespace.id, search));
+  return {
+    projects: listed.map(asListedProject),
+    ...pageSummary(page, total),
+    canCreate: mayWrite(role),
+  };
+}
+
+/** Counts the projects for a page past the last one, which has no rows that could carry the total. */
+async function countProjects(
+  db: Database,
+  viewer: Viewer,
+  namespaceId: string,
+  search: string,
+): Promise<number> {
+  const { total } = await readableProjects(db, viewer)
+    .where('projects.namespace_id', '=', namespaceId)
+    .where(matchesSearch('projects.search_text', search))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
 }

@@ -10,7 +10,8 @@ import type {
 import type { DescribedHit } from './describe-hits.ts';
 import type { Target, UnreadableTarget } from './targets.ts';
 
-export interface SearchRequest {
+/** A query and the page of its hits that is wanted. */
+export interface SearchPage {
   q: string;
   limit: number;
   offset: number;
@@ -18,19 +19,37 @@ export interface SearchRequest {
   explain: boolean;
   /** Returns small versions of every thumbnail, too. */
   srcset?: boolean;
+}
+
+/** What every search is asked, whatever it searches. */
+export interface SearchRequest extends SearchPage {
   order: SearchOrder;
 }
 
 /** The specification's order, or that of `relevance/`, each with its filters. */
-type SearchOrder =
-  | { rank: 'specified'; filters: SearchFilters }
-  | { rank: 'relevance'; filters: EverythingFilters; sort: SearchSort; facets: boolean };
+type SearchOrder = { rank: 'specified'; filters: SearchFilters } | RelevanceOrder;
 
-/** A query of the search routes, which reject anything that `rank=specified` does not support. */
-export type SearchQuery = Omit<QueryOf<typeof routes.search.searchLibrary>, 'share'>;
+export interface RelevanceOrder {
+  rank: 'relevance';
+  /**
+   * An asset passes a filter if it has one of the filter's values. Libraries are `namespace/name`; one that the viewer
+   * cannot see has no hits. The weights of words do not depend on which libraries are requested.
+   */
+  filters: EverythingFilters;
+  sort: SearchSort;
+  /** Whether to count the facet values of all hits, too. */
+  facets: boolean;
+}
 
-export function requestOf({ q, limit, offset, explain, srcset, ...query }: SearchQuery): SearchRequest {
-  return { q, limit, offset, explain: explain === 'true', srcset: srcset === 'true', order: orderOf(query) };
+type Search = typeof routes.search;
+/** A query of one of the search routes, which reject anything that `rank=specified` does not support. */
+type SearchQuery =
+  | Omit<QueryOf<Search['searchLibrary']>, 'share' | 'release'>
+  | Omit<QueryOf<Search['searchLibraries']>, 'share' | 'libraries'>
+  | (QueryOf<Search['searchEverything']> & { rank: 'relevance' });
+
+export function requestOf({ q, limit, offset, explain, srcset, ...order }: SearchQuery): SearchRequest {
+  return { q, limit, offset, explain: explain === 'true', srcset: srcset === 'true', order: orderOf(order) };
 }
 
 function orderOf({
@@ -38,7 +57,7 @@ function orderOf({
   sort = 'relevance',
   facets,
   ...filters
-}: Omit<SearchQuery, keyof Page>): SearchOrder {
+}: Omit<SearchQuery, 'q' | 'limit' | 'offset' | 'explain' | 'srcset'>): SearchOrder {
   if (rank === 'relevance') return { rank, filters, sort, facets: facets === 'true' };
   const { category, kind, license, tag } = filters;
   return {
@@ -47,17 +66,21 @@ function orderOf({
   };
 }
 
-type Page = Pick<SearchQuery, 'q' | 'limit' | 'offset' | 'explain' | 'srcset'>;
-
-export interface SearchOutcome {
+/** What a search returns besides its hits. */
+export interface SearchSummary {
+  /** Whether vectors were used, and why or why not. */
+  semantic: boolean;
   reason: SemanticReason;
   /** Hits before pagination. */
   total: number;
-  hits: DescribedHit[];
   /** The query with its mistyped words replaced, if a search by relevance replaced any. */
   didYouMean?: string;
   /** The number of hits per facet value, if a search by relevance was asked to count them. */
   facets?: RelevanceFacets;
+}
+
+export interface SearchOutcome extends SearchSummary {
+  hits: DescribedHit[];
   /** The targets that were searched: all except those that disappeared in the meantime or cannot be read. */
   searched: Target[];
   /** Existing targets that cannot be read, and why. */

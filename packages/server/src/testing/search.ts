@@ -22,7 +22,7 @@ import { NO_ENCODER } from '../search/encoder.ts';
 import { Ranking } from '../search/ranking.ts';
 import { completeInTargets } from '../search/relevance/completions.ts';
 import { parseSynonyms } from '../search/relevance/query.ts';
-import { type RelevanceRequest, searchByRelevance } from '../search/relevance/search-by-relevance.ts';
+import { searchByRelevance } from '../search/relevance/search-by-relevance.ts';
 import type { Target } from '../search/targets.ts';
 import { presignedOfDisk } from './presigned-urls.ts';
 
@@ -63,15 +63,6 @@ function encodedIndex(manifest: Manifest): Buffer {
   return Buffer.from(joinSections(encodeRevisionIndex(verdict, [])));
 }
 
-const DEFAULTS = {
-  limit: 50,
-  offset: 0,
-  explain: false,
-  asked: {},
-  sort: 'relevance',
-  facets: false,
-} as const;
-
 /** Libraries without a database or files, searched by relevance through the service's use cases. */
 export class LibrariesInMemory {
   readonly #targets: Target[];
@@ -91,8 +82,13 @@ export class LibrariesInMemory {
     } as unknown as Context;
   }
 
-  search(request: Pick<RelevanceRequest, 'q'> & Partial<RelevanceRequest>) {
-    return searchByRelevance(this.#context, this.#targets, { ...DEFAULTS, ...request });
+  search({ q, limit = 50, facets = false }: { q: string; limit?: number; facets?: boolean }) {
+    return searchByRelevance(
+      this.#context,
+      this.#targets,
+      { q, limit, offset: 0, explain: false },
+      { rank: 'relevance', filters: {}, sort: 'relevance', facets },
+    );
   }
 
   complete(q: string) {

@@ -3,10 +3,11 @@ import { copyFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Visibility } from '@bindery/contract';
 import pino from 'pino';
+import { MACHINE } from '../access/viewer.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { createToken } from '../accounts/personal-access-tokens.ts';
 import { openSqlite } from '../adapters/database/sqlite.ts';
-import { MACHINE } from '../audit/record.ts';
+import { actorOf } from '../audit/audit-log.ts';
 import { assemble } from '../boot/main.ts';
 import { readConfiguration } from '../configuration/configuration.ts';
 import type { Context } from '../context.ts';
@@ -112,7 +113,7 @@ async function commitSeeded(
   const { db } = context;
   const { id } = prepared.namespace;
   const row = await db.selectFrom('namespaces').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const registrant = { actor: MACHINE, permit: async () => ({ namespace: row }) };
+  const registrant = { actor: actorOf(MACHINE), permit: async () => ({ namespace: row }) };
   await commitRevision(context, prepared, { visibility }, registrant, null);
 }
 

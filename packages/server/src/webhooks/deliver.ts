@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
+import { MACHINE } from '../access/viewer.ts';
 import type { WebhookRow } from '../access/webhooks.ts';
-import { MACHINE, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { MaintenanceContext } from '../context.ts';
 import type { WebhookDeliveriesTable } from '../database/schema.ts';
 import { readVersion } from '../version.ts';
@@ -200,7 +201,7 @@ async function recordFailure(
       .select(['id', 'slug'])
       .where('id', '=', held.namespace_id)
       .executeTakeFirst();
-    await recordAudit(trx, now, MACHINE, {
+    await recordAudit(trx, now, actorOf(MACHINE), {
       action: 'webhook.pause',
       namespace: namespace ?? null,
       target: webhook.id,

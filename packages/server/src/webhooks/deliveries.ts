@@ -1,12 +1,7 @@
 import type { QueryOf, routes, WebhookDelivery, WebhookDeliveryPage } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
-import {
-  loadWebhookForReading,
-  lockWebhookForWrite,
-  type WebhookAddress,
-  type WebhookRow,
-} from '../access/webhooks.ts';
-import { type AuditActor, actorOf, recordAudit } from '../audit/record.ts';
+import { lockWebhookForWrite, type WebhookAddress, type WebhookRow } from '../access/webhooks.ts';
+import { type AuditActor, actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import { sortableId } from '../database/queries.ts';
 import type { Database } from '../database/schema.ts';
@@ -17,20 +12,9 @@ import { payloadOf } from '../outbox/events.ts';
 import { messageId } from '../outbox/queue-event.ts';
 import { describeDelivery } from './manage.ts';
 
-/** Returns a page of what was sent and is to be sent, newest first. */
-export async function listDeliveries(
-  { db }: DatabaseContext,
-  viewer: Viewer,
-  address: WebhookAddress,
-  readQuery: () => QueryOf<typeof routes.webhooks.listDeliveries>,
-): Promise<WebhookDeliveryPage> {
-  const { row } = await loadWebhookForReading(db, viewer, address);
-  return deliveriesPage(db, row.id, readQuery());
-}
-
-/** Returns a page of what was sent and is to be sent to a webhook. The caller must have checked access to it. */
+/** Returns a page of what was sent and is to be sent to a webhook, newest first. */
 export async function deliveriesPage(
-  db: Database,
+  { db }: DatabaseContext,
   webhookId: string,
   { first, after, state }: QueryOf<typeof routes.webhooks.listDeliveries>,
 ): Promise<WebhookDeliveryPage> {

@@ -8,7 +8,7 @@ import {
   type WebhookEvent,
 } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import { loadNamespaceForOwner, loadNamespaceForReadingOwner } from '../access/namespaces.ts';
+import type { VisibleNamespace } from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import {
   lockNamespaceForOwner,
@@ -16,7 +16,7 @@ import {
   type WebhookAddress,
   type WebhookRow,
 } from '../access/webhooks.ts';
-import { actorOf, recordAudit } from '../audit/record.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../context.ts';
 import type { Database, WebhookDeliveriesTable } from '../database/schema.ts';
 import { forbidden, invalidParameter, ServiceError } from '../errors.ts';
@@ -29,12 +29,7 @@ interface NamespaceAddress {
   namespace: string;
 }
 
-export async function listWebhooks(
-  { db }: DatabaseContext,
-  viewer: Viewer,
-  { namespace: slug }: NamespaceAddress,
-): Promise<Webhook[]> {
-  const { row } = await loadNamespaceForReadingOwner(db, viewer, slug);
+export async function listWebhooks({ db }: DatabaseContext, { row }: VisibleNamespace): Promise<Webhook[]> {
   const rows = await db
     .selectFrom('webhooks')
     .selectAll()
@@ -50,11 +45,8 @@ export async function createWebhook(
   { db, clock, webhooks }: Context,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
-  readBody: () => BodyOf<typeof routes.webhooks.createWebhook>,
+  { url, events }: BodyOf<typeof routes.webhooks.createWebhook>,
 ): Promise<Webhook & { secret: string }> {
-  // Refuses strangers without locking the namespace.
-  await loadNamespaceForOwner(db, viewer, slug);
-  const { url, events } = readBody();
   requireUsableUrl(webhooks.transport, url);
   const row = {
     id: randomUUID(),
@@ -95,11 +87,11 @@ export async function changeWebhook(
   { db, clock, webhooks }: Context,
   viewer: Viewer,
   address: WebhookAddress,
-  readBody: () => BodyOf<typeof routes.webhooks.patchWebhook>,
+  changes: BodyOf<typeof routes.webhooks.patchWebhook>,
 ): Promise<Webhook> {
   const changed = await db.transaction().execute(async (trx) => {
     const { row, namespace } = await lockWebhookForWrite(trx, viewer, address);
-    const { url = row.url, events, paused } = readBody();
+    const { url = row.url, events, paused } = changes;
     requireUsableUrl(webhooks.transport, url);
     const isOperators = row.paused_at !== null && row.paused_by_operator === 1;
     if (isOperators && paused === false) {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
-import { disableUser, enableUser } from '../../src/accounts/disable.ts';
+import { MACHINE } from '../../src/access/viewer.ts';
 import { endLogins, listLogins, setPassword } from '../../src/accounts/logins.ts';
 import { createToken } from '../../src/accounts/personal-access-tokens.ts';
-import { MACHINE } from '../../src/audit/record.ts';
+import { changeUser } from '../../src/administration/users.ts';
+import { actorOf } from '../../src/audit/audit-log.ts';
 import { decideDeviceLogin } from '../../src/login/device/decide.ts';
 import { signIn } from '../../src/login/sign-in.ts';
 import type { Actor } from '../actor.ts';
@@ -108,7 +109,7 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
       .executeTakeFirstOrThrow();
     await decideDeviceLogin(
       service.context,
-      { accountId: id, session: token, caller: '127.0.0.1', actor: MACHINE },
+      { accountId: id, session: token, caller: '127.0.0.1', actor: actorOf(MACHINE) },
       userCode,
       'approved',
     );
@@ -139,14 +140,14 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
     const { cookie, tokens } = await person('dora');
     const team = await holder(tokens[0] ?? '').post('/namespaces', { slug: 'dora-lab' });
     expect(team.status).toBe(201);
-    await disableUser(service.context, 'dora');
+    await changeUser(service.context, MACHINE, { userName: 'dora' }, { disabled: true });
     for (const token of tokens) expect(await statusOf(token)).toBe(401);
     expect(await isSignedIn(cookie)).toBe(false);
     await expect(enter('dora')).rejects.toMatchObject({ code: 'forbidden' });
     await expect(enter('dora', 'wrong')).rejects.toMatchObject({ code: 'invalid_credentials' });
     await expect(createToken(service.context, 'dora')).rejects.toMatchObject({ code: 'forbidden' });
 
-    await enableUser(service.context, 'dora');
+    await changeUser(service.context, MACHINE, { userName: 'dora' }, { disabled: false });
     for (const token of tokens) expect(await statusOf(token)).toBe(200);
     expect((await holder(tokens[0] ?? '').get('/namespaces/dora-lab')).status).toBe(200);
     expect(await isSignedIn(cookie)).toBe(true);
@@ -157,7 +158,7 @@ describe.each(databases)('cutting off an account over $name', ({ open }) => {
     const device = new Device(service.anonymous);
     const { body } = await device.start();
     await decide(service, 'eva', body.user_code, 'approved');
-    await disableUser(service.context, 'eva');
+    await changeUser(service.context, MACHINE, { userName: 'eva' }, { disabled: true });
     expect((await device.poll()).body.error).toBe('expired_token');
     const other = new Device(service.anonymous);
     const { body: started } = await other.start();

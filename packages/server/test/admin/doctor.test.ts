@@ -2,9 +2,10 @@ import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MACHINE } from '../../src/access/viewer.ts';
 import { createAccount } from '../../src/accounts/accounts.ts';
-import { setOperator } from '../../src/accounts/operators.ts';
 import { openSqlite } from '../../src/adapters/database/sqlite.ts';
+import { changeUser } from '../../src/administration/users.ts';
 import { type Configuration, readConfiguration } from '../../src/configuration/configuration.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { BASELINE } from '../../src/database/migrations/baseline.ts';
@@ -74,7 +75,7 @@ describe.each(databases)('bindery admin doctor over $name', ({ name, open }) => 
     expect(statusOf(found)).toMatchObject({ accounts: 'warning', damage: 'failed' });
     expect(found.some(({ part, status }) => part === 'store' && status === 'failed')).toBe(true);
     for (const { status, remedy } of found) expect(remedy === null).toBe(status === 'ok');
-    await setOperator({ db, clock: Date.now }, 'ada', true);
+    await changeUser({ db, clock: Date.now }, MACHINE, { userName: 'ada' }, { operator: true });
     expect(statusOf(await diagnose(configuration))).toMatchObject({ accounts: 'ok' });
   });
 

@@ -1,4 +1,5 @@
-import { setOperator } from '../../src/accounts/operators.ts';
+import { MACHINE } from '../../src/access/viewer.ts';
+import { changeUser } from '../../src/administration/users.ts';
 import type { Actor } from '../actor.ts';
 import { logIn } from '../login/device-login.ts';
 import type { TestService } from '../service.ts';
@@ -11,6 +12,6 @@ export async function signedIn(service: TestService, userName: string): Promise<
 /** An operator who has just signed in. */
 export async function operator(service: TestService, userName: string): Promise<Actor> {
   const actor = await signedIn(service, userName);
-  await setOperator(service.context, userName, true);
+  await changeUser(service.context, MACHINE, { userName: userName }, { operator: true });
   return actor;
 }

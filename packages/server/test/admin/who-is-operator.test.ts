@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MACHINE } from '../../src/access/viewer.ts';
 import { type AccountOptions, createAccount } from '../../src/accounts/accounts.ts';
-import { disableUser } from '../../src/accounts/disable.ts';
-import { setOperator } from '../../src/accounts/operators.ts';
 import { createInvitation, setUp, setUpLink, signUp } from '../../src/accounts/sign-up.ts';
+import { changeUser } from '../../src/administration/users.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 
@@ -62,22 +62,30 @@ describe.each(databases)('operators over $name', ({ open }) => {
     await make('ada', { operator: true });
     await make('bob', {});
     const refusal = { code: 'last_operator' };
-    await expect(setOperator(service.context, 'ada', false)).rejects.toMatchObject(refusal);
-    await setOperator(service.context, 'bob', true);
-    await setOperator(service.context, 'ada', false);
+    await expect(
+      changeUser(service.context, MACHINE, { userName: 'ada' }, { operator: false }),
+    ).rejects.toMatchObject(refusal);
+    await changeUser(service.context, MACHINE, { userName: 'bob' }, { operator: true });
+    await changeUser(service.context, MACHINE, { userName: 'ada' }, { operator: false });
     expect(await operators()).toEqual(['bob']);
 
-    await setOperator(service.context, 'ada', true);
-    await disableUser(service.context, 'bob');
-    await expect(setOperator(service.context, 'ada', false)).rejects.toMatchObject(refusal);
-    await expect(setOperator(service.context, 'nobody', true)).rejects.toMatchObject({ code: 'not_found' });
+    await changeUser(service.context, MACHINE, { userName: 'ada' }, { operator: true });
+    await changeUser(service.context, MACHINE, { userName: 'bob' }, { disabled: true });
+    await expect(
+      changeUser(service.context, MACHINE, { userName: 'ada' }, { operator: false }),
+    ).rejects.toMatchObject(refusal);
+    await expect(
+      changeUser(service.context, MACHINE, { userName: 'nobody' }, { operator: true }),
+    ).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('two operators who demote each other at once leave one operator', async () => {
     await make('ada', { operator: true });
     await make('bob', { operator: true });
     const outcomes = await Promise.allSettled(
-      ['ada', 'bob'].map((name) => setOperator(service.context, name, false)),
+      ['ada', 'bob'].map((name) =>
+        changeUser(service.context, MACHINE, { userName: name }, { operator: false }),
+      ),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await operators()).toHaveLength(1);

@@ -1,7 +1,8 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { setQuota } from '../../src/administration/quotas.ts';
+import { MACHINE } from '../../src/access/viewer.ts';
+import { changeQuota } from '../../src/administration/namespaces.ts';
 import { terminalLine } from '../../src/process/log.ts';
 import { startService } from '../service.ts';
 
@@ -70,7 +71,7 @@ test('a push that a quota refuses is not logged as a failure', async () => {
   const service = await startService({ log: pino({ level: 'info' }, keep) });
   try {
     const ada = await service.member('ada');
-    await setQuota(service.context, 'ada', { bytes: 10 });
+    await changeQuota(service.context, MACHINE, { namespace: 'ada' }, { bytes: 10 });
     const files = [{ relativePath: 'mug/mug.txt', size: 11 }];
     const refused = await ada.post('/namespaces/ada/libraries/mugs/upload-authorizations', { files });
     expect(refused).toMatchObject({ status: 507, body: { error: 'quota_exceeded' } });

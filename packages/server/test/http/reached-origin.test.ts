@@ -1,6 +1,6 @@
 import type { Transfer } from '@bindery/contract';
 import { afterEach, expect, test } from 'vitest';
-import { localOrigin } from '../../src/http/addresses.ts';
+import { localOrigin } from '../../src/http/listen.ts';
 import type { Actor } from '../actor.ts';
 import { Publisher, sha256 } from '../libraries/publisher.ts';
 import { startService, type TestService } from '../service.ts';

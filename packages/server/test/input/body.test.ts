@@ -2,7 +2,7 @@ import { LIMITS, routes } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBodyReader } from '../../src/adapters/workers/body-reader.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { type BodyReader, readBody } from '../../src/http/body.ts';
+import { type BodyReader, parseBody } from '../../src/http/body.ts';
 
 const { registerLibrary } = routes.libraries;
 const { authorizeUploads } = routes.uploads;
@@ -25,7 +25,7 @@ describe('a body that a worker reads', () => {
     }));
     const body = { expectedRevision: 3, visibility: 'public', artifacts };
     expect(await reader.read(registerLibrary, bytesOf(body))).toEqual(body);
-    expect(readBody(registerLibrary.body, bytesOf(body))).toEqual(body);
+    expect(parseBody(registerLibrary.body, bytesOf(body))).toEqual(body);
   });
 
   test('can list as many artifacts as a register allows', async () => {
@@ -53,7 +53,7 @@ describe('a body that a worker reads', () => {
     const refused = await reader.read(authorizeUploads, bytesOf(body)).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ServiceError);
     const { code, message, details } = refused as ServiceError;
-    expect(() => readBody(authorizeUploads.body, bytesOf(body))).toThrow(
+    expect(() => parseBody(authorizeUploads.body, bytesOf(body))).toThrow(
       expect.objectContaining({ code, message, details }),
     );
   });
@@ -69,14 +69,14 @@ describe('the number of values in a body', () => {
   const lists = (count: number) => `[${Array.from({ length: count }, () => '[]').join(',')}]`;
 
   test('is limited, and a body above the limit is refused as too large', () => {
-    expect(() => readBody(registerLibrary.body, bytesOf(lists(300_000)))).toThrow(
+    expect(() => parseBody(registerLibrary.body, bytesOf(lists(300_000)))).toThrow(
       expect.objectContaining({ code: 'payload_too_large' }),
     );
   });
 
   test('does not count brackets and commas inside strings', () => {
     const path = `${'[{,\\"'.repeat(100_000)}`;
-    expect(() => readBody(registerLibrary.body, bytesOf(`{"more":"${path}"}`))).toThrow(
+    expect(() => parseBody(registerLibrary.body, bytesOf(`{"more":"${path}"}`))).toThrow(
       expect.objectContaining({ code: 'invalid_parameter' }),
     );
   });

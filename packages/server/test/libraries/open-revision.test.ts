@@ -4,7 +4,7 @@ import { openManifest } from '../../src/libraries/read/files.ts';
 import { openRevision } from '../../src/objects/open-revision.ts';
 import { RevisionCache } from '../../src/objects/revision-cache.ts';
 import type { ObjectAddress } from '../../src/objects/store.ts';
-import { runSearch } from '../../src/search/run-search.ts';
+import { runSearch } from '../../src/search/search.ts';
 import type { Actor } from '../actor.ts';
 import { startService, type TestService } from '../service.ts';
 import { publish } from './publish.ts';

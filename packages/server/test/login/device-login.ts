@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { visitor } from '../../src/audit/record.ts';
+import { visitor } from '../../src/audit/audit-log.ts';
 import { decideDeviceLogin } from '../../src/login/device/decide.ts';
 import type { Actor } from '../actor.ts';
 import type { TestService } from '../service.ts';

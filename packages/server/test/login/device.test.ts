@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MACHINE } from '../../src/audit/record.ts';
+import { MACHINE } from '../../src/access/viewer.ts';
+import { actorOf } from '../../src/audit/audit-log.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { decideDeviceLogin, findDeviceLogin } from '../../src/login/device/decide.ts';
 import { pollDeviceLogin } from '../../src/login/device/poll.ts';
@@ -193,7 +194,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
     const guess = (account: number) =>
       decideDeviceLogin(
         service.context,
-        { accountId: `m${account}`, session: '', caller: '203.0.113.8', actor: MACHINE },
+        { accountId: `m${account}`, session: '', caller: '203.0.113.8', actor: actorOf(MACHINE) },
         'x',
         'approved',
       );

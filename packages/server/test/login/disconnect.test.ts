@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import type { AdministeredUserDetail, SignInMethods } from '@bindery/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { MACHINE } from '../../src/access/viewer.ts';
 import { setPassword } from '../../src/accounts/logins.ts';
-import { setOperator } from '../../src/accounts/operators.ts';
 import { createToken } from '../../src/accounts/personal-access-tokens.ts';
-import { disconnectUser } from '../../src/accounts/sign-in-methods.ts';
+import { changeUser, disconnectUser } from '../../src/administration/users.ts';
 import { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { writeEmptyDashboard } from '../empty-dashboard.ts';
@@ -161,7 +161,7 @@ describe.each(databases)('disconnecting an account from its provider, over $name
     const operating = await dashboardOf(await byProvider(olga));
     const path = `/admin/users/${ann}`;
     expect((await operating.delete(`${path}/provider`)).status).toBe(404);
-    await setOperator(world.service.context, olga, true);
+    await changeUser(world.service.context, MACHINE, { userName: olga }, { operator: true });
     expect((await operating.get<AdministeredUserDetail>(path)).body.signsInBy).toEqual({
       password: false,
       issuers: [new URL(world.oidc.issuer).host],
@@ -182,14 +182,20 @@ describe.each(databases)('disconnecting an account from its provider, over $name
   test('can be done on the machine, and is recorded in the audit log', async () => {
     const ann = await connected();
     const provided = await byProvider(ann);
-    expect(await disconnectUser(world.service.context, ann)).toEqual({
+    expect(
+      await disconnectUser(world.service.context, MACHINE, { userName: ann }, { passwords: true }),
+    ).toEqual({
       password: true,
       issuers: [new URL(world.oidc.issuer).host],
     });
     expect(await lastLine()).toMatchObject({ action: 'account.change', actor: null, target: ann });
     expect(await isSignedIn(provided)).toBe(false);
-    await expect(disconnectUser(world.service.context, ann)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(disconnectUser(world.service.context, 'nobody-there')).rejects.toMatchObject({
+    await expect(
+      disconnectUser(world.service.context, MACHINE, { userName: ann }, { passwords: true }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    await expect(
+      disconnectUser(world.service.context, MACHINE, { userName: 'nobody-there' }, { passwords: true }),
+    ).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -199,7 +205,7 @@ describe.each(databases)('disconnecting an account from its provider, over $name
     const { webSessions } = world.service.context;
     const signInAccount = webSessions.signInAccount;
     webSessions.signInAccount = async (...given) => {
-      await disconnectUser(world.service.context, ann);
+      await disconnectUser(world.service.context, MACHINE, { userName: ann }, { passwords: true });
       return signInAccount(...given);
     };
     try {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
-import { setOperator } from '../../src/accounts/operators.ts';
+import { MACHINE } from '../../src/access/viewer.ts';
+import { changeUser } from '../../src/administration/users.ts';
 import type { Actor, ApiResponse } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
@@ -243,7 +244,7 @@ test.each(databases)(
       expect((await bo.post('/namespaces', { slug: 'more' })).status).toBe(201);
 
       const ada = await service.member('ada');
-      await setOperator(service.context, 'ada', true);
+      await changeUser(service.context, MACHINE, { userName: 'ada' }, { operator: true });
       for (const slug of ['x', 'y', 'z']) expect((await ada.post('/namespaces', { slug })).status).toBe(201);
     } finally {
       await service.close();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { unknownSettings } from '../../src/configuration/unknown-settings.ts';
+import { unknownSettings } from '../../src/configuration/configuration.ts';
 
 test('an unknown setting is reported with the most similar known one', () => {
   const variables = { BINDERY_PORT: '1', BINDERY_LOGLEVEL: 'info', BINDERY_ENCODR: 'off', PATH: '' };

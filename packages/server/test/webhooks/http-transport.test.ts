@@ -1,8 +1,7 @@
 import type { lookup } from 'node:dns';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWebhookTransport } from '../../src/adapters/webhooks/http-transport.ts';
-import { ReceiverAddresses } from '../../src/adapters/webhooks/receiver-addresses.ts';
+import { createWebhookTransport, ReceiverAddresses } from '../../src/adapters/webhooks/http-transport.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 let receiver: Receiver;

@@ -7,8 +7,13 @@ import type {
   WebhookDeliveryPage,
 } from '@bindery/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MACHINE } from '../../src/access/viewer.ts';
 import { createWebhookTransport } from '../../src/adapters/webhooks/http-transport.ts';
-import { changeWebhook, deliveriesOfWebhook, redeliver } from '../../src/administration/webhooks.ts';
+import {
+  administeredDeliveries,
+  administerWebhook,
+  redeliverAsOperator,
+} from '../../src/administration/webhooks.ts';
 import { startSendingWebhooks } from '../../src/jobs/send-webhooks.ts';
 import type { Actor } from '../actor.ts';
 import { operator } from '../admin/operators.ts';
@@ -160,16 +165,26 @@ describe.each(databases)('the webhooks of all namespaces, over $name', ({ open }
   test('can also be paused, resumed and redelivered on the machine', async () => {
     const { context } = service;
     const id = await ping();
-    expect(await changeWebhook(context, hook.id, { paused: true })).toMatchObject({
-      state: 'paused',
-      namespace: team,
-    });
+    expect(await administerWebhook(context, MACHINE, { webhookId: hook.id }, { paused: true })).toMatchObject(
+      {
+        state: 'paused',
+        namespace: team,
+      },
+    );
     expect((await ann.patch(`${own()}/${hook.id}`, { paused: false })).status).toBe(403);
-    expect(await changeWebhook(context, hook.id, { paused: false })).toMatchObject({ state: 'active' });
+    expect(
+      await administerWebhook(context, MACHINE, { webhookId: hook.id }, { paused: false }),
+    ).toMatchObject({ state: 'active' });
     await sendDue();
-    expect(await redeliver(context, hook.id, id)).toMatchObject({ id, state: 'pending' });
-    expect((await deliveriesOfWebhook(context, hook.id, { first: 5 })).deliveries).toMatchObject([{ id }]);
-    await expect(changeWebhook(context, 'none', { paused: true })).rejects.toMatchObject({
+    expect(await redeliverAsOperator(context, MACHINE, { webhookId: hook.id, deliveryId: id })).toMatchObject(
+      { id, state: 'pending' },
+    );
+    expect(
+      (await administeredDeliveries(context, { webhookId: hook.id }, { first: 5 })).deliveries,
+    ).toMatchObject([{ id }]);
+    await expect(
+      administerWebhook(context, MACHINE, { webhookId: 'none' }, { paused: true }),
+    ).rejects.toMatchObject({
       code: 'not_found',
     });
   });

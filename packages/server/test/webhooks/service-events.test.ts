@@ -1,7 +1,8 @@
 import type { AdministeredWebhook, Webhook, WebhookDeliveryPage } from '@bindery/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setOperator } from '../../src/accounts/operators.ts';
-import { changeWebhook } from '../../src/administration/webhooks.ts';
+import { MACHINE } from '../../src/access/viewer.ts';
+import { changeUser } from '../../src/administration/users.ts';
+import { administerWebhook } from '../../src/administration/webhooks.ts';
 import { recordDamaged } from '../../src/objects/health/damage.ts';
 import type { Actor } from '../actor.ts';
 import { operator } from '../admin/operators.ts';
@@ -48,7 +49,7 @@ describe.each(databases)('service events for webhooks, over $name', ({ open }) =
     const ann = newcomer();
     const actor = await service.member(ann);
     await olga.patch(`/admin/users/${ann}`, { disabled: true });
-    await setOperator(service.context, ann, true);
+    await changeUser(service.context, MACHINE, { userName: ann }, { operator: true });
     await olga.patch(`/admin/users/${ann}`, { disabled: false });
     await actor.post('/namespaces', { slug: `team-${ann}` });
     await olga.post(`/admin/namespaces/team-${ann}/hand-over`, { to: 'olga' });
@@ -109,7 +110,12 @@ describe.each(databases)('service events for webhooks, over $name', ({ open }) =
     expect((await tell(false)).body).toMatchObject({ serviceEvents: false, state: 'paused' });
     await service.member(newcomer());
     expect(await told()).toEqual([]);
-    const chosen = await changeWebhook(service.context, hook.id, { serviceEvents: true });
+    const chosen = await administerWebhook(
+      service.context,
+      MACHINE,
+      { webhookId: hook.id },
+      { serviceEvents: true },
+    );
     expect(chosen).toMatchObject({ serviceEvents: true, state: 'paused' });
     const { body } = await olga.get<{ webhooks: Webhook[] }>('/namespaces/operations/webhooks');
     expect(body.webhooks).toMatchObject([{ serviceEvents: true }]);

@@ -4,7 +4,7 @@ import type { AuditPage, Webhook, WebhookDelivery, WebhookDeliveryPage } from '@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { servePrometheus } from '../../src/adapters/metrics/prometheus.ts';
 import { createWebhookTransport } from '../../src/adapters/webhooks/http-transport.ts';
-import { recordAudit } from '../../src/audit/record.ts';
+import { recordAudit } from '../../src/audit/audit-log.ts';
 import { deleteExpired } from '../../src/jobs/delete-expired.ts';
 import { startSendingWebhooks } from '../../src/jobs/send-webhooks.ts';
 import type { WebhookTransport } from '../../src/webhooks/transport.ts';

@@ -2,7 +2,7 @@ import type { SyncResult } from '@bindery/sdk/project-assets';
 import { defineCommand, flag, optionalArgument } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
-import { formatBytes, formatCount } from '../../output/text.ts';
+import { formatCount, formatFiles, formatNumber } from '../../output/text.ts';
 import { libraryAddress, verify } from '../library/inputs.ts';
 import { localOptions } from '../library/local-options.ts';
 import { mirror, withMirror } from '../library/mirror.ts';
@@ -69,18 +69,19 @@ export const sync = defineCommand({
 });
 
 function sentence({ lock, folder, fetched, cached, unchanged, removed, lockChanged }: SyncResult): string {
-  const what = formatCount(lock.assets.length, 'asset');
+  const assets = formatCount(lock.assets.length, 'asset');
   const written = lockChanged ? ' Wrote assets.lock.' : '';
   if (fetched.files + cached.files + removed.length === 0) {
-    return `In sync with the lock: ${what} in ${folder} (${formatCount(unchanged.files, 'file')}).${written}`;
+    return `In sync with the lock: ${assets} in ${folder} (${formatCount(unchanged.files, 'file')}).${written}`;
   }
-  const parts = [
-    `${formatCount(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified`,
-    `${formatCount(cached.files, 'file')} from this machine`,
-    `${formatCount(unchanged.files, 'file')} unchanged`,
-    ...(removed.length === 0 ? [] : [`${formatCount(removed.length, 'file')} removed`]),
-  ];
-  return `Synced ${what} to ${folder}: ${parts.join(', ')}.${written}`;
+  const others = [
+    [cached.files, 'from cache'],
+    [unchanged.files, 'unchanged'],
+    [removed.length, 'removed'],
+  ] as const;
+  const parts = others.flatMap(([number, what]) => (number === 0 ? [] : [`${formatNumber(number)} ${what}`]));
+  if (fetched.files > 0) parts.unshift(`${formatFiles(fetched)} fetched and verified`);
+  return `Synced ${assets} to ${folder}: ${parts.join(', ')}.${written}`;
 }
 
 function warnOfFiles({ replaced, setAside, folder, left }: SyncResult, output: Output): void {

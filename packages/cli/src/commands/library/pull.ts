@@ -2,7 +2,7 @@ import type { PullResult } from '@bindery/sdk/reading';
 import { defineCommand, flag } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
-import { formatBytes, formatCount, formatNumber } from '../../output/text.ts';
+import { formatCount, formatFiles, formatNumber } from '../../output/text.ts';
 import { all, assets, releasedAsset, selection, share, target, verify } from './inputs.ts';
 import { localOptions } from './local-options.ts';
 import { mirror, withMirror } from './mirror.ts';
@@ -93,13 +93,17 @@ function sentence({
   if (fetched.files + cached.files + kept.length + deleted.length + pruned.length === 0) {
     return `${what} is up to date in ${folder} (revision ${revision}, ${formatCount(unchanged.files, 'file')}).`;
   }
-  const instead = replaced === 0 ? '' : ` (${formatNumber(replaced)} in place of what was there)`;
-  const known = cached.files === 0 ? '' : `, ${formatCount(cached.files, 'file')} from this machine`;
-  const left = unchanged.files === 0 ? '' : `, ${formatCount(unchanged.files, 'file')} unchanged`;
-  const edited = kept.length === 0 ? '' : `, ${formatNumber(kept.length)} kept as edited here`;
-  const missing = deleted.length === 0 ? '' : `, ${formatNumber(deleted.length)} not restored`;
-  const gone = pruned.length === 0 ? '' : `, ${formatNumber(pruned.length)} deleted`;
-  return `Pulled ${what} revision ${revision} into ${folder}: ${formatCount(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified${known}${instead}${left}${edited}${missing}${gone}.`;
+  const others = [
+    [replaced, 'replaced'],
+    [cached.files, 'from cache'],
+    [unchanged.files, 'unchanged'],
+    [kept.length, kept.length === 1 ? 'local edit kept' : 'local edits kept'],
+    [deleted.length, 'not restored'],
+    [pruned.length, 'deleted'],
+  ] as const;
+  const parts = others.flatMap(([number, what]) => (number === 0 ? [] : [`${formatNumber(number)} ${what}`]));
+  if (fetched.files > 0) parts.unshift(`${formatFiles(fetched)} fetched and verified`);
+  return `Pulled revision ${revision} of ${what} into ${folder}: ${parts.join(', ')}.`;
 }
 
 function describe(library: string, assets: readonly string[] | null): string {

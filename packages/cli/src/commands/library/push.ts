@@ -8,7 +8,7 @@ import { tuneGcForTransfers } from '../../garbage-collection.ts';
 import { CommandError, usageError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import type { Output } from '../../output/output.ts';
-import { formatBytes, formatCount, sanitizeLine, sanitizeLines } from '../../output/text.ts';
+import { formatCount, formatFiles, formatParts, sanitizeLine, sanitizeLines } from '../../output/text.ts';
 import { nameParser } from '../../parsers.ts';
 import { refuseCheckErrors } from './check.ts';
 import { embed, embeddingModel, model, reportEmbeddings } from './embeddings.ts';
@@ -114,7 +114,7 @@ export const push = defineCommand({
     reportReplaced(result, output);
     for (const warning of result.warnings) output.warn(sanitizeLine(warning));
     if (result.status === 'planned') return showPlan(result, output);
-    const { library, status, revision, assets, files, unlicensed } = result;
+    const { library, status, revision, assets, unlicensed } = result;
     if (status === 'unchanged') {
       output.line(
         `${library} is up to date (revision ${revision}, ${formatCount(assets.unchanged, 'asset')}).`,
@@ -125,8 +125,9 @@ export const push = defineCommand({
       output.note(
         `${formatCount(unlicensed, 'asset has', 'assets have')} no licence; bindery.yml can state one.`,
       );
+    const changed = formatParts('asset', changesOf(assets)) || 'no asset changed';
     output.line(
-      `Published ${library} revision ${revision}: ${changes(assets)} (assets); ${changes(files)} (files); ${uploadSize(result)} uploaded.`,
+      `Published revision ${revision} of ${library}: ${changed}, ${formatFiles(result.upload)} uploaded.`,
     );
     output.note(`See it at ${result.page}`);
   },
@@ -190,24 +191,26 @@ function showPlan(result: PushResult, output: Output): void {
     ],
   });
   reportRemovals(result, output);
-  output.line(`${changes(assets)} (assets)`);
-  output.line(`${changes(files)} (files)`);
-  output.line(`${uploadSize(result)} to upload`);
+  for (const line of [
+    formatParts('asset', [...changesOf(assets), [assets.unchanged, 'unchanged']]),
+    formatParts('file', [...changesOf(files), [files.unchanged, 'unchanged']]),
+    `${formatFiles(result.upload)} to upload`,
+  ])
+    if (line !== '') output.line(line);
   const against =
     revision === 0 ? `${library} does not exist yet` : `against revision ${revision} of ${library}`;
   output.note(
     unchanged ? `Nothing would change, ${against}.` : `Nothing was changed; this is a plan, ${against}.`,
   );
-  if (refusal !== null) output.warn(`without --force this push would stop: ${sanitizeLines(refusal)}`);
+  if (refusal !== null) output.warn(`this push would stop without --force. ${sanitizeLines(refusal)}`);
 }
 
-/** Describes what is sent, counting each content once. */
-function uploadSize({ upload }: PushResult): string {
-  return `${formatCount(upload.files, 'file')}, ${formatBytes(upload.bytes)}`;
-}
-
-function changes({ added, changed, removed, unchanged }: PushResult['assets' | 'files']): string {
-  return `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`;
+function changesOf({ added, changed, removed }: PushResult['assets' | 'files']): [number, string][] {
+  return [
+    [added.length, 'added'],
+    [changed.length, 'changed'],
+    [removed.length, 'removed'],
+  ];
 }
 
 function reportReplaced({ replaced }: PushResult, output: Output): void {

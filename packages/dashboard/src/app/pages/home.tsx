@@ -29,7 +29,7 @@ export function Home() {
 
   return (
     <div className={styles.page}>
-      <title>{`${messages.home.title} · ${messages.product}`}</title>
+      <title>{`${search.q ? `${search.q} · ` : ''}${messages.home.title} · ${messages.product}`}</title>
       <div className={styles.head}>
         <h1>{messages.home.title}</h1>
         <NewLibraryLink />

@@ -1,10 +1,22 @@
 /** Formats a length in millimetres, centimetres, metres or kilometres; without a unit if it is unknown. */
 export function formatLength(length: number, unit: 'm' | undefined): string {
-  if (unit === undefined) return tidy(length);
-  if (length < 0.0095) return `${tidy(length * 1000)} mm`;
-  if (length < 0.95) return `${tidy(length * 100)} cm`;
-  return length < 950 ? `${tidy(length)} m` : `${tidy(length / 1000)} km`;
+  return formatSize([length], unit);
 }
+
+/** Formats the sides of a box in one unit, which suits the longest: `1.2 × 0.4 × 0.012 m`. */
+export function formatSize(sides: readonly number[], unit: 'm' | undefined): string {
+  if (unit === undefined) return sides.map(tidy).join(' × ');
+  const longest = Math.max(...sides);
+  const [scale, name] = UNITS.find(([, , below]) => longest < below) ?? [0.001, 'km'];
+  return `${sides.map((side) => tidy(side * scale)).join(' × ')} ${name}`;
+}
+
+/** Units with their number in a metre, and the length in metres from which the next one is better. */
+const UNITS = [
+  [1000, 'mm', 0.0095],
+  [100, 'cm', 0.95],
+  [1, 'm', 950],
+] as const;
 
 /** Rounds to three significant digits. */
 function tidy(value: number): string {

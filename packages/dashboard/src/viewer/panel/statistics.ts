@@ -1,7 +1,7 @@
 import { element } from '../../element.ts';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { messages } from '../messages.ts';
-import { formatLength } from './format-length.ts';
+import { formatLength, formatSize } from './format-length.ts';
 
 /** Statistics of what is shown, and sentences about what is not. */
 export function statisticsPanel(
@@ -49,9 +49,7 @@ export function statisticTexts(statistics: ViewerStatistics): [Statistic, string
     ...counts,
     ...(mass === undefined ? [] : [['mass', formatMass(mass)] as [Statistic, string]]),
     ...(pixels === undefined ? [] : [['pixels', `${pixels[0]} × ${pixels[1]}`] as [Statistic, string]]),
-    ...(size === undefined
-      ? []
-      : [['size', size.map((side) => formatLength(side, unit)).join(' × ')] as [Statistic, string]]),
+    ...(size === undefined ? [] : [['size', formatSize(size, unit)] as [Statistic, string]]),
     ...(up === undefined ? [] : [['up', up.toUpperCase()] as [Statistic, string]]),
   ];
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { PRIVATE_FILE } from '../objects/files.ts';
 import type { Bucket } from '../objects/s3/bucket.ts';
-import { spool } from '../objects/s3/spool.ts';
-import type { BackupFiles } from './files.ts';
+import { spool } from '../objects/s3/stream-sender.ts';
+import type { BackupFiles } from './stored-backup.ts';
 
 /** A backup below a prefix of a bucket. Dumps are made in, and restored from, a local folder. */
 export class BucketFiles implements BackupFiles {

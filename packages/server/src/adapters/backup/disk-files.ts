@@ -3,7 +3,7 @@ import { access, chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs
 import { join, resolve } from 'node:path';
 import { makeFolders } from '../../process/data-folder.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, syncFile, syncFolder } from '../objects/files.ts';
-import type { BackupFiles } from './files.ts';
+import type { BackupFiles } from './stored-backup.ts';
 
 /** A backup in a local folder. */
 export class DiskFiles implements BackupFiles {

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { storedLibraries } from '../../backup/library-objects.ts';
 import type { DatabaseDumper, DatabaseRestorer } from '../../backup/ports.ts';
-import { storedLibraries } from '../../backup/stored-library.ts';
 import type { Database } from '../../database/schema.ts';
-import { StartError } from '../../process/start-error.ts';
+import { StartError } from '../../errors.ts';
 import { advisoryKey, CONNECT_TIMEOUT, openPostgres } from './postgres.ts';
 import { isRestoring, RESTORING_TABLE } from './unfinished-restore.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { migrate } from '../../database/migrate.ts';
 import type { Database } from '../../database/schema.ts';
-import { StartError } from '../../process/start-error.ts';
+import { StartError } from '../../errors.ts';
 
 type Row = Record<string, unknown>;
 

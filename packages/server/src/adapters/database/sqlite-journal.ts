@@ -6,6 +6,17 @@ import { Worker } from 'node:worker_threads';
 const CHECKPOINT_FROM = 8 * 1024 * 1024;
 
 /**
+ * Run by a worker: copies the write-ahead log into the database without waiting for readers or writers. The next writer
+ * restarts the log from its beginning.
+ */
+const CHECKPOINT_SOURCE = `
+  const { DatabaseSync } = require('node:sqlite');
+  const database = new DatabaseSync(require('node:worker_threads').workerData, { timeout: 1000 });
+  database.exec('pragma wal_checkpoint(passive)');
+  database.close();
+`;
+
+/**
  * Makes commits durable without blocking the event loop. SQLite runs with `synchronous = normal`, so a commit only
  * appends to the write-ahead log. The sync that `full` would then do on this thread happens on another one, once for
  * all waiting commits. Copying the log into the database also syncs and is left to a worker.
@@ -52,9 +63,7 @@ export class SqliteJournal {
   #startCheckpoint(): void {
     if (this.#checkpoint) return;
     this.#checkpoint = new Promise<void>((resolve) => {
-      const worker = new Worker(new URL('./sqlite-checkpoint.ts', import.meta.url), {
-        workerData: this.#file,
-      });
+      const worker = new Worker(CHECKPOINT_SOURCE, { eval: true, workerData: this.#file });
       worker.once('error', () => resolve());
       worker.once('exit', () => resolve());
     }).then(() => {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Driver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { isSqliteDamage, sqliteReason } from '../../database/failures.ts';
 import type { Database, Tables } from '../../database/schema.ts';
-import { StartError } from '../../process/start-error.ts';
+import { StartError } from '../../errors.ts';
 import { type OpenSqlite, SqliteConnection, SqliteStatements } from './sqlite-connection.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Database } from '../../database/schema.ts';
-import { StartError } from '../../process/start-error.ts';
+import { StartError } from '../../errors.ts';
 
 /** The table that marks a PostgreSQL database as one to which a restore is still writing. */
 export const RESTORING_TABLE = 'bindery_restoring';

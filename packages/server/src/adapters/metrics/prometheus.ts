@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { withTimeout } from '@bindery/concurrency';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { formatAddress } from '../../http/addresses.ts';
+import { StartError } from '../../errors.ts';
+import { formatAddress } from '../../http/listen.ts';
 import type { Metrics, WaitingDeliveries } from '../../metrics.ts';
-import { StartError } from '../../process/start-error.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { forEachBounded } from '@bindery/concurrency';
+import { arrivingChunks, forEachBounded } from '@bindery/concurrency';
 import { isDamage } from '../../objects/damaged.ts';
 import { isMissing } from '../../objects/missing.ts';
-import { contentsOf, type ListedObject, type ObjectAddress, type ObjectStore } from '../../objects/store.ts';
+import { contentsOf, type ObjectAddress, type ObjectStore } from '../../objects/store.ts';
 
 const LISTED_AT_ONCE = 1_000;
 const COPIED_AT_ONCE = 8;
@@ -35,7 +35,7 @@ export async function copyStorage(
 ): Promise<StorageCopy> {
   const copy: StorageCopy = { objects: 0, copied: 0, bytes: 0, damaged: [] };
   for (const storeId of storeIds) {
-    for await (const listed of batchesOf(source.list(storeId))) {
+    for await (const listed of arrivingChunks(source.list(storeId), LISTED_AT_ONCE)) {
       copy.objects += listed.length;
       const absent = await target.findAbsent(storeId, contentsOf(listed));
       const wanted = absent.flatMap((place) => listed[place] ?? []);
@@ -74,15 +74,4 @@ async function copyObject(
   if (hash.digest('hex') !== object.sha256) return 'damaged';
   await draft.commit(object.sha256);
   return 'copied';
-}
-
-async function* batchesOf(objects: AsyncIterable<ListedObject>): AsyncGenerator<ListedObject[]> {
-  let batch: ListedObject[] = [];
-  for await (const object of objects) {
-    batch.push(object);
-    if (batch.length < LISTED_AT_ONCE) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

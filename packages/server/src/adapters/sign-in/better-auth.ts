@@ -2,7 +2,7 @@ import { PASSWORD_PROVIDER } from '../../accounts/accounts.ts';
 import { hashPassword, verifyPassword } from '../../accounts/password.ts';
 import type { Context } from '../../context.ts';
 import { getOrCreateSetting } from '../../database/settings.ts';
-import type { SetCookies, WebSessions } from '../../login/web-sessions.ts';
+import type { SetCookies, WebSessions } from '../../login/ports.ts';
 import { randomSecret } from '../../secrets.ts';
 
 type SignInParts = Pick<Context, 'db' | 'log' | 'publicUrl'>;

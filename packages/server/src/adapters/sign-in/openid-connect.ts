@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { RECENT_SIGN_IN } from '../../access/operators.ts';
 import type { OidcSettings } from '../../configuration/configuration.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
-import type { Identity, IdentityProvider } from '../../login/oidc/identity-provider.ts';
+import type { Identity, IdentityProvider } from '../../login/ports.ts';
 
 /** Seconds for each request to the provider. */
 const TIMEOUT = 10;

@@ -1,7 +1,7 @@
 import { withTransferList } from '@bindery/concurrency/worker';
 import { allRoutes, type ErrorCode } from '@bindery/contract';
 import { ServiceError } from '../../errors.ts';
-import { readBody } from '../../http/body.ts';
+import { parseBody } from '../../http/body.ts';
 import { type PackedList, packList } from '../../process/packed-list.ts';
 
 export interface BodyTask {
@@ -42,7 +42,7 @@ function read({ method, path, bytes }: BodyTask): BodyOutcome {
   const route = allRoutes.find((one) => one.method === method && one.path === path);
   if (!route) throw new Error(`There is no route ${method} ${path}.`);
   try {
-    return withoutLongLists(readBody(route.body, bytes));
+    return withoutLongLists(parseBody(route.body, bytes));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, message, details } = error;

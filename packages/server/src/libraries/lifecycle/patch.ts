@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BodyOf, routes } from '@bindery/contract';
 import { type LibraryAddress, type LibraryRow, lockLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { actorOf, recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { DatabaseContext } from '../../context.ts';
 import { notFound } from '../../errors.ts';
 

@@ -5,7 +5,7 @@ import {
   lockLibraryForWrite,
 } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { actorOf, recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import { notFound, ServiceError } from '../../errors.ts';

@@ -4,7 +4,7 @@ import type { Insertable } from 'kysely';
 import type { LibraryRow } from '../../access/libraries.ts';
 import { lockNamespace } from '../../access/lock-rights.ts';
 import type { NamespaceRow } from '../../access/namespaces.ts';
-import { type AuditActor, recordAudit } from '../../audit/record.ts';
+import { type AuditActor, recordAudit } from '../../audit/audit-log.ts';
 import type { MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { LibrariesTable } from '../../database/tables/libraries.ts';

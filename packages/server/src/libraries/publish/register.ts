@@ -1,7 +1,7 @@
 import type { BodyOf, routes } from '@bindery/contract';
 import { type LibraryRow, lockPublishTarget, type PublishTarget } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
-import { actorOf } from '../../audit/record.ts';
+import { actorOf } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';

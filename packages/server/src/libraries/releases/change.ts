@@ -7,7 +7,7 @@ import {
   REVISION_COLUMNS,
 } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
-import { actorOf, recordAudit } from '../../audit/record.ts';
+import { actorOf, recordAudit } from '../../audit/audit-log.ts';
 import type { DatabaseContext, MaintenanceContext } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { RevisionColumns } from '../../database/tables/libraries.ts';

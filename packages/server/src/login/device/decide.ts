@@ -1,9 +1,9 @@
 import { startFamily } from '../../accounts/sessions.ts';
-import { type AuditActor, recordAudit } from '../../audit/record.ts';
+import { type AuditActor, recordAudit } from '../../audit/audit-log.ts';
 import type { Context, DatabaseContext } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { ATTEMPT_LIMITS, countAttempt, refundAttempt } from '../../limits/attempts.ts';
-import type { SignedIn } from '../web-sessions.ts';
+import type { SignedIn } from '../ports.ts';
 import { isAlive, parseUserCode } from './start.ts';
 
 /**

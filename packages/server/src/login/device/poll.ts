@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import type { Database } from '../../database/schema.ts';
 import type { DeviceRequestsTable } from '../../database/tables/accounts.ts';
 import { ServiceError } from '../../errors.ts';
-import { LIFETIME } from '../tokens.ts';
+import { LIFETIME } from '../ports.ts';
 import { hasExpired } from './start.ts';
 
 /** How many milliseconds early a poll can come: clients measure the interval by their own clock. */

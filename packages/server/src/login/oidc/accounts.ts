@@ -2,12 +2,12 @@ import { NAMESPACE_SLUG } from '@bindery/contract';
 import type { RequestOrigin } from '../../access/viewer.ts';
 import { type AccountRow, createAccount, loadAccount, writeIdentity } from '../../accounts/accounts.ts';
 import { identityKey, OIDC_PROVIDER } from '../../accounts/sign-in-methods.ts';
-import { recordAudit, visitor } from '../../audit/record.ts';
+import { recordAudit, visitor } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
 import { isUniqueViolation } from '../../database/failures.ts';
 import type { Database } from '../../database/schema.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
-import type { Identity } from './identity-provider.ts';
+import type { Identity } from '../ports.ts';
 
 /** Maximum number of names tried for a new account. */
 const MAX_NAMES = 50;

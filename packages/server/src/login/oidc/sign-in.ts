@@ -2,13 +2,12 @@ import { RECENT_SIGN_IN } from '../../access/operators.ts';
 import type { RequestOrigin } from '../../access/viewer.ts';
 import type { AccountRow } from '../../accounts/accounts.ts';
 import { OIDC_PROVIDER } from '../../accounts/sign-in-methods.ts';
-import { recordAudit, visitor } from '../../audit/record.ts';
+import { recordAudit, visitor } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
-import type { SetCookies } from '../web-sessions.ts';
+import type { Identity, IdentityProvider, SetCookies } from '../ports.ts';
+import { clearedCookie, pendingCookie, readPending } from '../signed-cookies.ts';
 import { accountOfIdentity, connectIdentity, createAccountOf } from './accounts.ts';
-import type { Identity, IdentityProvider } from './identity-provider.ts';
-import { clearedCookie, pendingCookie, readPending } from './pending-cookie.ts';
 
 const CALLBACK = '/sign-in/oidc/callback';
 

@@ -7,7 +7,7 @@ import { bindrChoicesById } from '../../bindrs/choices.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseNamed } from '../../http/parse-input.ts';
 import { visibleNodes } from '../../notes/nodes.ts';
-import { projectCatalog } from '../../projects/catalog.ts';
+import { projectCatalog } from '../../projects/projects.ts';
 import { type NodeShape, projectNode, resourceNode } from './nodes.ts';
 import type { CatalogShape, GraphqlContext, NoteShape } from './shapes.ts';
 

@@ -12,9 +12,7 @@ import { describeSummary } from '../../libraries/read/library.ts';
 import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
 import { listReleases } from '../../libraries/releases/read.ts';
 import { noteNodes } from '../../notes/nodes.ts';
-import { searchEverything } from '../../search/search-everything.ts';
-import { searchLibraries } from '../../search/search-libraries.ts';
-import { searchLibrary } from '../../search/search-library.ts';
+import { searchEverything, searchLibraries, searchLibrary } from '../../search/search.ts';
 
 /** What the service holds, as far as this viewer may read it. */
 export function serviceCatalog(context: Context, viewer: Viewer): Catalog {
@@ -43,10 +41,10 @@ async function withToolErrors<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 async function search(context: Context, viewer: Viewer, request: SearchRequest): Promise<FoundAssets> {
-  const { reason, total, didYouMean, skipped, hits } = await findAssets(context, viewer, request);
+  const { semantic, total, didYouMean, skipped, hits } = await findAssets(context, viewer, request);
   const release = request.libraries?.[0]?.release;
   return {
-    semantic: reason === 'on',
+    semantic,
     total,
     didYouMean: didYouMean ?? null,
     skipped: skipped.map(({ library }) => library),
@@ -68,24 +66,18 @@ async function findAssets(
     license: listOf(license),
     tag: listOf(tag),
   };
-  const page = { q, limit, offset, explain: false };
-  const order = { filters, sort: 'relevance', facets: false } as const;
-  if (libraries === null) return searchEverything(context, viewer, { ...page, ...order });
+  const order = { rank: 'relevance', filters, sort: 'relevance', facets: false } as const;
+  const request = { q, limit, offset, explain: false, order };
+  if (libraries === null) return searchEverything(context, viewer, request);
   const [only] = libraries;
   if (only?.release !== undefined) {
-    const { hits, ...one } = await searchLibrary(context, viewer, only, () => ({
-      ...page,
-      order: { rank: 'relevance', ...order },
-    }));
-    const { namespace, name: library } = only;
-    return { ...one, skipped: [], hits: hits.map((hit) => ({ namespace, library, ...hit })) };
+    const library = await loadLibrary(context.db, viewer, only);
+    const { hits, ...one } = await searchLibrary(context, library, request);
+    const { namespace, name } = only;
+    return { ...one, skipped: [], hits: hits.map((hit) => ({ namespace, library: name, ...hit })) };
   }
   const names = libraries.map(({ namespace, name }) => `${namespace}/${name}`).join(',');
-  return searchLibraries(context, viewer, {
-    ...page,
-    libraries: names,
-    order: { rank: 'relevance', ...order },
-  });
+  return searchLibraries(context, viewer, names, request);
 }
 
 function listOf(value: string | undefined): string[] | undefined {

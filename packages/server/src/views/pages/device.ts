@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { visitor } from '../../audit/record.ts';
+import { visitor } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { requestOrigin } from '../../http/viewer.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { forbidden } from '../../errors.ts';
 import { requirePlainBody } from '../../http/body.ts';
-import type { SignedIn } from '../../login/web-sessions.ts';
+import type { SignedIn } from '../../login/ports.ts';
 
 const FORM_BYTES = 16 * 1024;
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type AccountSignInMethods, disconnectOwnAccount } from '../../accounts/sign-in-methods.ts';
-import { visitor as actorAt } from '../../audit/record.ts';
+import { visitor as actorAt } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
 import { ServiceError } from '../../errors.ts';
 import { requestOrigin } from '../../http/viewer.ts';

@@ -4,8 +4,8 @@ import { type AccountRow, loadAccount } from '../../accounts/accounts.ts';
 import type { Context } from '../../context.ts';
 import { requestOrigin } from '../../http/viewer.ts';
 import { callerOf } from '../../limits/attempts.ts';
+import type { SetCookies, SignedIn } from '../../login/ports.ts';
 import type { SignInOrigin } from '../../login/sign-in.ts';
-import type { SetCookies, SignedIn } from '../../login/web-sessions.ts';
 import { formToken, requireFormToken, signInPath } from './form.ts';
 import type { Page } from './page.ts';
 

@@ -1,60 +1,120 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { disconnectUser } from '../../administration/disconnect-user.ts';
-import { handOverNamespace, inspectNamespace, listNamespaces } from '../../administration/namespaces.ts';
-import { changeQuota } from '../../administration/quotas.ts';
+import { loadOperator, type Operator } from '../../access/operators.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { deleteUser } from '../../administration/delete-account.ts';
+import {
+  changeQuota,
+  handOverNamespace,
+  inspectNamespace,
+  namespacesPage,
+} from '../../administration/namespaces.ts';
 import { reportHealth, reportModels, reportStorage } from '../../administration/reports.ts';
-import { changeUser, listUsers, readUser, removeUser } from '../../administration/users.ts';
-import { readAudit } from '../../audit/read.ts';
+import { changeUser, disconnectUser, readUser, usersPage } from '../../administration/users.ts';
+import {
+  administeredDeliveries,
+  administerWebhook,
+  redeliverAsOperator,
+  webhooksPage,
+} from '../../administration/webhooks.ts';
+import { auditPage } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
-import { serveStepwise } from '../../http/serve.ts';
+import { serve } from '../../http/serve.ts';
 
+const access = ({ db }: Context, viewer: Viewer): Promise<Operator> => loadOperator(db, viewer);
+
+/** The routes for operators: accounts, namespaces, the audit log, reports. */
 export function adminViews(app: FastifyInstance, context: Context): void {
   const { admin } = routes;
 
-  serveStepwise(app, context, admin.listUsers, async ({ viewer, query }) =>
-    listUsers(context, viewer, query),
-  );
-
-  serveStepwise(app, context, admin.getUser, async ({ viewer, params }) => readUser(context, viewer, params));
-
-  serveStepwise(app, context, admin.patchUser, async ({ viewer, params, body }) =>
-    changeUser(context, viewer, params, body),
-  );
-
-  serveStepwise(app, context, admin.deleteUser, async ({ viewer, params, query }) => {
-    await removeUser(context, viewer, params, query);
-    return null;
+  serve(app, context, admin.listUsers, {
+    access,
+    run: (context, { query }) => usersPage(context, query),
   });
 
-  serveStepwise(app, context, admin.disconnectUser, async ({ viewer, params }) => {
-    await disconnectUser(context, viewer, params);
-    return null;
+  serve(app, context, admin.getUser, {
+    access,
+    run: (context, { params }) => readUser(context, params),
   });
 
-  serveStepwise(app, context, admin.listAllNamespaces, async ({ viewer, query }) =>
-    listNamespaces(context, viewer, query),
-  );
+  serve(app, context, admin.patchUser, {
+    access,
+    run: (context, { viewer, params, body }) => changeUser(context, viewer, params, body),
+  });
 
-  serveStepwise(app, context, admin.inspectNamespace, async ({ viewer, params }) =>
-    inspectNamespace(context, viewer, params),
-  );
+  serve(app, context, admin.deleteUser, {
+    access,
+    async run(context, { viewer, params, query }) {
+      await deleteUser(context, viewer, params, query);
+    },
+  });
 
-  serveStepwise(app, context, admin.handOverNamespace, async ({ viewer, params, body }) =>
-    handOverNamespace(context, viewer, params, body),
-  );
+  serve(app, context, admin.disconnectUser, {
+    access,
+    async run(context, { viewer, params }) {
+      await disconnectUser(context, viewer, params, context.configuration);
+    },
+  });
 
-  serveStepwise(app, context, admin.patchQuota, async ({ viewer, params, body }) =>
-    changeQuota(context, viewer, params, body),
-  );
+  serve(app, context, admin.listAllNamespaces, {
+    access,
+    run: (context, { query }) => namespacesPage(context, query),
+  });
 
-  serveStepwise(app, context, admin.readAudit, async ({ viewer, query }) =>
-    readAudit(context, viewer, query),
-  );
+  serve(app, context, admin.inspectNamespace, {
+    access,
+    run: (context, { params }) => inspectNamespace(context, params),
+  });
 
-  serveStepwise(app, context, admin.getStorage, async ({ viewer }) => reportStorage(context, viewer));
+  serve(app, context, admin.handOverNamespace, {
+    access,
+    run: (context, { viewer, params, body }) => handOverNamespace(context, viewer, params, body),
+  });
 
-  serveStepwise(app, context, admin.getHealth, async ({ viewer }) => reportHealth(context, viewer));
+  serve(app, context, admin.patchQuota, {
+    access,
+    run: (context, { viewer, params, body }) => changeQuota(context, viewer, params, body),
+  });
 
-  serveStepwise(app, context, admin.getModels, async ({ viewer }) => reportModels(context, viewer));
+  serve(app, context, admin.readAudit, {
+    access,
+    run: (context, { query }) => auditPage(context, query),
+  });
+
+  serve(app, context, admin.getStorage, { access, run: (context) => reportStorage(context) });
+  serve(app, context, admin.getHealth, { access, run: (context) => reportHealth(context) });
+  serve(app, context, admin.getModels, { access, run: (context) => reportModels(context) });
+}
+
+/** The webhooks of all namespaces, for operators. */
+export function adminWebhookViews(app: FastifyInstance, context: Context): void {
+  const { adminWebhooks } = routes;
+
+  serve(app, context, adminWebhooks.listAllWebhooks, {
+    access,
+    run: (context, { query }) => webhooksPage(context, query),
+  });
+
+  serve(app, context, adminWebhooks.changeAnyWebhook, {
+    access,
+    async run(context, { viewer, params, body }) {
+      const changed = await administerWebhook(context, viewer, params, body);
+      context.webhooks.wake();
+      return changed;
+    },
+  });
+
+  serve(app, context, adminWebhooks.listAnyDeliveries, {
+    access,
+    run: (context, { params, query }) => administeredDeliveries(context, params, query),
+  });
+
+  serve(app, context, adminWebhooks.redeliverAny, {
+    access,
+    async run(context, { viewer, params }) {
+      const queued = await redeliverAsOperator(context, viewer, params);
+      context.webhooks.wake();
+      return queued;
+    },
+  });
 }

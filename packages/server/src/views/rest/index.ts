@@ -4,17 +4,14 @@ import type { Context } from '../../context.ts';
 import { checkReadiness } from '../../http/readiness.ts';
 import { serveStepwise } from '../../http/serve.ts';
 import { openApiText } from '../openapi/document.ts';
-import { adminViews } from './admin.ts';
-import { adminWebhookViews } from './admin-webhooks.ts';
+import { adminViews, adminWebhookViews } from './admin.ts';
 import { bindrViews } from './bindrs.ts';
-import { libraryChangeViews, libraryReadViews } from './libraries.ts';
+import { libraryChangeViews, libraryReadViews, releaseViews, uploadViews } from './libraries.ts';
 import { deviceLoginViews, tokenViews } from './login.ts';
 import { namespaceViews } from './namespaces.ts';
 import { noteViews } from './notes.ts';
 import { projectViews } from './projects.ts';
-import { releaseViews } from './releases.ts';
 import { searchViews } from './search.ts';
-import { uploadViews } from './uploads.ts';
 import { webhookViews } from './webhooks.ts';
 
 /** Every REST route of the service, by resource. */

@@ -8,12 +8,17 @@ import { refuseIfMatch, sendIfNotModified } from '../../http/entity-tags.ts';
 import { anyone, serve } from '../../http/serve.ts';
 import { patchLibrary } from '../../libraries/lifecycle/patch.ts';
 import { deleteLibrary, purgeLibrary, restoreLibrary } from '../../libraries/lifecycle/trash.ts';
+import { authorizeUploads } from '../../libraries/publish/authorize.ts';
+import { completeUpload } from '../../libraries/publish/complete.ts';
+import { abortUpload, loadUpload } from '../../libraries/publish/multipart.ts';
 import { registerLibrary } from '../../libraries/publish/register.ts';
 import { loadAsset, readAsset } from '../../libraries/read/assets.ts';
 import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
 import { openManifest, presignFiles, readReadme } from '../../libraries/read/files.ts';
 import { describeDetail, describeSummary, readLog } from '../../libraries/read/library.ts';
 import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
+import { createRelease, deleteRelease } from '../../libraries/releases/change.ts';
+import { listReleases, previewReleaseDeletion, readRelease } from '../../libraries/releases/read.ts';
 import { semanticReason } from '../../search/by-vector.ts';
 import { sendList } from './send-list.ts';
 import { revisionAddress } from './unparsed-query.ts';
@@ -148,5 +153,57 @@ export function libraryChangeViews(app: FastifyInstance, context: Context): void
       const { objects, bytes } = await purgeLibrary(context, viewer, params);
       return { ...params, state: 'purged' as const, objectsDeleted: objects, bytesFreed: bytes };
     },
+  });
+}
+
+export function uploadViews(app: FastifyInstance, context: Context): void {
+  const { uploads } = routes;
+
+  serve(app, context, uploads.authorizeUploads, {
+    access: ({ db }, viewer, library) => loadPublishTarget(db, viewer, library),
+    async run(context, { viewer, target, body, reply }) {
+      const { files } = await authorizeUploads(context, viewer, target, body);
+      return sendList(reply, {}, 'files', files.length, files);
+    },
+  });
+
+  serve(app, context, uploads.completeUpload, {
+    access: loadUpload,
+    run: (context, { target, body }) => completeUpload(context, target, body),
+  });
+
+  serve(app, context, uploads.abortUpload, {
+    access: loadUpload,
+    run: (context, { target }) => abortUpload(context, target),
+  });
+}
+
+/** The routes for releases: named revisions of a library. */
+export function releaseViews(app: FastifyInstance, context: Context): void {
+  const { releases } = routes;
+
+  serve(app, context, releases.listReleases, {
+    access: ({ db }, viewer, library) => loadLibrary(db, viewer, library),
+    run: (context, { target, query }) => listReleases(context, target, query),
+  });
+
+  serve(app, context, releases.createRelease, {
+    access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
+    run: (context, { viewer, params, body }) => createRelease(context, viewer, params, body),
+  });
+
+  serve(app, context, releases.getRelease, {
+    access: ({ db }, viewer, { namespace, name }) => loadLibrary(db, viewer, { namespace, name }),
+    run: (context, { target, params }) => readRelease(context, target, params.release),
+  });
+
+  serve(app, context, releases.previewReleaseDeletion, {
+    access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
+    run: (context, { target, params }) => previewReleaseDeletion(context, target.row, params.release),
+  });
+
+  serve(app, context, releases.deleteRelease, {
+    access: ({ db }, viewer, library) => loadLibraryForWrite(db, viewer, library),
+    run: (context, { viewer, params }) => deleteRelease(context, viewer, params),
   });
 }

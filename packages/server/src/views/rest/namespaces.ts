@@ -1,55 +1,74 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { readNamespaceAudit } from '../../audit/read.ts';
+import {
+  loadNamespace,
+  loadNamespaceForOwner,
+  loadNamespaceForReadingOwner,
+} from '../../access/namespaces.ts';
+import { auditPage } from '../../audit/audit-log.ts';
 import type { Context } from '../../context.ts';
-import { serveStepwise } from '../../http/serve.ts';
-import { listMembers, putMember, removeMember } from '../../namespaces/members.ts';
+import { anyone, serve } from '../../http/serve.ts';
+import {
+  listMembers,
+  loadForMember,
+  loadForRemoval,
+  putMember,
+  removeMember,
+} from '../../namespaces/members.ts';
 import {
   createNamespace,
   deleteNamespace,
   listNamespaces,
   readNamespace,
   renameNamespace,
+  requireNamespaceCreator,
 } from '../../namespaces/namespaces.ts';
 
 export function namespaceViews(app: FastifyInstance, context: Context): void {
   const { namespaces } = routes;
 
-  serveStepwise(app, context, namespaces.listNamespaces, async ({ viewer }) => ({
-    namespaces: await listNamespaces(context, viewer),
-  }));
-
-  serveStepwise(app, context, namespaces.createNamespace, async ({ viewer, body }) =>
-    createNamespace(context, viewer, body),
-  );
-
-  serveStepwise(app, context, namespaces.getNamespace, async ({ viewer, params }) =>
-    readNamespace(context, viewer, params),
-  );
-
-  serveStepwise(app, context, namespaces.patchNamespace, async ({ viewer, params, body }) =>
-    renameNamespace(context, viewer, params, body),
-  );
-
-  serveStepwise(app, context, namespaces.deleteNamespace, async ({ viewer, params }) => {
-    await deleteNamespace(context, viewer, params);
-    return null;
+  serve(app, context, namespaces.listNamespaces, {
+    access: anyone,
+    run: async (context, { viewer }) => ({ namespaces: await listNamespaces(context, viewer) }),
   });
 
-  serveStepwise(app, context, namespaces.readNamespaceAudit, async ({ viewer, params, query }) =>
-    readNamespaceAudit(context, viewer, params, query),
-  );
+  serve(app, context, namespaces.createNamespace, {
+    access: (_context, viewer) => requireNamespaceCreator(viewer),
+    run: (context, { target, body }) => createNamespace(context, target, body),
+  });
 
-  serveStepwise(app, context, namespaces.listMembers, async ({ viewer, params }) => ({
-    members: await listMembers(context, viewer, params),
-  }));
+  serve(app, context, namespaces.getNamespace, {
+    access: ({ db }, viewer, { namespace }) => loadNamespace(db, viewer, namespace),
+    run: (context, { target }) => readNamespace(context, target),
+  });
 
-  serveStepwise(app, context, namespaces.putMember, async ({ viewer, params, body }) =>
-    putMember(context, viewer, params, body),
-  );
+  serve(app, context, namespaces.patchNamespace, {
+    access: ({ db }, viewer, { namespace }) => loadNamespaceForOwner(db, viewer, namespace),
+    run: (context, { viewer, params, body }) => renameNamespace(context, viewer, params, body),
+  });
 
-  serveStepwise(app, context, namespaces.removeMember, async ({ viewer, params }) => {
-    await removeMember(context, viewer, params);
-    return null;
+  serve(app, context, namespaces.deleteNamespace, {
+    access: ({ db }, viewer, { namespace }) => loadNamespaceForOwner(db, viewer, namespace),
+    run: (context, { viewer, params }) => deleteNamespace(context, viewer, params),
+  });
+
+  serve(app, context, namespaces.readNamespaceAudit, {
+    access: ({ db }, viewer, { namespace }) => loadNamespaceForReadingOwner(db, viewer, namespace),
+    run: (context, { target, query }) => auditPage(context, query, target.row.id),
+  });
+
+  serve(app, context, namespaces.listMembers, {
+    access: ({ db }, viewer, { namespace }) => loadForMember(db, viewer, namespace),
+    run: async (context, { target }) => ({ members: await listMembers(context, target) }),
+  });
+
+  serve(app, context, namespaces.putMember, {
+    access: ({ db }, viewer, { namespace }) => loadNamespaceForOwner(db, viewer, namespace),
+    run: (context, { viewer, params, body }) => putMember(context, viewer, params, body),
+  });
+
+  serve(app, context, namespaces.removeMember, {
+    access: ({ db }, viewer, member) => loadForRemoval(db, viewer, member),
+    run: (context, { viewer, params }) => removeMember(context, viewer, params),
   });
 }

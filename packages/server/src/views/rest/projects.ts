@@ -4,7 +4,6 @@ import { loadNamespace, loadNamespaceForWrite } from '../../access/namespaces.ts
 import { loadProject, loadProjectFor } from '../../access/projects.ts';
 import type { Context } from '../../context.ts';
 import { serve } from '../../http/serve.ts';
-import { projectCatalog } from '../../projects/catalog.ts';
 import { listGrants, putGrant, removeGrant } from '../../projects/grants.ts';
 import {
   changeProject,
@@ -12,6 +11,7 @@ import {
   deleteProject,
   describeProject,
   describeProjectEntry,
+  projectCatalog,
 } from '../../projects/projects.ts';
 
 export function projectViews(app: FastifyInstance, context: Context): void {

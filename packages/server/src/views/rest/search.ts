@@ -1,68 +1,68 @@
 import { routes, SEMANTIC_HEADER } from '@bindery/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { loadLibrary } from '../../access/libraries.ts';
 import type { Context } from '../../context.ts';
-import { serveStepwise } from '../../http/serve.ts';
-import { complete } from '../../search/complete.ts';
-import { requestOf } from '../../search/request.ts';
-import { searchEverything } from '../../search/search-everything.ts';
-import { countLibrariesFacets, searchLibraries } from '../../search/search-libraries.ts';
-import { countLibraryFacets, searchLibrary } from '../../search/search-library.ts';
+import { anyone, serve } from '../../http/serve.ts';
+import { requestOf, type SearchSummary } from '../../search/request.ts';
+import {
+  complete,
+  countLibrariesFacets,
+  countLibraryFacets,
+  searchEverything,
+  searchLibraries,
+  searchLibrary,
+} from '../../search/search.ts';
 import { revisionAddress } from './unparsed-query.ts';
 
 export function searchViews(app: FastifyInstance, context: Context): void {
   const { search } = routes;
 
-  serveStepwise(app, context, search.searchLibrary, async ({ viewer, params, query, request, reply }) => {
-    const readRequest = () => {
-      const { share: _opened, release: _read, ...request } = query();
-      return requestOf(request);
-    };
-    const { reason, ...found } = await searchLibrary(
-      context,
-      viewer,
-      revisionAddress(params, request),
-      readRequest,
-    );
-    reply.header(SEMANTIC_HEADER, reason);
-    return { semantic: reason === 'on', ...found };
+  serve(app, context, search.searchLibrary, {
+    access: ({ db }, viewer, library, { request }) =>
+      loadLibrary(db, viewer, revisionAddress(library, request)),
+    async run(context, { target, query: { share: _opened, release: _read, ...query }, reply }) {
+      return answer(reply, await searchLibrary(context, target, requestOf(query)));
+    },
   });
 
-  serveStepwise(app, context, search.searchLibraries, async ({ viewer, query, reply }) => {
-    const { share: _ignored, libraries, ...request } = query();
-    const { reason, ...found } = await searchLibraries(context, viewer, { ...requestOf(request), libraries });
-    reply.header(SEMANTIC_HEADER, reason);
-    return { semantic: reason === 'on', ...found };
+  serve(app, context, search.searchLibraries, {
+    access: anyone,
+    async run(context, { viewer, query: { share: _ignored, libraries, ...query }, reply }) {
+      return answer(reply, await searchLibraries(context, viewer, libraries, requestOf(query)));
+    },
   });
 
-  serveStepwise(app, context, search.searchEverything, async ({ viewer, query, reply }) => {
-    const { q, limit, offset, explain, srcset, sort, facets, ...filters } = query();
-    const { reason, ...found } = await searchEverything(context, viewer, {
-      q,
-      limit,
-      offset,
-      explain: explain === 'true',
-      srcset: srcset === 'true',
-      filters,
-      sort,
-      facets: facets === 'true',
-    });
-    reply.header(SEMANTIC_HEADER, reason);
-    return { semantic: reason === 'on', ...found };
+  serve(app, context, search.searchEverything, {
+    access: anyone,
+    async run(context, { viewer, query, reply }) {
+      const request = requestOf({ ...query, rank: 'relevance' });
+      return answer(reply, await searchEverything(context, viewer, request));
+    },
   });
 
-  serveStepwise(app, context, search.complete, ({ viewer, query }) => complete(context, viewer, query()));
-
-  serveStepwise(app, context, search.countLibraryFacets, async ({ viewer, params, query, request }) => {
-    const address = revisionAddress(params, request);
-    const readRequest = () => {
-      const { share: _opened, release: _read, ...request } = query();
-      return request;
-    };
-    return { facets: await countLibraryFacets(context, viewer, address, readRequest) };
+  serve(app, context, search.complete, {
+    access: anyone,
+    run: (context, { viewer, query }) => complete(context, viewer, query),
   });
 
-  serveStepwise(app, context, search.countLibrariesFacets, async ({ viewer, query }) => {
-    const { share: _ignored, ...request } = query();
-    return { facets: await countLibrariesFacets(context, viewer, request) };
+  serve(app, context, search.countLibraryFacets, {
+    access: ({ db }, viewer, library, { request }) =>
+      loadLibrary(db, viewer, revisionAddress(library, request)),
+    run: async (context, { target, query: { share: _opened, release: _read, ...query } }) => ({
+      facets: await countLibraryFacets(context, target, query),
+    }),
   });
+
+  serve(app, context, search.countLibrariesFacets, {
+    access: anyone,
+    run: async (context, { viewer, query: { share: _ignored, libraries, ...query } }) => ({
+      facets: await countLibrariesFacets(context, viewer, libraries, query),
+    }),
+  });
+}
+
+/** Sends why vectors were used, or not, in a header. */
+function answer<Found extends SearchSummary>(reply: FastifyReply, { reason, ...found }: Found) {
+  reply.header(SEMANTIC_HEADER, reason);
+  return found;
 }

@@ -43,7 +43,7 @@ export function AssetPage() {
 
   return (
     <div className={styles.page}>
-      <title>{`${title} · ${messages.product}`}</title>
+      <title>{`${title} · ${namespace}/${library} · ${messages.product}`}</title>
       <Crumbs
         namespace={namespace}
         library={{ name: library, title: parent?.title ?? library, share, release }}

@@ -40,7 +40,7 @@ export function LibraryPage() {
     navigate({ search: change, replace: isTypedOn(search, change), resetScroll: false });
   return (
     <div className={drop.isOver ? `${styles.page} ${styles.over}` : styles.page} {...drop.handlers}>
-      <title>{`${title} · ${messages.product}`}</title>
+      <title>{`${search.q ? `${search.q} · ` : ''}${title} · ${namespace} · ${messages.product}`}</title>
       <header className={styles.head}>
         <Crumbs namespace={namespace} />
         <h1>{title}</h1>

@@ -35,7 +35,7 @@ export function MembersPage() {
   const isOwner = details?.viewerRole === 'owner';
   return (
     <div className={styles.page}>
-      <title>{`${messages.members.title} · ${messages.product}`}</title>
+      <title>{`${messages.members.title} · ${namespace} · ${messages.product}`}</title>
       <div>
         <Crumbs namespace={namespace} />
         <h1>{messages.members.title}</h1>

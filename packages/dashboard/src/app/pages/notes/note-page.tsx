@@ -26,7 +26,7 @@ export function NotePage() {
   if (!note) return null;
   return (
     <div className={styles.page}>
-      <title>{`${note.name} · ${messages.product}`}</title>
+      <title>{`${note.name} · ${namespace} · ${messages.product}`}</title>
       <header>
         <Crumbs namespace={namespace} section="notes" />
         <h1>{note.name}</h1>

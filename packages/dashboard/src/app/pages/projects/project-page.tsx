@@ -23,7 +23,7 @@ export function ProjectPage() {
   const { permissions } = project;
   return (
     <div className={styles.page}>
-      <title>{`${project.displayName} · ${messages.product}`}</title>
+      <title>{`${project.displayName} · ${namespace} · ${messages.product}`}</title>
       <header>
         <Crumbs namespace={namespace} section="projects" />
         <h1>{project.displayName}</h1>

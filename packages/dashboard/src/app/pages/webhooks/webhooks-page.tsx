@@ -19,7 +19,7 @@ export function WebhooksPage() {
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (
     <div className={styles.page}>
-      <title>{`${text.title} · ${messages.product}`}</title>
+      <title>{`${text.title} · ${namespace} · ${messages.product}`}</title>
       <div>
         <Crumbs namespace={namespace} />
         <h1>{text.title}</h1>

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
-import { forEachBounded } from '@bindery/concurrency';
+import { chunks, forEachBounded } from '@bindery/concurrency';
 import { unlessLost } from '../../../objects/damaged.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { Draft, ObjectAddress, StoredObject } from '../../../objects/store.ts';
@@ -19,7 +19,6 @@ import {
   writeAll,
 } from '../files.ts';
 import type { DiskWorkers } from './disk-workers.ts';
-import { inGroups } from './groups.ts';
 import { type Layout, syncOrRemove, temporaryPath, withTemporaryFile } from './layout.ts';
 
 /** How many files or folders are synced or moved at the same time: the device flushes once for all that are waiting. */
@@ -49,7 +48,7 @@ export class Promoter {
   async promote(storeId: string, uploads: Iterable<StoredObject>): Promise<string[]> {
     const missing: string[] = [];
     const folders = new Set<string>();
-    for (const task of inGroups(uploads, TASKS_AT_ONCE * TASK_FILES)) {
+    for (const task of chunks(uploads, TASKS_AT_ONCE * TASK_FILES)) {
       for (const { sha256 } of task) folders.add(this.#layout.shard({ storeId, sha256 }));
       const left = await this.#promoteSmall(storeId, task);
       await forEachBounded(left, { concurrency: CONCURRENCY }, async (upload) => {
@@ -66,7 +65,7 @@ export class Promoter {
       size <= SMALL ? 'small' : 'large',
     );
     if (small.length < MANY) return files;
-    await forEachBounded(inGroups(small, TASK_FILES), { concurrency: TASKS_AT_ONCE }, async (task) => {
+    await forEachBounded(chunks(small, TASK_FILES), { concurrency: TASKS_AT_ONCE }, async (task) => {
       left.push(...(await this.#workers.promote({ storeId, uploads: task })));
     });
     return left;

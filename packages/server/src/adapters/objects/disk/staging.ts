@@ -1,11 +1,10 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
-import { forEachBounded } from '@bindery/concurrency';
+import { chunks, forEachBounded } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { Reclaimed, StoredObject } from '../../../objects/store.ts';
 import { moveInto, rename, stat, unlink } from '../files.ts';
 import type { DiskWorkers } from './disk-workers.ts';
-import { inGroups } from './groups.ts';
 import { AREAS, type Layout } from './layout.ts';
 import type { FilesToStage, StagedFiles } from './worker/disk-worker.ts';
 
@@ -82,7 +81,7 @@ export class Staging {
   async renew(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {
     const found = new Set<string>();
     if (!(await this.#holdsAnyOf(storeId))) return found;
-    for (const task of inGroups(uploads, TASK_FILES)) {
+    for (const task of chunks(uploads, TASK_FILES)) {
       const renewed = await this.#workers.renew({ storeId, uploads: task, now: this.#clock() });
       for (const sha256 of renewed) found.add(sha256);
     }

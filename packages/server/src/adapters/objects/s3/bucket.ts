@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { chunks } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
-import { backOff, failureOf, isRetryable, MAX_ATTEMPTS, Refusal, withRetries } from './failures.ts';
+import { backOff, failureOf, isRetryable, MAX_ATTEMPTS, withRetries } from './failures.ts';
 import { elements, type S3Answer, S3Client, type S3Location, type S3Request, texts } from './s3-client.ts';
 import { encode, type SignatureV4 } from './signature-v4.ts';
-import { type OpenBody, type SentSizes, StreamSender } from './stream-sender.ts';
+import { type Body, type SentSizes, StreamSender } from './stream-sender.ts';
 
 /** Attempts at a request that is not for the content of an object. */
 const ATTEMPTS = 4;
@@ -33,8 +34,6 @@ export interface UploadedPart {
   etag: string;
   storedAt: number;
 }
-
-export type Body = Buffer | OpenBody;
 
 /**
  * The requests that the object store makes to a bucket. They throw `ENOENT` if something is missing, otherwise
@@ -179,18 +178,10 @@ export class Bucket {
 
   /** Does nothing for keys that do not exist. */
   async delete(keys: readonly string[]): Promise<void> {
-    for (let at = 0; at < keys.length; at += DELETED_AT_ONCE) {
-      const objects = keys
-        .slice(at, at + DELETED_AT_ONCE)
-        .map((key) => `<Object><Key>${escapeXml(key)}</Key></Object>`);
-      const answer = await this.#post(
-        '',
-        { delete: '' },
-        `<Delete><Quiet>true</Quiet>${objects.join('')}</Delete>`,
-      );
-      const [failed] = elements(answer, 'Error');
-      if (failed !== undefined)
-        throw failureOf(new Refusal(200, text(failed, 'Code'), text(failed, 'Message')));
+    for (const some of chunks(keys, DELETED_AT_ONCE)) {
+      const objects = some.map((key) => `<Object><Key>${escapeXml(key)}</Key></Object>`);
+      const document = `<Delete><Quiet>true</Quiet>${objects.join('')}</Delete>`;
+      await this.#post('', { delete: '' }, document);
     }
   }
 

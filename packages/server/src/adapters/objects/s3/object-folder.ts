@@ -3,7 +3,7 @@ import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
 import { ID, SHA256 } from '../http/presigned-urls.ts';
 import type { Bucket } from './bucket.ts';
 import { AREAS, type Keys } from './keys.ts';
-import { spool } from './spool.ts';
+import { spool } from './stream-sender.ts';
 
 /** The keys of the objects of a folder in its bucket. */
 export interface ObjectKeys {
