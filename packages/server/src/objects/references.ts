@@ -74,7 +74,7 @@ export function distinctRevisions<Row extends Documents>(rows: readonly Row[]): 
 }
 
 /** Returns the files that an index lists; null if it is damaged or missing. */
-async function openClosure(
+export async function openClosure(
   objects: Pick<ObjectStore, 'read'>,
   index: ObjectAddress,
 ): Promise<FileClosure | null> {
