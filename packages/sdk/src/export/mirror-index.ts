@@ -60,7 +60,9 @@ function readLibraries(folder: string): Libraries {
   const index = parse(text);
   const { mirrorVersion, libraries } = index ?? {};
   if (typeof mirrorVersion === 'number' && mirrorVersion > MIRROR_VERSION) {
-    throw new ConflictError(`${file} has a newer format; write to it with a newer version of Bindery.`, [file]);
+    throw new ConflictError(`${file} has a newer format; write to it with a newer version of Bindery.`, [
+      file,
+    ]);
   }
   const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (
