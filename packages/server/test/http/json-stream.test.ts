@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { streamJson } from '../../src/views/rest/json-stream.ts';
+import { streamJson } from '../../src/views/rest/send-list.ts';
 
 test('a streamed JSON list has the same text as from JSON.stringify', async () => {
   await fc.assert(

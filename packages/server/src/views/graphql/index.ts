@@ -7,8 +7,8 @@ import { requirePlainBody } from '../../http/body.ts';
 import { viewerOf } from '../../http/viewer.ts';
 import { DocumentCache } from './documents.ts';
 import { byPlace, MalformedRequest, presentError } from './errors.ts';
+import type { GraphqlContext } from './nodes.ts';
 import { schema } from './schema.ts';
-import type { GraphqlContext } from './shapes.ts';
 import { tryViews } from './try-page.ts';
 
 type HandlerContext = GraphqlContext & Record<PropertyKey, unknown>;

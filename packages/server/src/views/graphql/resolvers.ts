@@ -8,8 +8,8 @@ import { ServiceError } from '../../errors.ts';
 import { parseNamed } from '../../http/parse-input.ts';
 import { visibleNodes } from '../../notes/nodes.ts';
 import { projectCatalog } from '../../projects/projects.ts';
+import type { CatalogShape, GraphqlContext, NoteShape } from './nodes.ts';
 import { type NodeShape, projectNode, resourceNode } from './nodes.ts';
-import type { CatalogShape, GraphqlContext, NoteShape } from './shapes.ts';
 
 /** Arguments as GraphQL passes them: absent, null or given. */
 type Arguments<Names extends string> = { [Name in Names]?: unknown };

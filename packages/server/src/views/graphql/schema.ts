@@ -1,8 +1,8 @@
 import type { Bindr, BindrChoicePage, ProjectPermissions, User } from '@bindery/contract';
 import SchemaBuilder from '@pothos/core';
-import type { NodeShape } from './nodes.ts';
+import { printSchema } from 'graphql';
+import type { CatalogShape, GraphqlContext, NodeShape, NoteShape } from './nodes.ts';
 import { findNote, noteNodes, queryBindrs, queryCatalog, queryMe } from './resolvers.ts';
-import type { CatalogShape, GraphqlContext, NoteShape } from './shapes.ts';
 
 const builder = new SchemaBuilder<{
   Context: GraphqlContext;
@@ -176,3 +176,8 @@ builder.queryType({
 });
 
 export const schema = builder.toSchema();
+
+/** Returns the schema as it is committed in the contract. */
+export function printedSchema(): string {
+  return `${printSchema(schema)}\n`;
+}
